@@ -43,6 +43,7 @@ const POLICY: Readonly<Record<EventKind, KindPolicy>> = {
   compaction_applied: policy("synced transcript", "always"),
   conversation_replaced: policy("synced transcript", "always"),
   turn_failed: policy("synced transcript"),
+  notice: policy("transcript"),
   session_renamed: policy("held summary"),
   session_archived: policy("summary"),
   workspace_snapshot: policy("held"),

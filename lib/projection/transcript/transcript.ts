@@ -36,6 +36,7 @@ import type {
   TranscriptItem,
 } from "./transcript_item.ts";
 import { isHidden, isUnseen } from "../unseen_message.ts";
+import { type AttachedText, attachedTexts, replacingTexts } from "./attached_texts.ts";
 import { MOST_WAITING } from "../event_size.ts";
 
 /** Options of {@linkcode transcript}. */
@@ -65,7 +66,7 @@ export interface TranscriptState {
 
 /**
  * Returns the projection to the transcript, which a person sees: messages, reasoning, calls with
- * their outcome, diffs, compaction lines. Parts for the model alone are left out. A call stands
+ * their outcome, diffs, compaction lines. What the model alone got of a prompt is attached to it. A call stands
  * where it started. One that nothing starts follows its response. It may settle until its turn ends,
  * or until too much waits for it. Then it is shown as `unsettled`, and a later settlement as an
  * orphan.
@@ -178,14 +179,21 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       state.items.push({ type: "context", ...item, sources: event.payload.sources });
       break;
     case "user_message":
-      if (isUnseen(event.payload)) break;
-      state.items.push({
-        type: "message",
-        ...item,
-        role: "user",
-        content: contentFor(event.payload.content, "user"),
-      });
+      if (!isUnseen(event.payload)) {
+        const content = contentFor(event.payload.content, "user");
+        state.items.push({ type: "message", ...item, role: "user", content });
+      }
+      addAttached(state, item, attachedTexts(event.payload));
       break;
+    case "notice": {
+      const { audience, title, text } = event.payload;
+      state.items.push(
+        audience === "model"
+          ? { type: "attached", ...item, name: title, content: text }
+          : { type: "notice", ...item, ...pick(event.payload, "title", "text", "level") },
+      );
+      break;
+    }
     case "assistant_message":
       addResponse(state, event, item, pick(event.payload, "message_id", "model"));
       break;
@@ -234,12 +242,14 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
     case "compaction_applied": {
       const { status, summary, tokens_before } = event.payload;
       // Done without a word: nobody saw it.
-      if (status === "" && summary === undefined && tokens_before === undefined) break;
-      state.items.push({
-        type: "compaction",
-        ...item,
-        ...pick(event.payload, "status", "summary", "tokens_before", "tokens_after", "trigger"),
-      });
+      if (status !== "" || summary !== undefined || tokens_before !== undefined) {
+        state.items.push({
+          type: "compaction",
+          ...item,
+          ...pick(event.payload, "status", "summary", "tokens_before", "tokens_after", "trigger"),
+        });
+      }
+      addAttached(state, item, replacingTexts(event.payload));
       break;
     }
     case "conversation_replaced": {
@@ -262,6 +272,10 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
     }
     default:
   }
+}
+
+function addAttached(state: TranscriptState, item: ItemBase, texts: AttachedText[]): void {
+  for (const text of texts) state.items.push({ type: "attached", ...item, ...text });
 }
 
 /** Known fields of a payload: one that this version does not know must not pass for an item's own. */

@@ -1,4 +1,4 @@
-/** What the model gets and nobody was shown: it is in the conversation, and not in the transcript. */
+/** What the model gets and nobody was shown: it is in the conversation, and attached in the transcript. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
@@ -39,10 +39,13 @@ async function conversationIn(path: string, compactions = 0): Promise<unknown> {
   }
   assert.deepEqual(seqs, events.map(({ seq }) => seq));
   const items = foldEvents(transcript(), events);
+  const spoken = JSON.stringify(items.filter(({ type }) => type !== "attached"));
   assert.equal(items.filter(({ type }) => type === "compaction").length, compactions);
   assert.equal(payloadsOf(events, "compaction_applied").length, compactions);
   assert.ok(!events.some(({ kind }) => kind === "conversation_replaced"));
-  assert.ok(!JSON.stringify(items).includes(CONTEXT) && !JSON.stringify(items).includes(ABORTED));
+  assert.ok(!spoken.includes(CONTEXT) && !spoken.includes(ABORTED));
+  const told = JSON.stringify(messages).includes(CONTEXT);
+  assert.equal(items.some((item) => item.type === "attached" && item.content === CONTEXT), told);
   return inShort(messages);
 }
 
@@ -183,6 +186,7 @@ Deno.test("the model hears of a turn that was cut off; people see it cut off", a
   assert.ok(messages.some(({ content }) => String(content).startsWith("<turn_aborted>")));
   const { events } = await readAll(codexAgent, session);
   const items = foldEvents(transcript(), events);
-  assert.ok(!JSON.stringify(items).includes("<turn_aborted>"));
+  const told = items.filter((item) => JSON.stringify(item).includes("<turn_aborted>"));
+  assert.deepEqual(told.map(({ type }) => type), ["attached"]);
   assert.ok(items.some(({ type }) => type === "failure"));
 });

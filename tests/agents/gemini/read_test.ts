@@ -124,11 +124,13 @@ Deno.test("what Gemini CLI does not send is kept beside the conversation", async
     ["tool", ["tool_result"]],
     ["user", "Again."],
   ]);
-  assert.deepEqual(payloadsOf(read.events, "extension").map(({ type }) => type), [
-    "user",
-    "warning",
-    "user",
-    "user",
+  assert.deepEqual(payloadsOf(read.events, "extension"), []);
+  const notices = payloadsOf(read.events, "notice");
+  assert.deepEqual(notices.map(({ audience, title }) => [audience, title]), [
+    ["user", "command"],
+    ["user", "warning"],
+    ["model", "hook context"],
+    ["user", "command"],
   ]);
   assert.deepEqual(payloadsOf(read.events, "turn_failed").map(({ reason }) => reason), [
     "cancelled",
