@@ -8,8 +8,10 @@ import { toParts } from "../projection/said_parts.ts";
 import { ourContent, shownContent } from "./genai_content.ts";
 
 const START = "\n--- Content from referenced files ---";
-const END = "\n--- End of content ---";
-const HEADING = /(\nContent from @[^\n]*:\n)/;
+/** The lines around what a prompt refers to: of a file its heading, with the file's name. */
+const FRAMES =
+  /(\n--- Content from referenced files ---|\nContent from @[^\n]*:\n|\n--- End of content ---)/;
+const HEADING = /^\nContent from @([^\n]*):\n$/;
 
 /**
  * Returns what is said: the prompt for both, and what it refers to for the model.
@@ -30,25 +32,25 @@ export function promptContent(
 }
 
 function splitReferences(parts: readonly Part[]): { own: Part[]; attached: Part[] } {
-  const own: Part[] = [];
-  const attached: Part[] = [];
-  let name: string | undefined;
-  for (const part of parts) {
-    const start = part.type === "text" && attached.length === 0 ? part.text.indexOf(START) : 0;
-    const begins = part.type === "text" && part.text.startsWith(START, start) && start >= 0;
-    if (attached.length === 0 && !begins) own.push(part);
-    else if (part.type !== "text") attached.push({ ...part, audience: "model" });
-    else {
-      if (start > 0) own.push({ type: "text", text: part.text.slice(0, start) });
-      for (const text of part.text.slice(start).split(HEADING)) {
-        const [, heading] = /^\nContent from @([^\n]*):\n$/.exec(text) ?? [];
-        const is_frame = heading !== undefined || text === START || text.trim() === END.trim();
-        name = heading ?? name ?? "referenced files";
-        if (text !== "") attached.push(hidden(text, is_frame ? undefined : name));
-      }
-    }
-  }
-  return { own, attached };
+  const at = parts.findIndex((part) => part.type === "text" && part.text.includes(START));
+  const first = parts[at];
+  if (first?.type !== "text") return { own: [...parts], attached: [] };
+  const start = first.text.indexOf(START);
+  const prompt: Part[] = start === 0 ? [] : [{ ...first, text: first.text.slice(0, start) }];
+  const rest = [{ ...first, text: first.text.slice(start) }, ...parts.slice(at + 1)];
+  return { own: [...parts.slice(0, at), ...prompt], attached: hiddenParts(rest) };
+}
+
+function hiddenParts(parts: readonly Part[]): Part[] {
+  let name = "referenced files";
+  return parts.flatMap((part): Part[] => {
+    if (part.type !== "text") return [{ ...part, audience: "model" }];
+    return part.text.split(FRAMES).flatMap((text, index) => {
+      name = HEADING.exec(text)?.[1] ?? name;
+      // Every other piece is a frame.
+      return text === "" ? [] : [hidden(text, index % 2 === 1 ? undefined : name)];
+    });
+  });
 }
 
 function hidden(text: string, name: string | undefined): TextPart {

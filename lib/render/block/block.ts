@@ -176,7 +176,7 @@ export interface NoticeBlock extends BlockBase {
   hides_with_calls?: true;
 }
 
-/** What a turn took; stands behind its last block. */
+/** What a turn took, or how much is attached; stands behind the last block. */
 export interface TurnBlock extends BlockBase {
   type: "turn";
   /** Models, tokens and cost. */

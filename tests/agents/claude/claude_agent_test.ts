@@ -474,3 +474,36 @@ Deno.test("what a local command printed is shown, and sent to the model as it wa
     "a2",
   ]);
 });
+
+Deno.test("what Claude Code tells once is shown to whom it told it, and not sent again", async () => {
+  const session = await onlySession(claudeAgent, path("notices"));
+  const items = await transcriptOf(claudeAgent, session);
+  const attached = items.flatMap((item) => item.type === "attached" ? [item] : []);
+  assert.deepEqual(attached.map(({ name }) => name), [
+    "/home/dev/src/app/lib/CLAUDE.md",
+    "ide selection",
+    "hook additional context",
+    "diagnostics",
+    "invoked skills",
+  ]);
+  for (const word of ["narwhal", "quokka", "axolotl", "pangolin", "okapi"]) {
+    assert.equal(attached.filter(({ content }) => String(content).includes(word)).length, 1, word);
+  }
+  const notices = items.flatMap((item) => item.type === "notice" ? [item] : []);
+  assert.deepEqual(notices.map(({ title, text, level }) => [title, text, level]), [
+    ["API error, try 3 of 10", "529 Overloaded", "error"],
+    ["API error, try 10 of 10", "ConnectionRefused", "error"],
+  ]);
+  const sent = (await said("notices")).join("\n");
+  for (const word of ["axolotl", "pangolin", "okapi", "Overloaded", "tapir", "coding agent"]) {
+    assert.ok(!sent.includes(word), word);
+  }
+});
+
+Deno.test("a response of mere thoughts is shown as interrupted, and not sent again", async () => {
+  const items = await transcriptOf(claudeAgent, await onlySession(claudeAgent, path("notices")));
+  const at = items.findIndex(({ type }) => type === "reasoning");
+  const [thought, cut] = items.slice(at);
+  assert.equal(thought?.type === "reasoning" && thought.text, "Where is the tapir?");
+  assert.equal(cut?.type === "message" && cut.interrupted, true);
+});

@@ -43,6 +43,7 @@ const SESSIONS: Readonly<Record<number, string>> = {
   30: "local_command",
   31: "roots",
   32: "title_preamble",
+  33: "notices",
 };
 
 testAgentContract("claude", {

@@ -190,3 +190,23 @@ Deno.test("the model hears of a turn that was cut off; people see it cut off", a
   assert.deepEqual(told.map(({ type }) => type), ["attached"]);
   assert.ok(items.some(({ type }) => type === "failure"));
 });
+
+Deno.test("warnings, errors that were retried and why a command wants more are shown", async () => {
+  const input = JSON.stringify({ cmd: "ls /root", justification: "May I look there?" });
+  const path = await writeRollout([
+    message("user", "Hello."),
+    { type: "event_msg", payload: { type: "stream_error", message: "Reconnecting 1/5" } },
+    { type: "event_msg", payload: { type: "warning", message: "Low on credit" } },
+    { type: "function_call", name: "exec_command", arguments: input, call_id: "a" },
+    output("a"),
+  ]);
+  const { events } = await readAll(codexAgent, await onlySession(codexAgent, path));
+  assert.deepEqual(payloadsOf(events, "notice"), [
+    { audience: "user", title: "stream error", text: "Reconnecting 1/5", level: "error" },
+    { audience: "user", title: "warning", text: "Low on credit" },
+  ]);
+  const [command] = foldEvents(transcript(), events).flatMap((item) =>
+    item.type === "bash" ? [item] : []
+  );
+  assert.equal(command?.summary, "May I look there?");
+});
