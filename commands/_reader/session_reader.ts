@@ -213,7 +213,8 @@ export class SessionReader {
   }
 
   #page(): number {
-    return this.#options.drawing.readerRows(this.#options.screen.height);
+    const { drawing, title, screen } = this.#options;
+    return drawing.readerRows(title, screen);
   }
 
   async #fit(): Promise<void> {

@@ -14,7 +14,7 @@ export function textOf(item: TranscriptItem): string {
 export const DRAWING = {
   color: false,
   renderReader: () => ({ rows: [] }),
-  readerRows: (height: number) => height,
+  readerRows: (_title: string, { height }: { height: number }) => height,
   rowsFor: () => (item: TranscriptItem) => [textOf(item), ""],
   loadColors: () => Promise.resolve(false),
   itemText: textOf,
