@@ -213,8 +213,7 @@ export class SessionReader {
   }
 
   #page(): number {
-    const { drawing, title, screen } = this.#options;
-    return drawing.readerRows(title, screen);
+    return this.#options.drawing.readerRows(this.#options.title, this.#options.screen);
   }
 
   async #fit(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Finds what Claude Code told the user or the model once and does not send again: errors of the API,
- * commands of its own, hooks, diagnostics, reminders.
+ * Finds texts that Claude Code showed the user or gave the model, and does not send again. These are
+ * errors of the API, its own commands, output of hooks, diagnostics and reminders.
  */
 import type { NoticePayload } from "../../event/payload.ts";
 import { fieldLines } from "../field_lines.ts";

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { contentFor, oneText } from "../../event/audience.ts";
+import { contentFor } from "../../event/audience.ts";
 import type { InvalidEvent, KnownEvent, LogEvent } from "../../event/envelope.ts";
-import type { Output } from "../../event/message.ts";
 import { recordsStarts } from "../../event/opened_calls.ts";
-import type { BashEndPayload, EventKind, ToolEndPayload } from "../../event/payload.ts";
+import type { EventKind } from "../../event/payload.ts";
 import { TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import {
   addDeclaredCall,
@@ -27,14 +26,9 @@ import {
   type OpenCalls,
 } from "./open_calls.ts";
 import type { ItemProjection } from "../projection.ts";
+import { bashOutcome, pick, toolOutcome } from "./call_outcomes.ts";
 import { callItem, type ResponseItem, responseItems, type SaidBy } from "./response_items.ts";
-import type {
-  BashItem,
-  ClosedItem,
-  ItemBase,
-  ToolItem,
-  TranscriptItem,
-} from "./transcript_item.ts";
+import type { ClosedItem, ItemBase, TranscriptItem } from "./transcript_item.ts";
 import { isHidden, isUnseen } from "../unseen_message.ts";
 import { type AttachedText, attachedTexts, replacingTexts } from "./attached_texts.ts";
 import { MOST_WAITING } from "../event_size.ts";
@@ -276,35 +270,6 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
 
 function addAttached(state: TranscriptState, item: ItemBase, texts: AttachedText[]): void {
   for (const text of texts) state.items.push({ type: "attached", ...item, ...text });
-}
-
-/** Known fields of a payload: one that this version does not know must not pass for an item's own. */
-function pick<Payload extends object, Name extends keyof Payload>(
-  payload: Payload,
-  ...names: Name[]
-): Pick<Payload, Name> {
-  const picked = {} as Pick<Payload, Name>;
-  for (const name of names) if (payload[name] !== undefined) picked[name] = payload[name];
-  return picked;
-}
-
-const OUTCOME = ["call_id", "status", "error", "duration_ns", "truncated"] as const;
-
-function toolOutcome(payload: ToolEndPayload): Omit<ToolItem, "type" | keyof ItemBase> {
-  return { ...pick(payload, ...OUTCOME, "name", "input"), ...shownOutput(payload) };
-}
-
-function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | keyof ItemBase> {
-  const outcome = pick(payload, ...OUTCOME, "command", "summary", "exit_code");
-  return { ...outcome, ...shownOutput(payload) };
-}
-
-/** What the user saw of an output; a single text as a string. */
-function shownOutput({ output }: { output?: Output }): { output?: Output } {
-  if (output === undefined) return {};
-  if (typeof output === "string") return { output };
-  const shown = oneText(contentFor(output, "user"));
-  return shown.length === 0 ? {} : { output: shown };
 }
 
 function isSettlement({ kind }: KnownEvent): boolean {

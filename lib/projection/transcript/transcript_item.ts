@@ -74,7 +74,7 @@ export interface AttachedItem extends ItemBase {
 export interface NoticeItem extends ItemBase {
   /** Tells the items apart. */
   type: "notice";
-  /** What it is, in a few words. */
+  /** The type of the notice, in a few words. */
   title: string;
   /** The whole text; may be empty. */
   text: string;
