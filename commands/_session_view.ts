@@ -72,7 +72,8 @@ export async function blockView(
   const { SessionBlocks } = await import("../lib/render/block/session_blocks.ts");
   const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
   const { estimate } = await loadPrices();
-  const session = new SessionBlocks({ ...options, estimate });
+  const attached_hint = options.full ? undefined : "show --full has them";
+  const session = new SessionBlocks({ ...options, estimate, attached_hint });
   const toText = await blockPrinter(context, output, { ...options, colored_code: true });
   return {
     needs: session.needs,

@@ -37,7 +37,7 @@ interface SearchFlags extends ScopeFlags, PageFlags, FileFlags {
 /** A session, and what it changed of the file that was asked for. */
 type ChangingEntry = LocatedEntry & { changed?: FileTouches };
 
-const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool"];
+const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool", "context"];
 const USUAL_COUNT = 20;
 
 const SYNTAX = `

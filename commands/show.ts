@@ -15,13 +15,13 @@ import { openSession } from "./_session.ts";
 import { printThreads, tellOthers } from "./_threads.ts";
 import { usageText } from "./_usage.ts";
 import {
+  factsForHead,
   fromNamed,
   isWhole,
   noSuchEvent,
   peopleView,
   readsTail,
   type ShowFlags,
-  usageForHead,
   type UsedTokens,
 } from "./show/shown_view.ts";
 import { LastItems } from "./_transcript.ts";
@@ -79,7 +79,7 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   let seen: number | undefined;
   const used: UsedTokens = { is_told: !forPeople || !isWhole(flags, source) };
   try {
-    if (!used.is_told) used.text = await usageForHead(source);
+    if (!used.is_told) Object.assign(used, await factsForHead(source));
     seen = flags.events
       ? await print(printing, await eventView(output))
       : flags.json

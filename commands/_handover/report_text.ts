@@ -4,7 +4,7 @@ import { counted } from "../_counted.ts";
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   system_messages: "message of the system",
-  environment: "text that only the model saw",
+  environment: "text of hidden context",
   reasoning: "thought",
   empty_messages: "empty message",
   files: "file, named only",
@@ -16,10 +16,11 @@ const FULL = 0.8;
 
 /** The lines of a report. */
 export function reportLines(report: HandoverReport, title: string): string[] {
-  const { from, prompts, notices, answers, images, reasoning, tokens } = report;
+  const { from, prompts, notices, answers, attached, images, reasoning, tokens } = report;
   const kept = [
     `${counted(prompts, "prompt")} and ${counted(answers, "answer")}`,
     ...(notices === 0 ? [] : [counted(notices, "notice")]),
+    ...(attached === 0 ? [] : [counted(attached, "attached file")]),
     ...(images === 0 ? [] : [counted(images, "image")]),
     ...(reasoning === 0 ? [] : [counted(reasoning, "thought")]),
   ];

@@ -15,12 +15,17 @@ export async function itemOfHit(
   { itemText }: ReaderDrawing,
   { seq, query }: HitPlace,
 ): Promise<HitItem | undefined> {
-  const item = await window.itemOf(seq);
-  const found = item === undefined ? undefined : await rows.item(item);
-  if (item === undefined || found === undefined) return undefined;
-  const shown = itemText(found).toLowerCase();
+  const first = await window.itemOf(seq);
+  if (first === undefined) return undefined;
   // A query of several words may match them apart: then its first word is marked.
   const [word = query] = query.match(/[^\s"]+/) ?? [];
-  const text = [query, word].find((one) => shown.includes(one.toLowerCase()));
-  return text === undefined ? { item } : { item, text };
+  // What is attached to a prompt comes of the same event.
+  for (let item = first;; item++) {
+    const found = await rows.item(item);
+    if (found === undefined || item > first && found.seq !== seq) break;
+    const shown = itemText(found).toLowerCase();
+    const text = [query, word].find((one) => shown.includes(one.toLowerCase()));
+    if (text !== undefined) return { item, text };
+  }
+  return await rows.item(first) === undefined ? undefined : { item: first };
 }

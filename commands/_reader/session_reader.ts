@@ -213,7 +213,7 @@ export class SessionReader {
   }
 
   #page(): number {
-    return this.#options.drawing.readerRows(this.#options.screen.height);
+    return this.#options.drawing.readerRows(this.#options.title, this.#options.screen);
   }
 
   async #fit(): Promise<void> {

@@ -10,7 +10,7 @@ export async function exportSummary(
 ): Promise<Summary> {
   const summary = await source.summary();
   if (format === "json") return summary;
-  const { first_user_message: _first, last_user_message: _last, ...shown } = summary;
+  const { first_user_message: _1, last_user_message: _2, last_error: _3, ...shown } = summary;
   return format === "html" ? await withTotals(source, shown) : shown;
 }
 

@@ -6,12 +6,12 @@ import { eventView, itemView } from "../_session_view.ts";
 import { tellOthers } from "../_threads.ts";
 import { KeptText, printShownPage, shownPlace } from "./page.ts";
 import {
+  factsForHead,
   fromNamed,
   isWhole,
   noSuchEvent,
   peopleView,
   type ShowFlags,
-  usageForHead,
   type UsedTokens,
 } from "./shown_view.ts";
 
@@ -29,7 +29,7 @@ export async function showPage(
   const { last: _, ...form } = flags;
   const has_head = (place?.item ?? 0) === 0 && isWhole(flags, source);
   const used: UsedTokens = { is_told: true };
-  if (has_head && !flags.json && !flags.events) used.text = await usageForHead(source);
+  if (has_head && !flags.json && !flags.events) Object.assign(used, await factsForHead(source));
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
   const { thread } = flags;

@@ -40,16 +40,28 @@ export function noSuchEvent(ref: string, last: number): SessionError {
 /** What a session took, and whether that was said. */
 export interface UsedTokens {
   text?: string | undefined;
+  /** The last error of the session. */
+  last_error?: string | undefined;
   is_told: boolean;
 }
 
 /** Largest file that is read once more, to say first what all of it took. */
 const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
-/** Returns what a session took, where it is short enough to be read for it. */
-export async function usageForHead(source: SessionHandle): Promise<string | undefined> {
-  const { bytes = Infinity } = await source.summary();
-  return bytes <= MOST_HEAD_BYTES ? await usageText(source) : undefined;
+/** Largest file that is read once more for an error before its end. */
+const MOST_ERROR_BYTES = 1024 * 1024;
+
+/** Reads what the head tells of all of a session, where that does not take too long. */
+export async function factsForHead(
+  source: SessionHandle,
+): Promise<Omit<UsedTokens, "is_told">> {
+  const row = await source.summary();
+  const { bytes = Infinity } = row;
+  const whole = row.last_error === undefined && bytes <= MOST_ERROR_BYTES
+    ? await source.summary({ exact: true })
+    : row;
+  const text = bytes <= MOST_HEAD_BYTES ? await usageText(source) : undefined;
+  return { text, last_error: whole.last_error };
 }
 
 /** Makes the view for a person. */
@@ -60,12 +72,15 @@ export async function peopleView(
   output: PagedOutput,
 ): Promise<SessionView<Block>> {
   const { used } = flags;
-  const { text } = used;
+  const { text, last_error } = used;
+  const facts = { Tokens: text, "Last error": last_error };
   const view = await blockView(context, {
     ...flags,
     output,
     numbered: !readsTail(source, flags),
-    head_facts: text === undefined ? [] : [{ name: "Tokens", value: text }],
+    head_facts: Object.entries(facts).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ name, value }]
+    ),
   });
   if (text !== undefined) {
     return {

@@ -171,6 +171,10 @@ export class ItemUpdates {
         return line(`[compacted] ${item.status || "The conversation was summarized"}`);
       case "replaced":
         return line(`[replaced] ${item.reason}`);
+      case "attached":
+        return line(`[attached] ${item.name}`);
+      case "notice":
+        return line(`[${item.title}] ${item.text}`);
       case "failure":
         return line(`[${item.reason}] ${item.message}`);
       case "unreadable":

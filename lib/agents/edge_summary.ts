@@ -74,10 +74,11 @@ export function foldRecords(events: RecordEvents, records: Iterable<SourceRecord
 export function joinedSummary(head: LogSummary, tail: LogSummary): LogSummary | undefined {
   if (head.first_user_message === undefined) return undefined;
   const { last_user_message: _, updated_at: __, closed: ___, ...rest } = head;
-  const { last_user_message, updated_at, closed } = tail;
+  const { last_user_message, last_error = rest.last_error, updated_at, closed } = tail;
   return {
     ...rest,
     ...(last_user_message === undefined ? {} : { last_user_message }),
+    ...(last_error === undefined ? {} : { last_error }),
     ...(updated_at === undefined ? {} : { updated_at }),
     ...(closed === undefined ? {} : { closed }),
   };

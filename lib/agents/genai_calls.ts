@@ -118,10 +118,10 @@ export function settleGenAiCall(
   return true;
 }
 
-/** `{output}` or `{error}` by the agents' own tools, anything by others. */
+/** `{output}`, `{error}` or both by the agents' own tools, anything by others. */
 function responseText(response: unknown): string {
   const { output, error } = asObject(response);
-  if (typeof output === "string") return output;
+  if (typeof output === "string") return typeof error === "string" ? `${output}\n${error}` : output;
   if (typeof error === "string") return error;
   return response === undefined ? "" : JSON.stringify(response);
 }

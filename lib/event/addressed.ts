@@ -6,12 +6,12 @@ import type { EventKind, PayloadByKind } from "./payload.ts";
 /** Returns the parts of which the model gets `sent` and the user sees `shown`. */
 export function partFor(sent: Part, shown: Part | undefined): Part[] {
   if (shown === sent) return [sent];
-  if (sent.type === "text" && (shown === undefined || shown.type === "text")) {
-    const texts = textFor(shown?.text ?? "", sent.text);
+  if (shown === undefined) return [{ ...sent, audience: "model" }];
+  if (sent.type === "text" && shown.type === "text") {
+    const texts = textFor(shown.text, sent.text);
     return typeof texts === "string" ? [sent] : texts;
   }
-  const seen = shown === undefined ? [] : [{ ...shown, audience: "user" as const }];
-  return [...seen, { ...sent, audience: "model" }];
+  return [{ ...shown, audience: "user" }, { ...sent, audience: "model" }];
 }
 
 /** Kinds that carry their audience in the payload: a call's takes its settlement along. */

@@ -76,7 +76,7 @@ function partsFor(
     if (part.type !== "text") result.push(part);
     else if (open !== undefined) open.text += part.text;
     else {
-      const { continues: _, ...text } = part;
+      const { continues: _continues, name: _name, ...text } = part;
       open = text;
       result.push(text);
     }

@@ -23,6 +23,8 @@ export interface TextPart extends PartBase {
   text: string;
   /** Another piece of the text that the part before it is or continues. @default {false} */
   continues?: boolean;
+  /** The name of an attached text, for people: the path of its file, or its type. Not sent. */
+  name?: string;
 }
 
 /**

@@ -361,6 +361,21 @@ export interface TurnFailedPayload {
   message: string;
 }
 
+/**
+ * A text that the agent showed the user or gave the model, once. It is neither prompt nor answer, and
+ * the model does not get it again.
+ */
+export interface NoticePayload {
+  /** The only audience of the text: the user's screen, or the model. */
+  audience: Audience;
+  /** The type of the notice, in a few words: `API error`, say. */
+  title: string;
+  /** The whole text; may be empty. */
+  text: string;
+  /** Present on what went wrong. */
+  level?: "error";
+}
+
 /** A new title; the latest wins, an empty one clears. */
 export interface SessionRenamedPayload {
   /** Any text, shown on one line. */
@@ -465,6 +480,8 @@ export interface PayloadByKind {
   conversation_replaced: ConversationReplacedPayload;
   /** For the transcript only. Boundary. */
   turn_failed: TurnFailedPayload;
+  /** For the transcript only. */
+  notice: NoticePayload;
   /** The latest wins, and a later mark over it; outside of turns. Held. */
   session_renamed: SessionRenamedPayload;
   /** The latest wins, and a later mark over it; outside of turns. */

@@ -30,7 +30,7 @@ const attachment = fields({
   sha256: text,
   bytes: whole(0),
 });
-const text_part = fields({ text, audience, continues: optional(flag) });
+const text_part = fields({ text, audience, continues: optional(flag), name: optional(text) });
 const output = textOr(list(tagged("type", {
   text: text_part,
   json: fields({ value: anything, audience }),
@@ -178,6 +178,12 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
   }),
   conversation_replaced: fields({ messages: list(message), reason: text }),
   turn_failed: fields({ reason: oneOf("error", "cancelled"), message: text }),
+  notice: fields({
+    audience: oneOf("user", "model"),
+    title: text,
+    text,
+    level: optional(oneOf("error")),
+  }),
   session_renamed: fields({ title: text }),
   session_archived: fields({ archived: flag }),
   workspace_snapshot: fields({

@@ -30,6 +30,8 @@ export interface HandoverReport {
     /** Calls, of those, that came from the target's agent and are again what they were. */
     restored: number;
   };
+  /** Files and texts that were attached to prompts, and go along as text. */
+  attached: number;
   /** Images that go along. */
   images: number;
   /** Reasoning that goes along. */
@@ -100,7 +102,7 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
   return {
     ...{ from, to: target.agent, proven: target.writer.proven, prompts, notices, answers },
     calls: { mapped, native, told, unanswered, restored },
-    ...{ images, reasoning: tally.reasoning },
+    ...{ attached: tally.attached, images, reasoning: tally.reasoning },
     left_out: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
     tokens,
     ...(window === undefined ? {} : { window }),

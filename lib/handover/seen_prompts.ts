@@ -1,11 +1,12 @@
 /**
  * Leaves out of prompts what the user never saw: agents tell their models of their surroundings in the
- * user's name.
+ * user's name. Files that the user mentioned go along with the prompt.
  */
 import { contentFor, isFor } from "../event/audience.ts";
 import type { KnownEvent } from "../event/envelope.ts";
-import { contentText } from "../event/message.ts";
+import { type Content, contentText, type Part } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
+import { toParts } from "../projection/said_parts.ts";
 import { isHidden } from "../projection/unseen_message.ts";
 import { taskNotice } from "./notice.ts";
 import {
@@ -23,6 +24,8 @@ export interface Unseen {
   system: number;
   /** Messages, and parts of them, that an agent told its model in the user's name. */
   environment: number;
+  /** Files and texts by name that go along with a prompt. */
+  attached: number;
 }
 
 type UserMessage = KnownEvent & { kind: "user_message" };
@@ -30,6 +33,8 @@ type UserMessage = KnownEvent & { kind: "user_message" };
 /** The prompts of one session, one after the other. */
 export class SeenPrompts {
   readonly #unseen: Unseen;
+  /** Parts that wait for their prompt: some agents put them before it. */
+  #attached: Part[] = [];
   /** What the user ran last, while the model is not told of it. */
   #untold: UntoldCommand | undefined;
   /** Whether a message came that the model does not get any more. */
@@ -65,8 +70,20 @@ export class SeenPrompts {
     const notice = taskNotice(contentText(contentFor(content, "model")));
     if (notice !== undefined) return { ...event, payload: { content: notice } };
     if (told !== undefined ? content.length === 0 : isHidden(content)) return this.#hidden(event);
-    const payload = this.#seen(event.payload);
+    const payload = this.#withAttached(this.#seen(event.payload));
     return payload === event.payload ? event : { ...event, payload };
+  }
+
+  #withAttached(payload: UserMessagePayload): UserMessagePayload {
+    const attached = this.#attached.splice(0);
+    if (attached.length === 0) return payload;
+    this.#unseen.attached += attached.length;
+    return { ...payload, content: [...toParts(payload.content), ...attached] };
+  }
+
+  /** Counts what no prompt follows. */
+  end(): void {
+    this.#unseen.environment += this.#attached.splice(0).length;
   }
 
   #hidden(event: UserMessage): UserMessage | undefined {
@@ -77,8 +94,15 @@ export class SeenPrompts {
     }
     // What stands in the place of all before it is its summary: so goose compacts.
     if (this.#withdrawn && !this.#spoken) return event;
-    this.#unseen.environment++;
+    this.#leaveOut(event.payload.content);
     return undefined;
+  }
+
+  /** Leaves out hidden parts; those with a name wait for the prompt. */
+  #leaveOut(content: Content): void {
+    const named = namedParts(content);
+    if (named.length > 0) this.#attached.push(...named);
+    else this.#unseen.environment++;
   }
 
   /** What the user saw in other words, a command's name say, is handed over as the model got it. */
@@ -87,9 +111,19 @@ export class SeenPrompts {
     if (told !== undefined || typeof content === "string") return payload;
     if (!content.some(({ audience }) => audience === "model")) return payload;
     if (content.some(({ audience }) => audience === "user")) return inWords(payload);
-    this.#unseen.environment++;
+    this.#leaveOut(content);
     return { ...payload, content: content.filter((part) => isFor(part, "user")) };
   }
+}
+
+/** The hidden files and the hidden texts that have a name, as both may get them. */
+function namedParts(content: Content): Part[] {
+  return toParts(content).flatMap(({ audience, ...part }): Part[] => {
+    if (audience !== "model") return [];
+    if (part.type === "image" || part.type === "file") return [part];
+    if (part.type !== "text" || !part.name) return [];
+    return [{ type: "text", text: `Contents of ${part.name}:\n\n${part.text}` }];
+  });
 }
 
 /** A command that the user ran, in words; all else as it is. */

@@ -70,6 +70,7 @@ export async function* spokenMessages(
     }
     yield withSaid(draft, takeSettledMessages(draft.build, UNSETTLED_OUTPUT));
   }
+  draft.prompts.end();
   yield withSaid(draft, takeLastMessages(draft.build, UNSETTLED_OUTPUT));
 }
 

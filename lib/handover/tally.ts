@@ -66,6 +66,7 @@ export function emptyTally(): HandoverTally {
     characters: 0,
     system: 0,
     environment: 0,
+    attached: 0,
   };
 }
 

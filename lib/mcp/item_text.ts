@@ -59,6 +59,15 @@ function describe(item: TranscriptItem, detail: Detail): Described {
       return { words: ["compaction"], body: item.summary ?? item.status };
     case "replaced":
       return { words: ["replaced"], body: item.reason };
+    case "attached": {
+      const text = contentText(item.content);
+      return {
+        words: ["attached", item.name],
+        body: detail === "full" ? text : fitted(text, "brief"),
+      };
+    }
+    case "notice":
+      return { words: ["notice", item.title], body: item.text };
     case "failure":
       return { words: ["failed", item.reason], body: item.message };
     case "closed":

@@ -54,6 +54,7 @@ export type {
   ExtensionPayload,
   GitInfo,
   ImportInfo,
+  NoticePayload,
   ParentInfo,
   ReasoningMessagePayload,
   SessionArchivedPayload,
@@ -141,6 +142,7 @@ export {
   type TranscriptState,
 } from "../projection/transcript/transcript.ts";
 export type {
+  AttachedItem,
   BashItem,
   ClosedItem,
   CompactionItem,
@@ -151,6 +153,7 @@ export type {
   ItemBase,
   ItemStatus,
   MessageItem,
+  NoticeItem,
   ReasoningItem,
   ReplacedItem,
   SessionItem,

@@ -14,6 +14,8 @@ import type { TranscriptItem } from "./transcript/transcript_item.ts";
 const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
   "session",
   "context",
+  "attached",
+  "notice",
   "reasoning",
   "closed",
   "extension",

@@ -51,6 +51,8 @@ export interface SummaryState {
   first_user_message: string | undefined;
   /** Excerpt of the last user message that has text; a checkpoint does not tell it. */
   last_user_message: string | undefined;
+  /** Excerpt of the last error; a checkpoint does not tell it. */
+  last_error: string | undefined;
   /** ISO 8601: time of the last event that carries one. */
   updated_at: string | undefined;
   /** Number of the first event; only where it is 1 can checkpoints be checked. */
@@ -99,6 +101,7 @@ function initialState(): SummaryState {
     archived_at: undefined,
     first_user_message: undefined,
     last_user_message: undefined,
+    last_error: undefined,
     updated_at: undefined,
     first_seq: undefined,
     last_seq: undefined,
@@ -214,6 +217,12 @@ function applyKnown(state: SummaryState, event: KnownEvent): void {
     case "assistant_interrupted":
       if (seenText(event.payload.content) !== "") state.message_count++;
       break;
+    case "turn_failed":
+      if (event.payload.reason === "error") state.last_error = excerpt(event.payload.message);
+      break;
+    case "notice":
+      if (event.payload.level === "error") state.last_error = excerpt(event.payload.text);
+      break;
     case "session_renamed":
       state.renamed = event.payload.title === "" ? undefined : event.payload.title;
       state.renamed_at = event.time;
@@ -276,6 +285,7 @@ function checkCheckpoint(
  */
 export function toSummary(state: SummaryState): LogSummary {
   const { started, first_user_message, last_user_message, updated_at, closed } = state;
+  const { last_error } = state;
   const title = state.renamed ?? (started?.title || first_user_message) ?? "";
   return {
     session_id: started?.session_id ?? "",
@@ -293,6 +303,7 @@ export function toSummary(state: SummaryState): LogSummary {
     ...(started?.imported_from === undefined ? {} : { imported_from: started.imported_from }),
     ...(first_user_message === undefined ? {} : { first_user_message }),
     ...(last_user_message === undefined ? {} : { last_user_message }),
+    ...(last_error ? { last_error } : {}),
     ...(updated_at === undefined ? {} : { updated_at }),
     ...(state.last_seq === undefined ? {} : { last_seq: state.last_seq }),
     ...(state.cost_usd === undefined ? {} : { cost_usd: state.cost_usd }),

@@ -41,6 +41,8 @@ export interface Summary {
   first_user_message?: string;
   /** The last that has text, in the same form. */
   last_user_message?: string;
+  /** The last error that was recorded, in the form of `first_user_message`; absent if none is known. */
+  last_error?: string;
   /** ISO 8601, as the session's head or its folder's name says. */
   created_at?: string;
   /** ISO 8601: the last event's time. */

@@ -8,6 +8,7 @@ import { markMatches } from "./mark_matches.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Style } from "./style.ts";
 import { cutStart, cutText, padText, takeStart, textWidth } from "./text_width.ts";
+import { wrapWords } from "./wrap.ts";
 
 /** What is on the screen. */
 export interface ReaderScreen {
@@ -41,10 +42,14 @@ export interface ReaderList {
   cursor?: number;
 }
 
-/** The size of the screen, and its colours. */
-export interface ReaderScreenOptions {
+/** The size of the screen. */
+export interface ReaderSize {
   width: number;
   height: number;
+}
+
+/** The size of the screen, and its colours. */
+export interface ReaderScreenOptions extends ReaderSize {
   color: boolean;
 }
 
@@ -57,9 +62,20 @@ export interface ReaderFrame {
 const MARKER = "❯ ";
 const NO_MARKER = "  ";
 
-/** Tells how many rows of a screen show the session. */
-export function readerRows(height: number): number {
-  return Math.max(1, height - Number(height >= 4) - Number(height >= 2) - Number(height >= 12));
+/** Tells how many rows of a screen show a session of this title. */
+export function readerRows(title: string, { width, height }: ReaderSize): number {
+  const above = titleRows(title, { width, height }).length;
+  return Math.max(1, height - above - Number(height >= 2) - Number(height >= 12));
+}
+
+/** Wraps a title, and cuts one that would take more than a sixth of a high screen. */
+function titleRows(title: string, { width, height }: ReaderSize): string[] {
+  if (height < 4) return [];
+  // A wide character may not fit at all.
+  const rows = wrapWords(sanitizeLine(title), width).map((row) => cutText(row, width));
+  const most = Math.max(1, Math.floor(height / 6));
+  if (rows.length <= most) return rows.length === 0 ? [""] : rows;
+  return [...rows.slice(0, most - 1), cutText(rows.slice(most - 1).join(" "), width)];
 }
 
 /** Renders the screen: rows that fit, and where the cursor belongs. */
@@ -68,12 +84,12 @@ export function renderReader(
   { width, height, color }: ReaderScreenOptions,
 ): ReaderFrame {
   const style = createStyle(color);
-  const count = readerRows(height);
+  const count = readerRows(screen.title, { width, height });
   const body = screen.list === undefined
     ? screen.rows.slice(0, count).map((row) => color ? markMatches(row, screen.query) : row)
     : listRows(screen.list, { width, count, style });
   const rows = Array.from({ length: count }, (_, at) => body[at] ?? "");
-  if (height >= 4) rows.unshift(headRow(screen, width, style));
+  rows.unshift(...headRows(screen, { width, height }, style));
   if (height < 2) return { rows };
   const { prompt } = screen;
   const bottom = rows.length;
@@ -84,15 +100,18 @@ export function renderReader(
   return { rows, cursor: { row: bottom, column } };
 }
 
-function headRow({ title, facts }: ReaderScreen, width: number, style: Style): string {
-  const name = cutText(sanitizeLine(title), width);
+function headRows({ title, facts }: ReaderScreen, size: ReaderSize, style: Style): string[] {
+  const rows = titleRows(title, size);
+  const last = rows.pop();
+  if (last === undefined) return [];
   let rest = "";
   for (const fact of facts.map(sanitizeLine)) {
     const longer = `${rest} · ${fact}`;
-    if (textWidth(name) + textWidth(longer) > width) break;
+    if (textWidth(last) + textWidth(longer) > size.width) break;
     rest = longer;
   }
-  return style.paint("bold", name) + style.paint("dim", rest);
+  const end = style.paint("bold", last) + style.paint("dim", rest);
+  return [...rows.map((row) => style.paint("bold", row)), end];
 }
 
 function statusRow({ message, place }: ReaderScreen, width: number, style: Style): string {

@@ -4,10 +4,18 @@
  * @module
  */
 import { attachmentText } from "./attachment.ts";
-import type { Block, ProseBlock, ReminderBlock, ThinkingBlock } from "./block/block.ts";
+import { attachedLine } from "./block/attached_block.ts";
+import type {
+  AttachedBlock,
+  Block,
+  ProseBlock,
+  ReminderBlock,
+  ThinkingBlock,
+} from "./block/block.ts";
 import { firstLine } from "./first_line.ts";
 import { integrityLabel } from "./integrity_mark.ts";
 import { renderMarkdown } from "./markdown.ts";
+import { sanitizeLine } from "./sanitize.ts";
 import { printCall, printCommand } from "./terminal/call.ts";
 import { printCode } from "./terminal/code.ts";
 import { printDiff } from "./terminal/diff.ts";
@@ -81,6 +89,8 @@ function blockRows(block: Block, view: BlockView): string[] {
     case "attachment":
       return wrapWords(attachmentText(block.part), view.width)
         .map((row) => view.style.paint("cyan", row));
+    case "attached":
+      return attachedRows(block, view);
     case "notice":
       return printNotice(block, view, printBlock);
     case "turn":
@@ -94,6 +104,17 @@ function proseRows({ text, markup, fold, is_quiet }: ProseBlock, view: BlockView
     ...(is_quiet ? { format: "dim" } : {}),
     ...(fold === undefined ? {} : { fold }),
   });
+}
+
+/** A line; what is attached stands below it where nothing is left out. */
+function attachedRows(block: AttachedBlock, view: BlockView): string[] {
+  const text = sanitizeLine(`attached ${attachedLine(block)}`);
+  const line = view.style.paint("dim", cutText(text, view.width));
+  if (!view.full) return [line];
+  return [
+    line,
+    ...block.content.flatMap((one) => setIn(view, 2, (inner) => printBlock(one, inner))),
+  ];
 }
 
 /** What is not said to anyone: its label, and below it the text, dim and set in. */

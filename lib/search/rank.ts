@@ -36,6 +36,7 @@ const ROLE_WEIGHT: Readonly<Record<SearchRole, number>> = {
   assistant: 0.9,
   reasoning: 0.6,
   tool: 0.5,
+  context: 0.4,
 };
 /** As in BM25: how soon more length counts less, how much length counts, a usual length. */
 const K1 = 1.2;

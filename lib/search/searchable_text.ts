@@ -7,9 +7,15 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { isFor } from "../event/audience.ts";
 import type { Content, Output } from "../event/message.ts";
 import type { DiffLine, EventKind } from "../event/payload.ts";
+import {
+  type AttachedText,
+  attachedTexts,
+  replacingTexts,
+} from "../projection/transcript/attached_texts.ts";
+import { isUnseen } from "../projection/unseen_message.ts";
 
 /** The speakers by which a search can be narrowed. */
-export const SEARCH_ROLES = ["user", "assistant", "reasoning", "tool"] as const;
+export const SEARCH_ROLES = ["user", "assistant", "reasoning", "tool", "context"] as const;
 
 /** One of {@linkcode SEARCH_ROLES}. */
 export type SearchRole = typeof SEARCH_ROLES[number];
@@ -20,7 +26,10 @@ export interface SearchableText {
   pieces: readonly string[];
 }
 
-/** Kinds of events that have texts to search: what a compaction repeats of them is not found twice. */
+/**
+ * Kinds of events that have texts to search. Of a compaction that is its summary, and the messages
+ * only where there is none.
+ */
 export const SEARCHED_KINDS: ReadonlySet<EventKind> = new Set([
   "user_message",
   "assistant_message",
@@ -31,6 +40,8 @@ export const SEARCHED_KINDS: ReadonlySet<EventKind> = new Set([
   "bash_start",
   "bash_end",
   "diff",
+  "compaction_applied",
+  "notice",
 ]);
 
 /** The texts of an event, one a role. */
@@ -53,7 +64,13 @@ function addTexts(event: KnownEvent, add: Add): void {
   const tool = (text: string | undefined): void => add("tool", text);
   switch (event.kind) {
     case "user_message":
-      return addContent("user", event.payload.content, add);
+      if (!isUnseen(event.payload)) addContent("user", event.payload.content, add);
+      return addAttached(attachedTexts(event.payload), add);
+    case "compaction_applied":
+      add("context", event.payload.summary);
+      return addAttached(replacingTexts(event.payload), add);
+    case "notice":
+      return add("context", event.payload.text);
     case "assistant_message":
     case "assistant_interrupted":
       return addContent("assistant", event.payload.content, add);
@@ -103,6 +120,10 @@ function addOutput(output: Output, tool: (text: string | undefined) => void): vo
 /** Without the hunks' numbers, which are counted anew for some agents. */
 function changedText(lines: readonly DiffLine[]): string {
   return lines.filter(({ kind }) => kind !== "hunk").map(({ content }) => content).join("\n");
+}
+
+function addAttached(texts: readonly AttachedText[], add: Add): void {
+  for (const { content } of texts) addContent("context", content, add);
 }
 
 function addContent(role: SearchRole, content: Content, add: Add): void {

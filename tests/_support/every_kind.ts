@@ -154,6 +154,7 @@ export const FULL_PAYLOADS: {
     reason: "history edited",
   },
   turn_failed: { reason: "cancelled", message: "no" },
+  notice: { audience: "user", title: "API error", text: "no", level: "error" },
   session_renamed: { title: "名" },
   session_archived: { archived: true },
   workspace_snapshot: {

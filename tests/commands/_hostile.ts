@@ -42,6 +42,7 @@ const CLOSED = new Set([
   "status",
   "kind",
   "trigger",
+  "level",
   "origin",
   "reason",
   "audience",

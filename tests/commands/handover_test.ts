@@ -89,6 +89,7 @@ Deno.test("--json gives the place, the commands and the report", async () => {
     ...{ to: "codex", proven: true, prompts: 1, answers: 3 },
     calls: { mapped: 1, native: 1, told: 0, unanswered: 0, restored: 0 },
     ...{
+      attached: 0,
       images: 0,
       reasoning: 0,
       left_out: {},

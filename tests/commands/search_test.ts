@@ -217,3 +217,26 @@ Deno.test("on a terminal the match is marked, and a line is no longer than the t
   const head = rows.find((row) => row.includes("aaaa0000#3")) ?? "";
   assert.match(head, /^.{50,60}$/u);
 });
+
+Deno.test("summaries and what is attached are found as context, with the index and without", async () => {
+  await using home = new CliHome();
+  const attached = { type: "text", text: "the zebrafish", name: "notes.txt", audience: "model" };
+  home.keep(
+    sessionId("aaaa"),
+    [
+      { kind: "user_message", payload: { content: [{ type: "text", text: "Read" }, attached] } },
+      {
+        kind: "compaction_applied",
+        payload: { status: "Compacted", summary: "A zebrafish was seen" },
+      },
+      user("And then?"),
+    ] as Parameters<CliHome["keep"]>[1],
+  );
+  const search = ["search", "zebrafish", "--all", "--json"];
+  const scanned = jsonLines((await home.run(search)).stdout);
+  assert.deepEqual(scanned.map(({ role }) => role), ["context", "context"]);
+  assert.equal((await home.run(["index", "build"])).status, 0);
+  assert.deepEqual(jsonLines((await home.run(search)).stdout), scanned);
+  const none = await home.run([...search, "--role", "user"]);
+  assert.equal(none.stdout, "");
+});

@@ -21,6 +21,7 @@ const REQUIRED: Record<EventKind, string> = {
   compaction_applied: "status",
   conversation_replaced: "messages reason",
   turn_failed: "reason message",
+  notice: "audience title text",
   session_renamed: "title",
   session_archived: "archived",
   workspace_snapshot: "root",

@@ -11,7 +11,7 @@ function prefixOf(text: string): unknown {
 
 Deno.test("readLinePrefix reads seq and kind of every line that encodeEvent writes", () => {
   const events = everyKind();
-  for (const from of [1, 9, 99_999, 4_294_967_295, Number.MAX_SAFE_INTEGER - 20]) {
+  for (const from of [1, 9, 99_999, 4_294_967_295, Number.MAX_SAFE_INTEGER - events.length]) {
     for (const [index, line] of linesOf(events, from).entries()) {
       assert.deepEqual(readLinePrefix(line), { seq: from + index, kind: events[index]?.kind });
     }

@@ -1,3 +1,4 @@
+import type { Part } from "../../lib/event/message.ts";
 import assert from "node:assert/strict";
 import { textFor } from "../../lib/event/audience.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
@@ -228,6 +229,34 @@ Deno.test("what the user never saw is left out and counted, a command's long for
     ]);
     assert.equal(plan.tally.system, 1);
     assert.equal(plan.tally.environment, 2);
+  });
+});
+
+Deno.test("files that the user mentioned go along behind the prompt", async () => {
+  const hidden = (text: string, name?: string) => {
+    const part = { type: "text" as const, text, audience: "model" as const };
+    return name === undefined ? part : { ...part, name };
+  };
+  const told = (...content: Part[]): NewEvent => ({ kind: "user_message", payload: { content } });
+  const events: NewEvent[] = [
+    told(hidden("Called Read"), hidden("zebrafish", "/w/notes.txt")),
+    user("Explain @notes.txt"),
+    answer("A fish"),
+    told({ type: "text", text: "And @b.txt?" }, hidden("axolotl", "b.txt")),
+    answer("Another"),
+    told(hidden("late", "c.txt")),
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [
+      ["user", "Explain @notes.txt"],
+      ["user", "Contents of /w/notes.txt:\n\nzebrafish"],
+      ["answer", "A fish"],
+      ["user", "And @b.txt?"],
+      ["user", "Contents of b.txt:\n\naxolotl"],
+      ["answer", "Another"],
+    ]);
+    assert.deepEqual([plan.tally.attached, plan.tally.environment], [2, 1]);
   });
 });
 

@@ -28,7 +28,17 @@ Deno.test("a screen of any size is filled, and no row is wider than it", () => {
       }
     }
   }
-  assert.equal(readerRows(24), 21);
+  assert.equal(readerRows(SCREEN.title, { width: 80, height: 24 }), 21);
+});
+
+Deno.test("a long title wraps, and is cut where it would take too much of the screen", () => {
+  const title = "Why does the ledger not balance after the import of the November statement?";
+  const { rows } = renderReader({ ...SCREEN, title }, { width: 30, height: 24, color: false });
+  assert.equal(rows.slice(0, 3).join(" "), title);
+  assert.equal(rows[3], "one");
+  const low = renderReader({ ...SCREEN, title }, { width: 30, height: 12, color: false });
+  assert.equal(low.rows[0], "Why does the ledger not");
+  assert.match(low.rows[1] ?? "", /^balance after the import.*…$/);
 });
 
 Deno.test("what was looked for is marked, in whatever case and style it stands", () => {

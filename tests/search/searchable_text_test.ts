@@ -9,7 +9,7 @@ function textsOf(event: NewEvent): [string, readonly string[]][] {
   return searchableTexts(read).map(({ role, pieces }) => [role, pieces]);
 }
 
-Deno.test("what only the model got is not found, and parts of outputs are", () => {
+Deno.test("what only the model got of a prompt is context, and parts of outputs are found", () => {
   assert.deepEqual(
     textsOf(draft("user_message", {
       content: [
@@ -18,7 +18,7 @@ Deno.test("what only the model got is not found, and parts of outputs are", () =
         { type: "text", text: "seen", audience: "user" },
       ],
     })),
-    [["user", ["asked", "seen"]]],
+    [["user", ["asked", "seen"]], ["context", ["hidden"]]],
   );
   assert.deepEqual(
     textsOf(draft("tool_end", {
@@ -33,6 +33,19 @@ Deno.test("what only the model got is not found, and parts of outputs are", () =
       error: "why",
     })),
     [["tool", ["leaf", "/shot.png", "why"]]],
+  );
+  assert.deepEqual(
+    textsOf(draft("notice", { audience: "user", title: "API error", text: "529 overloaded" })),
+    [["context", ["529 overloaded"]]],
+  );
+  const messages = [{ role: "user", content: "kept" }] as const;
+  assert.deepEqual(
+    textsOf(draft("compaction_applied", { status: "", summary: "sum", messages: [...messages] })),
+    [["context", ["sum"]]],
+  );
+  assert.deepEqual(
+    textsOf(draft("compaction_applied", { status: "", messages: [...messages] })),
+    [["context", ["kept"]]],
   );
   assert.deepEqual(textsOf(draft("reasoning_message", { content: "h", audience: "model" })), []);
   assert.deepEqual(textsOf(draft("reasoning_message", { content: "t", audience: "user" })), [

@@ -45,7 +45,9 @@ function wholeRow(bytes: Bytes): LogSummary {
 }
 
 /** What head, checkpoint and tail can tell of it: not what the user said last before then. */
-function comparable({ last_user_message: _, findings: _f, ...row }: LogSummary): object {
+function comparable(
+  { last_user_message: _, last_error: _e, findings: _f, ...row }: LogSummary,
+): object {
   return row;
 }
 

@@ -51,13 +51,10 @@ export function emitAnswer(
   if (last.record.value.isApiErrorMessage === true) return emitFailure(emission, last);
   const answer: Answer = { message_id, last, draft: startResponse(), others: [] };
   for (const item of records) takeBlocks(emission, answer, item);
-  if (isSilent(answer)) {
-    for (const item of records) {
-      emitExtension(emission, "unsent", item.record.value, originOf(emission, item));
-    }
-    return;
-  }
-  emitSaid(emission, answer, interrupted && !hasCalls(answer), originOfAll(emission, records));
+  const silent = isSilent(answer);
+  if (silent) { for (const part of answer.draft.parts) part.audience = "user"; }
+  const cut = interrupted || silent && !hasEnded(answer);
+  emitSaid(emission, answer, cut && !hasCalls(answer), originOfAll(emission, records));
   for (const other of answer.others) emitOther(emission, other);
 }
 
@@ -106,11 +103,16 @@ function hasCalls({ draft, others }: Answer): boolean {
   return others.length > 0 || draft.parts.some(({ type }) => type === "tool_call");
 }
 
-/** Nothing but thoughts and blanks: Claude Code does not send it again. */
+/** Nothing but thoughts and blanks: Claude Code shows it, and does not send it again. */
 function isSilent(answer: Answer): boolean {
   const { parts } = answer.draft;
   return !hasCalls(answer) && parts.length > 0 &&
     parts.every((part) => part.type !== "text" || part.text.trim() === "");
+}
+
+/** Whether the model stopped by itself. */
+function hasEnded({ last }: Answer): boolean {
+  return asName(asObject(last.record.value.message).stop_reason) !== undefined;
 }
 
 function emitFailure(emission: Emission, item: DialogueRecord): void {

@@ -18,19 +18,23 @@ const RENDERERS: Readonly<Record<string, (attachment: Fields) => Attached[]>> = 
   opened_file_in_ide: openedParts,
   edited_text_file: editedParts,
   nested_memory: memoryParts,
-  compact_file_reference: ({ filename }) => [
-    reminder(
+  compact_file_reference: ({ filename }) =>
+    enclosed(
+      filename,
       `Note: ${filename} was read before the last conversation was summarized, but the ` +
         "contents are too large to include. Use Read tool if you need to access it.",
     ),
-  ],
 };
 
-/** The words that the rendering adds to those of the file. */
+/** Lines of a file that one mention brings in. */
+const MOST_LINES = 2000;
+
+/** The words that attached texts add to those of the records, the numbers of their lines among them. */
 export const ATTACHED_WORDS = [
-  "<system-reminder> Called the Read Bash tool with the following input: file_path command ls",
-  "description Lists files in Result of calling the tool: Note: was modified, either by the user or",
-  "The user selected the lines to from opened file in the IDE Contents of Full contents of resource",
+  "Note: was read before the last conversation was summarized, but the contents are too large to",
+  "include. Use Read tool if you need to access it. The user opened the file in the IDE. This may",
+  "or may not be related to the current task. PDF file read: The request failed",
+  Array.from({ length: MOST_LINES }, (_, line) => line + 1).join(" "),
 ].join(" ");
 
 /** True for an attachment of a type that is sent again. */
@@ -38,26 +42,45 @@ export function isSentAgain(type: unknown): boolean {
   return typeof type === "string" && Object.hasOwn(RENDERERS, type);
 }
 
-/** What the model gets of a record's attachment; nothing where it is not sent again as it was. */
+/**
+ * What the model gets of a record's attachment; nothing where it is not sent again as it was. The
+ * content has the attachment's name, and the words around it none.
+ */
 export function attachedParts({ attachment, rendered }: Fields): Attached[] {
   const fields = asObject(attachment);
   const type = asText(fields.type) ?? "";
   if (!isSentAgain(type)) return [];
   const recorded = asList(rendered).map(asObject)
     .flatMap(({ content }) => blocksOf(content).flatMap((block) => toPart(block) ?? []));
-  return recorded.length > 0 ? recorded : RENDERERS[type]?.(fields) ?? [];
+  if (recorded.length === 0) return RENDERERS[type]?.(fields) ?? [];
+  const name = attachedName(fields);
+  return recorded.map((part) => part.type === "text" ? { ...part, name } : part);
 }
 
-function reminder(text: string): TextPart {
-  return { type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` };
+/** Names an attachment by its path, or by its type. */
+export function attachedName({ type, filename, path, ...fields }: Fields): string {
+  const content = asObject(fields.content);
+  return asName(filename) ?? asName(path) ?? asName(content.path) ?? asName(content.uri) ??
+    String(type).replaceAll("_", " ");
+}
+
+/** A text with words before and after it, as one reminder. */
+function enclosed(name: unknown, text: string, before = "", after = ""): TextPart[] {
+  const continues = true;
+  return [
+    { type: "text", text: `<system-reminder>\n${before}` },
+    { type: "text", text, name: String(name), continues },
+    { type: "text", text: `${after}\n</system-reminder>`, continues },
+  ];
 }
 
 function called(tool: string, input: unknown): TextPart {
-  return reminder(`Called the ${tool} tool with the following input: ${JSON.stringify(input)}`);
+  const text = `Called the ${tool} tool with the following input: ${JSON.stringify(input)}`;
+  return { type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` };
 }
 
-function gave(tool: string, output: string): TextPart {
-  return reminder(`Result of calling the ${tool} tool:\n${output}`);
+function gave(name: unknown, tool: string, output: string): TextPart[] {
+  return enclosed(name, output, `Result of calling the ${tool} tool:\n`);
 }
 
 function fileParts({ filename, content }: Fields): Attached[] {
@@ -65,15 +88,17 @@ function fileParts({ filename, content }: Fields): Attached[] {
   const fields = asObject(file);
   const call = called("Read", { file_path: filename });
   if (type === "text") {
-    return [call, gave("Read", numbered(asText(fields.content) ?? "", fields.startLine))];
+    const lines = numbered(asText(fields.content) ?? "", fields.startLine);
+    return [call, ...gave(filename, "Read", lines)];
   }
   if (type === "image") {
     const { base64, type: media_type } = fields;
     if (typeof base64 !== "string") return [call];
     return [call, attachmentFromBase64(base64, asName(media_type) ?? "image/png")];
   }
-  if (type === "pdf") return [call, gave("Read", `PDF file read: ${fields.filePath}`)];
-  return type === undefined ? [] : [call, gave("Read", JSON.stringify(fields.cells ?? fields))];
+  if (type === "pdf") return [call, ...gave(filename, "Read", `PDF file read: ${fields.filePath}`)];
+  if (type === undefined) return [];
+  return [call, ...gave(filename, "Read", JSON.stringify(fields.cells ?? fields))];
 }
 
 /** Lines with their numbers, as the Read tool gives them. */
@@ -84,46 +109,45 @@ function numbered(text: string, start: unknown): string {
 
 function directoryParts({ path, content }: Fields): Attached[] {
   const input = { command: `ls ${path}`, description: `Lists files in ${path}` };
-  return [called("Bash", input), gave("Bash", asText(content) ?? "")];
+  return [called("Bash", input), ...gave(path, "Bash", asText(content) ?? "")];
 }
 
-function resourceParts({ content }: Fields): Attached[] {
-  return asList(asObject(content).contents).map(asObject).flatMap(({ text }) =>
-    typeof text === "string" ? [reminder(`Full contents of resource:\n${text}`)] : []
+function resourceParts(fields: Fields): Attached[] {
+  const name = attachedName(fields);
+  return asList(asObject(fields.content).contents).map(asObject).flatMap(({ text }) =>
+    typeof text === "string" ? enclosed(name, text, "Full contents of resource:\n") : []
   );
 }
 
 function selectionParts({ lineStart, lineEnd, filename, content }: Fields): Attached[] {
-  const text = asText(content) ?? "";
-  return [
-    reminder(
-      `The user selected the lines ${lineStart} to ${lineEnd} from ${filename}:\n${text}\n\n` +
-        "This may or may not be related to the current task.",
-    ),
-  ];
+  return enclosed(
+    `${filename}:${lineStart}-${lineEnd}`,
+    asText(content) ?? "",
+    `The user selected the lines ${lineStart} to ${lineEnd} from ${filename}:\n`,
+    "\n\nThis may or may not be related to the current task.",
+  );
 }
 
 function openedParts({ filename }: Fields): Attached[] {
-  return [
-    reminder(
-      `The user opened the file ${filename} in the IDE. This may or may not be related to the ` +
-        "current task.",
-    ),
-  ];
+  return enclosed(
+    filename,
+    `The user opened the file ${filename} in the IDE. This may or may not be related to the ` +
+      "current task.",
+  );
 }
 
 function editedParts({ filename, snippet }: Fields): Attached[] {
-  return [
-    reminder(
-      `Note: ${filename} was modified, either by the user or by a linter. This change was ` +
-        "intentional, so make sure to take it into account as you proceed (ie. don't revert it " +
-        "unless the user asks you to). Don't tell the user this, since they are already aware. " +
-        `Here are the relevant changes (shown with line numbers):\n${asText(snippet) ?? ""}`,
-    ),
-  ];
+  return enclosed(
+    filename,
+    asText(snippet) ?? "",
+    `Note: ${filename} was modified, either by the user or by a linter. This change was ` +
+      "intentional, so make sure to take it into account as you proceed (ie. don't revert it " +
+      "unless the user asks you to). Don't tell the user this, since they are already aware. " +
+      "Here are the relevant changes (shown with line numbers):\n",
+  );
 }
 
 function memoryParts({ content }: Fields): Attached[] {
   const { path, content: text } = asObject(content);
-  return typeof text === "string" ? [reminder(`Contents of ${path}:\n\n${text}`)] : [];
+  return typeof text === "string" ? enclosed(path, text, `Contents of ${path}:\n\n`) : [];
 }

@@ -28,6 +28,7 @@ import {
 } from "./index/record_index.ts";
 import { ASIDE, partOfStep, rowOfStep, SIBLING } from "./path/steps.ts";
 import type { ReadStep } from "./read_rows.ts";
+import { noticeOf } from "./notices.ts";
 import { notificationParts, TASK_NOTIFICATION } from "./task_notification.ts";
 import { emitUser, isInterruption, userContent } from "./user_events.ts";
 
@@ -108,10 +109,13 @@ function emitPlace({ writer, index }: Emission, row: number): void {
   writer.emit("extension", payload, { time: timeOf(index, row) });
 }
 
-/** Adds a record as what it is. */
+/** Adds a record as the notice that it is, or as it is. */
 function emitRecord({ emission }: Dialogue, item: DialogueRecord): void {
-  const name = recordName(emission.index, item.row);
-  emitExtension(emission, name, item.record.value, originOf(emission, item));
+  const { value } = item.record;
+  const origin = originOf(emission, item);
+  const notice = emission.writer.wants("notice") ? noticeOf(value) : undefined;
+  if (notice !== undefined) emission.writer.emit("notice", notice, origin);
+  else emitExtension(emission, recordName(emission.index, item.row), value, origin);
 }
 
 function takeAnswer(dialogue: Dialogue, item: DialogueRecord): void {

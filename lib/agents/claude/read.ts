@@ -89,9 +89,10 @@ export async function* branchEvents(
   // Fork copies are found by seq, so every event must be numbered.
   const skipped = !forked && needs?.isSubsetOf(OF_ANSWERS) === true;
   const all = writer.wants("extension");
+  const told = writer.wants("notice");
   const needed = (row: number): boolean =>
     !hasFlag(index, row, DAMAGED) && !(skipped && hasFlag(index, row, RESULTS)) &&
-    (all || isNeeded(index, row));
+    (all || isNeeded(index, row) || (told && mayTell(index, row)));
   const reading = { signal, messages_only: in_force, ...found };
   let at = place?.at ?? 0;
   for await (const batch of readSteps(session.path, index, steps.subarray(at), needed, reading)) {
@@ -118,7 +119,12 @@ const OF_ANSWERS: ReadonlySet<EventKind> = new Set([
   "assistant_message",
 ]);
 
-/** True for what is said, and what becomes of it; all else is an extension. */
+/** True for a record of which a notice may come. */
+function mayTell({ type }: RecordIndex, row: number): boolean {
+  return type[row] === ATTACHMENT || type[row] === SYSTEM;
+}
+
+/** True for what is said, and what becomes of it; all else is a notice or an extension. */
 export function isNeeded(index: RecordIndex, row: number): boolean {
   const type = index.type[row] as number;
   if (type < SYSTEM) return true;

@@ -29,6 +29,7 @@ import {
   timeOf,
   USER,
 } from "./index/record_index.ts";
+import { lastErrorIn } from "./last_error.ts";
 import { stepsInLines } from "./line_steps.ts";
 import { hasOtherRoots } from "./other_roots.ts";
 import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
@@ -85,7 +86,9 @@ function edgeRow(
   events: readonly LogEvent[] | undefined,
 ): Summary | undefined {
   if (events === undefined) return undefined;
-  const row = agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
+  const last_error = lastErrorIn([...edges.head, ...edges.tail]);
+  const log = { ...foldEvents(summary(), events), ...present({ last_error }) };
+  const row = agentSummary(session, log, { bytes: edges.size });
   // Between the edges there may be a later one than the first.
   if (!edges.whole && row.last_user_message === row.first_user_message) {
     delete row.last_user_message;

@@ -2,6 +2,7 @@
  * Converts `response_item`, the truth of the conversation: what went to the model and came from it
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
+import { partFor } from "../../event/addressed.ts";
 import { asList, asName, asObject, asText, present } from "../json_value.ts";
 import { isContextual, isShown, readUserCommand, type UserCommand } from "./contextual_message.ts";
 import { echoItem } from "./echo.ts";
@@ -133,8 +134,12 @@ function sayToModel(
 /** What Codex itself puts in the user's place: shown to nobody, but for a command of the user. */
 function contextual(rollout: Rollout, record: RolloutRecord): Disposition {
   const command = readUserCommand(contentTexts(record.payload.content));
-  if (command !== undefined) showCommand(rollout, record, command);
-  return sayToModel(rollout, record, () => "");
+  if (command === undefined) return sayToModel(rollout, record, () => "");
+  showCommand(rollout, record, command);
+  const parts = toParts(record.payload.content).map((part) => ({ ...part, name: "" }));
+  const content = parts.flatMap((part) => partFor(part, undefined));
+  emit(rollout, "user_message", { content }, originOf(rollout, record, asName(record.payload.id)));
+  return "event";
 }
 
 /** A command that the user ran: the model gets it as a message. */

@@ -5,7 +5,7 @@
 import { textFor } from "../../event/audience.ts";
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
-import { asName, asText, present } from "../json_value.ts";
+import { asName, asObject, asText, present } from "../json_value.ts";
 import { countSide } from "../../source/source_account.ts";
 import { handedStatus } from "../handed_status.ts";
 import { readOutcome } from "./call_outcome.ts";
@@ -40,7 +40,9 @@ export function startCall(
   const told = handedStatus(record.source.value, call_id);
   rollout.open.set(call_id, { name, command, patch, failed: false, told, outcome: undefined });
   const origin = originOf(rollout, record, asName(record.payload.id));
-  const shell = command === undefined ? undefined : { command };
+  // Codex shows the user why a command wants more than the sandbox allows.
+  const summary = asName(asObject(input).justification);
+  const shell = command === undefined ? undefined : { command, summary };
   holdCall(rollout.held, { call, command: shell }, responseFields(rollout), origin);
   return "event";
 }

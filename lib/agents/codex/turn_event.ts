@@ -92,9 +92,21 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposi
     }
     default:
       if (SIDE.has(type)) return "side";
-      emitExtension(rollout, record);
-      return "event";
+      return tell(rollout, record, type);
   }
+}
+
+/** A warning, or an error that was retried: what has a message is shown. */
+function tell(rollout: Rollout, record: RolloutRecord, type: string): Disposition {
+  const text = asName(record.payload.message);
+  if (text === undefined) emitExtension(rollout, record);
+  else {
+    const title = type.replaceAll("_", " ");
+    const level = type.endsWith("error") ? { level: "error" } as const : {};
+    const notice = { audience: "user", title, text, ...level } as const;
+    emit(rollout, "notice", notice, originOf(rollout, record));
+  }
+  return "event";
 }
 
 function startTurn(rollout: Rollout, record: RolloutRecord): Disposition {

@@ -23,10 +23,9 @@ import {
   genAiText,
   hasPlace,
   isThought,
-  ourContent,
-  shownContent,
   toOurPart,
 } from "../genai_content.ts";
+import { promptContent } from "../genai_references.ts";
 import { handedStatus } from "../handed_status.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { promptUsage } from "../prompt_usage.ts";
@@ -76,7 +75,12 @@ function emitNotice({ writer }: ChatEvents, message: Json, origin: EventOrigin):
   const text = genAiText(message.content);
   if (message.type === "info" && text === CANCELLED) {
     writer.emit("turn_failed", { reason: "cancelled", message: text }, origin);
-  } else emitExtension(writer, asName(message.type) ?? "message", message, origin);
+  } else if (text === "") {
+    emitExtension(writer, asName(message.type) ?? "message", message, origin);
+  } else {
+    const title = asName(message.type) ?? "message";
+    writer.emit("notice", { audience: "user", title, text }, origin);
+  }
 }
 
 function emitExtension(
@@ -94,10 +98,18 @@ export function isPrompt({ type, content }: Json): boolean {
   return genAiParts(content).some((part) => toOurPart(part) !== undefined);
 }
 
+/** Context of an earlier request, and commands of the client's own: neither is sent again. */
+function emitUnsent({ writer }: ChatEvents, message: Json, origin: EventOrigin): void {
+  const text = genAiText(message.content);
+  const [, tag] = /^\s*<(\w+)>/.exec(text) ?? [];
+  const notice = tag === undefined
+    ? { audience: "user", title: "command", text } as const
+    : { audience: "model", title: tag.replaceAll("_", " "), text } as const;
+  writer.emit("notice", notice, origin);
+}
+
 function emitUser(chat: ChatEvents, message: Json, origin: EventOrigin): void {
-  if (isUnsent(message.content)) {
-    return emitExtension(chat.writer, "user", message, origin);
-  }
+  if (isUnsent(message.content)) return emitUnsent(chat, message, origin);
   if (!chat.guarded) return emitSaid(chat, message, origin);
   const content = unguardedPrompt(message.content);
   emitSaid(chat, { ...withoutHiding(message), content }, origin);
@@ -119,14 +131,11 @@ function emitSaid({ writer, calls }: ChatEvents, message: Json, origin: EventOri
   // Images beside results are those of the results, which may have been given before.
   const said = parts.flatMap((part) => toOurPart(part) ?? [])
     .filter(({ type }) => type === "text" || given.length === 0);
-  const shown = message.displayContent === undefined
-    ? undefined
-    : shownContent(genAiText(message.displayContent), said);
-  if (said.length > 0) {
-    writer.emit("user_message", { content: shown ?? ourContent(said) }, origin);
-  }
-  const { displayContent: _, ...rest } = message;
-  keepRest(writer, parts, shown === undefined ? message : rest, origin);
+  const { displayContent, ...rest } = message;
+  const shown = displayContent === undefined ? undefined : genAiText(displayContent);
+  const { content, is_shown } = promptContent(said, shown);
+  if (said.length > 0) writer.emit("user_message", { content }, origin);
+  keepRest(writer, parts, is_shown ? rest : message, origin);
 }
 
 /** Of a message, what was shown in place of what was sent, and parts that have no place. */

@@ -4,7 +4,7 @@
 import { toContent } from "../../event/audience.ts";
 import type { Content, Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asText } from "../json_value.ts";
+import { asName, asText } from "../json_value.ts";
 import { emitResponse, type ResponseDraft, startResponse } from "../response_draft.ts";
 import { toPart, toThought } from "./content.ts";
 import type { Fields, GooseMessage } from "./goose_session.ts";
@@ -113,5 +113,8 @@ function joined(parts: readonly Part[]): readonly Part[] {
 /** An item that the model does not get: a question to the user, a notice, a rendered view. */
 function writeItem(writer: EventWriter, item: Fields, origin: EventOrigin): void {
   const type = asText(item.type) ?? "content";
-  writer.emit("extension", { agent: "goose", type, data: item }, origin);
+  const text = asName(item.msg);
+  if (text !== undefined) {
+    writer.emit("notice", { audience: "user", title: "notice", text }, origin);
+  } else writer.emit("extension", { agent: "goose", type, data: item }, origin);
 }

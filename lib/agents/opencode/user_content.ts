@@ -18,10 +18,19 @@ export const USER_RAN = "The following tool was executed by the user";
 
 /** What a user's message says to the model; what OpenCode adds is for the model alone. */
 export function userMessage({ parts }: StoredMessage): UserMessagePayload | undefined {
-  const said = parts.flatMap(({ data }) =>
-    userPart(data).flatMap((part) => partFor(part, isShown(data) ? part : undefined))
+  const said = parts.flatMap(({ data }, index) =>
+    userPart(data).flatMap((part) =>
+      isShown(data) ? [part] : partFor(named(part, parts[index + 1]), undefined)
+    )
   );
   return said.length === 0 ? undefined : { content: oneText(said) };
+}
+
+/** A text that stands for the file behind it has the file's name. */
+function named(part: Part, next: StoredPart | undefined): Part {
+  const { type, filename, url, mime } = next?.data ?? {};
+  if (part.type !== "text" || type !== "file" || !isSentAsText({ mime })) return part;
+  return { ...part, name: asName(filename) ?? filePath(asText(url) ?? "") };
 }
 
 /** OpenCode puts texts of its own beside those of the user: what it read, a question, a hint. */

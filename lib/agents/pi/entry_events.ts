@@ -218,8 +218,24 @@ function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin
 
 /** What the user ran with `!`, as pi tells the model. With `!!` the model does not get to know of it. */
 function emitBash({ writer }: Emission, message: Fields, origin: EventOrigin): void {
-  if (typeof message.command !== "string" || message.excludeFromContext === true) return;
-  writer.emit("user_message", { content: bashText(message.command, message) }, origin);
+  const { command, excludeFromContext } = message;
+  if (typeof command !== "string") return;
+  if (excludeFromContext === true) return showBash(writer, command, message, origin);
+  writer.emit("user_message", { content: bashText(command, message) }, origin);
+}
+
+function showBash(
+  writer: EntrySink,
+  command: string,
+  { output, exitCode, cancelled }: Fields,
+  origin: EventOrigin,
+): void {
+  const call_id = origin.id ?? "user_shell";
+  const exit_code = asNumber(exitCode);
+  const status = cancelled === true ? "interrupted" : exit_code ? "error" : "ok";
+  writer.emit("bash_start", { call_id, command, origin: "user", audience: "user" }, origin);
+  const end = { call_id, command, output: asName(output), exit_code, status } as const;
+  writer.emit("bash_end", present(end), origin);
 }
 
 /** A command that the user ran, as pi tells the model. */

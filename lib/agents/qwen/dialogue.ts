@@ -18,10 +18,9 @@ import {
   genAiParts,
   hasPlace,
   isThought,
-  ourContent,
-  shownContent,
   toOurPart,
 } from "../genai_content.ts";
+import { promptContent } from "../genai_references.ts";
 import { handedStatus } from "../handed_status.ts";
 import { asObject, asText, present } from "../json_value.ts";
 import { emitResponse, startResponse } from "../response_draft.ts";
@@ -93,10 +92,8 @@ export function emitSpoken(
     settleGenAiCall(calls, writer, response, { origin, shown: own ? shown : {}, beside });
   }
   const said = parts.flatMap((part) => toOurPart(part) ?? []);
-  const seen = shown.text === undefined ? undefined : shownContent(shown.text, said);
-  if (said.length > 0) {
-    writer.emit("user_message", { content: seen ?? ourContent(said) }, origin);
-  }
+  const prompt = promptContent(said, shown.text);
+  if (said.length > 0) writer.emit("user_message", { content: prompt.content }, origin);
   keepRest(writer, parts, origin);
 }
 

@@ -5,6 +5,7 @@
  * messages of all records, except those of type `system` and of subtype `realtime_message`. A
  * `chat_compression` with its `compressedHistory` replaces all before it.
  */
+import { contentText } from "../../event/message.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin } from "../event_writer.ts";
 import { foldedMessages } from "../folded_messages.ts";
@@ -104,9 +105,11 @@ function emitCompression({ writer, session }: Emission, payload: Json, origin: E
   const tokens_before = asNumber(originalTokenCount);
   const tokens_after = asNumber(newTokenCount);
   const status = "Chat history compressed.";
+  const [first] = messages;
+  const summary = first?.role === "user" ? asName(contentText(first.content)) : undefined;
   writer.emit(
     "compaction_applied",
-    present({ status, messages, tokens_before, tokens_after }),
+    present({ status, messages, summary, tokens_before, tokens_after }),
     origin,
   );
 }

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { contentFor, oneText } from "../../event/audience.ts";
+import { contentFor } from "../../event/audience.ts";
 import type { InvalidEvent, KnownEvent, LogEvent } from "../../event/envelope.ts";
-import type { Output } from "../../event/message.ts";
 import { recordsStarts } from "../../event/opened_calls.ts";
-import type { BashEndPayload, EventKind, ToolEndPayload } from "../../event/payload.ts";
+import type { EventKind } from "../../event/payload.ts";
 import { TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import {
   addDeclaredCall,
@@ -27,15 +26,11 @@ import {
   type OpenCalls,
 } from "./open_calls.ts";
 import type { ItemProjection } from "../projection.ts";
+import { bashOutcome, pick, toolOutcome } from "./call_outcomes.ts";
 import { callItem, type ResponseItem, responseItems, type SaidBy } from "./response_items.ts";
-import type {
-  BashItem,
-  ClosedItem,
-  ItemBase,
-  ToolItem,
-  TranscriptItem,
-} from "./transcript_item.ts";
+import type { ClosedItem, ItemBase, TranscriptItem } from "./transcript_item.ts";
 import { isHidden, isUnseen } from "../unseen_message.ts";
+import { type AttachedText, attachedTexts, replacingTexts } from "./attached_texts.ts";
 import { MOST_WAITING } from "../event_size.ts";
 
 /** Options of {@linkcode transcript}. */
@@ -65,7 +60,7 @@ export interface TranscriptState {
 
 /**
  * Returns the projection to the transcript, which a person sees: messages, reasoning, calls with
- * their outcome, diffs, compaction lines. Parts for the model alone are left out. A call stands
+ * their outcome, diffs, compaction lines. What the model alone got of a prompt is attached to it. A call stands
  * where it started. One that nothing starts follows its response. It may settle until its turn ends,
  * or until too much waits for it. Then it is shown as `unsettled`, and a later settlement as an
  * orphan.
@@ -178,14 +173,21 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       state.items.push({ type: "context", ...item, sources: event.payload.sources });
       break;
     case "user_message":
-      if (isUnseen(event.payload)) break;
-      state.items.push({
-        type: "message",
-        ...item,
-        role: "user",
-        content: contentFor(event.payload.content, "user"),
-      });
+      if (!isUnseen(event.payload)) {
+        const content = contentFor(event.payload.content, "user");
+        state.items.push({ type: "message", ...item, role: "user", content });
+      }
+      addAttached(state, item, attachedTexts(event.payload));
       break;
+    case "notice": {
+      const { audience, title, text } = event.payload;
+      state.items.push(
+        audience === "model"
+          ? { type: "attached", ...item, name: title, content: text }
+          : { type: "notice", ...item, ...pick(event.payload, "title", "text", "level") },
+      );
+      break;
+    }
     case "assistant_message":
       addResponse(state, event, item, pick(event.payload, "message_id", "model"));
       break;
@@ -234,12 +236,14 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
     case "compaction_applied": {
       const { status, summary, tokens_before } = event.payload;
       // Done without a word: nobody saw it.
-      if (status === "" && summary === undefined && tokens_before === undefined) break;
-      state.items.push({
-        type: "compaction",
-        ...item,
-        ...pick(event.payload, "status", "summary", "tokens_before", "tokens_after", "trigger"),
-      });
+      if (status !== "" || summary !== undefined || tokens_before !== undefined) {
+        state.items.push({
+          type: "compaction",
+          ...item,
+          ...pick(event.payload, "status", "summary", "tokens_before", "tokens_after", "trigger"),
+        });
+      }
+      addAttached(state, item, replacingTexts(event.payload));
       break;
     }
     case "conversation_replaced": {
@@ -264,33 +268,8 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
   }
 }
 
-/** Known fields of a payload: one that this version does not know must not pass for an item's own. */
-function pick<Payload extends object, Name extends keyof Payload>(
-  payload: Payload,
-  ...names: Name[]
-): Pick<Payload, Name> {
-  const picked = {} as Pick<Payload, Name>;
-  for (const name of names) if (payload[name] !== undefined) picked[name] = payload[name];
-  return picked;
-}
-
-const OUTCOME = ["call_id", "status", "error", "duration_ns", "truncated"] as const;
-
-function toolOutcome(payload: ToolEndPayload): Omit<ToolItem, "type" | keyof ItemBase> {
-  return { ...pick(payload, ...OUTCOME, "name", "input"), ...shownOutput(payload) };
-}
-
-function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | keyof ItemBase> {
-  const outcome = pick(payload, ...OUTCOME, "command", "summary", "exit_code");
-  return { ...outcome, ...shownOutput(payload) };
-}
-
-/** What the user saw of an output; a single text as a string. */
-function shownOutput({ output }: { output?: Output }): { output?: Output } {
-  if (output === undefined) return {};
-  if (typeof output === "string") return { output };
-  const shown = oneText(contentFor(output, "user"));
-  return shown.length === 0 ? {} : { output: shown };
+function addAttached(state: TranscriptState, item: ItemBase, texts: AttachedText[]): void {
+  for (const text of texts) state.items.push({ type: "attached", ...item, ...text });
 }
 
 function isSettlement({ kind }: KnownEvent): boolean {

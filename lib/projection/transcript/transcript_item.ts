@@ -60,6 +60,28 @@ export interface MessageItem extends ItemBase {
   reason?: string;
 }
 
+/** A text or a file that the model alone got: a mentioned file, a selection, a reminder. */
+export interface AttachedItem extends ItemBase {
+  /** Tells the items apart. */
+  type: "attached";
+  /** The path of its file, or what it is. */
+  name: string;
+  /** The content as the model got it. */
+  content: Content;
+}
+
+/** A text that the agent's program showed the user, such as an error of the provider. */
+export interface NoticeItem extends ItemBase {
+  /** Tells the items apart. */
+  type: "notice";
+  /** The type of the notice, in a few words. */
+  title: string;
+  /** The whole text; may be empty. */
+  text: string;
+  /** Present on what went wrong. */
+  level?: "error";
+}
+
 /** The reasoning of a model. */
 export interface ReasoningItem extends ItemBase {
   /** Tells the items apart. */
@@ -221,6 +243,8 @@ export type TranscriptItem =
   | SessionItem
   | ContextItem
   | MessageItem
+  | AttachedItem
+  | NoticeItem
   | ReasoningItem
   | ToolItem
   | BashItem

@@ -148,6 +148,16 @@ export interface AttachmentBlock extends BlockBase {
   part: AttachmentPart;
 }
 
+/** What an agent attached to a prompt: one line, and the content for those who open it. */
+export interface AttachedBlock extends BlockBase {
+  type: "attached";
+  /** A path, relative to the session's directory, or what it is. */
+  name: string;
+  /** Lines of its texts. */
+  lines: number;
+  content: Block[];
+}
+
 /** A line that says where the session stands. */
 export interface NoticeBlock extends BlockBase {
   type: "notice";
@@ -166,7 +176,7 @@ export interface NoticeBlock extends BlockBase {
   hides_with_calls?: true;
 }
 
-/** What a turn took; stands behind its last block. */
+/** What a turn took, or how much is attached; stands behind the last block. */
 export interface TurnBlock extends BlockBase {
   type: "turn";
   /** Models, tokens and cost. */
@@ -185,6 +195,7 @@ export type Block =
   | CodeBlock
   | DiffBlock
   | AttachmentBlock
+  | AttachedBlock
   | NoticeBlock
   | TurnBlock;
 

@@ -2,6 +2,7 @@
 import type { DiffItem, TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import type { Block, BlockBase, BlockOptions, DiffBlock } from "./block.ts";
 import type { BlockContext } from "./block_context.ts";
+import { attachedBlock } from "./attached_block.ts";
 import { callBlock, commandBlock } from "./call_block.ts";
 import { FOLDS } from "./folds.ts";
 import { headBlock } from "./head_block.ts";
@@ -49,6 +50,8 @@ function blockOf(item: TranscriptItem, context: BlockContext): Block | undefined
       return headBlock(item, base, context.head_facts);
     case "message":
       return messageBlock(item, base, context);
+    case "attached":
+      return attachedBlock(item, base, context);
     case "reasoning":
       return item.text.trim() === ""
         ? undefined

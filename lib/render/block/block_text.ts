@@ -1,6 +1,7 @@
 /** The plain text of a block: what a person wants who copies it. */
 import { attachmentText } from "../attachment.ts";
 import { inputText } from "../input_summary.ts";
+import { attachedLine } from "./attached_block.ts";
 import type { Block, DiffBlock, Word } from "./block.ts";
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
@@ -25,6 +26,8 @@ export function blockText(block: Block): string {
       return lines(block.path ?? "", diffText(block));
     case "attachment":
       return attachmentText(block.part);
+    case "attached":
+      return lines(attachedLine(block), contentText(block.content));
     case "notice": {
       const { title, detail } = block;
       const line = [{ text: detail === undefined ? title : `${title}: ${detail}` }, ...block.words];

@@ -9,25 +9,29 @@ import type { BlockContext } from "./block_context.ts";
 import { FOLDS } from "./folds.ts";
 import { outcomeWords } from "./outcome.ts";
 import { splitReminders } from "./reminders.ts";
+import { spokenArguments } from "./spoken_arguments.ts";
 
 /** The block of a tool call. */
 export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext): CallBlock {
   const { input } = item;
+  const inner = { seq: base.seq };
+  const brief = context.tools === "brief";
+  const { blocks, rest } = brief ? { blocks: [], rest: input } : spokenArguments(input, inner);
   const call: CallBlock = {
     type: "call",
     ...base,
     name: item.name,
-    summary: summarizeInput(input, context.cwd),
+    summary: summarizeInput(rest, context.cwd),
     outcome: outcomeWords(item),
     content: [],
   };
-  if (context.tools === "brief") return call;
+  if (brief) return call;
   const language = languageOf(inputPath(input));
-  const inner = { seq: base.seq };
   return {
     ...call,
-    ...(input === undefined ? {} : { input }),
+    ...(rest === undefined ? {} : { input: rest }),
     content: [
+      ...blocks,
       ...outputBlocks(item.output, inner, context, language),
       ...errorBlock("Error", item.error, inner),
     ],

@@ -44,6 +44,7 @@ function cut(block: Block, room: Room): Block {
       return { ...call, ...(fits ? { input } : {}), content: cutAll(block.content, room) };
     }
     case "message":
+    case "attached":
     case "notice":
       return { ...block, content: cutAll(block.content, room) };
     case "diff": {

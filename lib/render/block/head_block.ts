@@ -10,8 +10,8 @@ import { firstLine } from "../first_line.ts";
 import { parentName } from "../parent_name.ts";
 import type { BlockBase, Fact, HeadBlock } from "./block.ts";
 
-/** Columns of a title, which may be all of a first message. */
-const TITLE = 200;
+/** Columns of a title, which may be the first message as far as a list keeps it. */
+const TITLE = 300;
 
 /** The block of the head: the title, then what is known of where the session comes from. */
 export function headBlock(

@@ -6,6 +6,7 @@ import type {
   ContextItem,
   ExtensionItem,
   FailureItem,
+  NoticeItem,
   ReplacedItem,
   UnreadableItem,
 } from "../../projection/transcript/transcript_item.ts";
@@ -17,18 +18,19 @@ import { FOLDS } from "./folds.ts";
 import { counted } from "../counted.ts";
 
 /** What becomes a notice. */
-type NoticeItem =
+type LineItem =
   | ContextItem
   | CompactionItem
   | ReplacedItem
   | FailureItem
+  | NoticeItem
   | ClosedItem
   | UnreadableItem
   | ExtensionItem;
 
 /** The block of a notice; undefined where it is about a call and calls are left out. */
 export function noticeBlock(
-  item: NoticeItem,
+  item: LineItem,
   base: BlockBase,
   tools: ToolDetail = "full",
 ): NoticeBlock | undefined {
@@ -54,6 +56,14 @@ export function noticeBlock(
         ink: was_stopped ? "warn" : "fail",
         title: was_stopped ? "Turn cancelled" : "Turn failed",
         detail: item.message.trim(),
+      });
+    }
+    case "notice": {
+      const { title, level, text: detail } = item;
+      return notice(base, {
+        ink: level === "error" ? "fail" : "quiet",
+        title,
+        detail: detail.trim(),
       });
     }
     case "closed": {
@@ -119,7 +129,7 @@ function describeSource({ path, bytes, truncated }: ContextSource): string {
   return `${path} (${formatBytes(bytes)}${truncated ? ", cut" : ""})`;
 }
 
-function wordsOf(item: NoticeItem): Word[] {
+function wordsOf(item: LineItem): Word[] {
   if (item.type === "closed") {
     return item.exit_code === undefined ? [] : [{ text: `exit ${item.exit_code}` }];
   }

@@ -7,6 +7,7 @@ import { transcript } from "../../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { type TurnTotal, TurnUsage } from "../../projection/turn_usage.ts";
 import { describeUsage } from "../cost_text.ts";
+import { counted } from "../counted.ts";
 import type { Block, BlockOptions, TurnBlock } from "./block.ts";
 import { BlockMaker } from "./block_maker.ts";
 
@@ -16,6 +17,8 @@ export interface SessionBlocksOptions extends BlockOptions {
   with_usage?: boolean;
   /** Estimates costs that were not recorded. @default {none is estimated} */
   estimate?: Estimate;
+  /** How to see what is attached, where the view folds it for good. @default {it can be opened} */
+  attached_hint?: string | undefined;
 }
 
 /**
@@ -44,11 +47,15 @@ export class SessionBlocks {
   #state = this.#projection.initial();
   /** Turns that ended, before whose next prompt some items still wait. */
   #ended: TurnTotal[] = [];
+  readonly #attached_hint: string | undefined;
+  /** The attached texts of the thread, and their lines. */
+  #attached = { count: 0, lines: 0, seq: 0 };
 
   constructor(options: SessionBlocksOptions = {}) {
-    const { with_usage = true, estimate } = options;
+    const { with_usage = true, estimate, attached_hint } = options;
     this.#maker = new BlockMaker(options);
     this.#estimate = estimate;
+    this.#attached_hint = attached_hint;
     this.#usage = with_usage ? new TurnUsage(estimate) : undefined;
     const needs = this.#projection.needs ?? new Set<EventKind>();
     this.needs = with_usage ? new Set([...needs, ...USAGE_KINDS]) : needs;
@@ -68,7 +75,8 @@ export class SessionBlocks {
   rest(): Block[] {
     const blocks = this.#blocksOf(this.#projection.result(this.#state));
     const last = this.#usage?.end();
-    return [...blocks, ...this.#ended.splice(0).map(turnBlock), ...last ? [turnBlock(last)] : []];
+    const turns = [...this.#ended.splice(0), ...last ? [last] : []].map(turnBlock);
+    return [...blocks, ...turns, ...this.#attachedLine()];
   }
 
   /** Ends the thread: the blocks that it had left. What is taken next begins another one. */
@@ -79,6 +87,16 @@ export class SessionBlocks {
     return blocks;
   }
 
+  /** Counts what is folded. */
+  #attachedLine(): TurnBlock[] {
+    const { count, lines, seq } = this.#attached;
+    if (count === 0) return [];
+    this.#attached = { count: 0, lines: 0, seq: 0 };
+    const words = [`${counted(count, "attached text")}, ${counted(lines, "line")}`];
+    if (this.#attached_hint !== undefined) words.push(this.#attached_hint);
+    return [{ type: "turn", seq, words: words.map((text) => ({ text })) }];
+  }
+
   #blocksOf(items: readonly TranscriptItem[]): Block[] {
     const blocks: Block[] = [];
     for (const item of items) {
@@ -87,6 +105,9 @@ export class SessionBlocks {
       }
       const block = this.#maker.blockOf(item);
       if (block !== undefined) blocks.push(block);
+      if (block?.type !== "attached") continue;
+      const { count, lines } = this.#attached;
+      this.#attached = { count: count + 1, lines: lines + block.lines, seq: block.seq };
     }
     return blocks;
   }

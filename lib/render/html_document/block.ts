@@ -1,4 +1,5 @@
 /** Writes blocks as HTML. What is long is folded, and can be read without script. */
+import { attachedLine } from "../block/attached_block.ts";
 import type { Block, CodeBlock, HeadBlock, NoticeBlock, ReminderBlock } from "../block/block.ts";
 import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -46,6 +47,12 @@ export function blockHtml(block: Block, view: HtmlView): SafeHtml {
         : changeHtml(block, view);
     case "attachment":
       return attachmentHtml(block.part);
+    case "attached":
+      return foldedHtml(
+        "Attached",
+        sanitizeLine(attachedLine(block)),
+        joinHtml(block.content.map((one) => blockHtml(one, view))),
+      );
     case "notice":
       return noticeHtml(block, view);
     case "turn":

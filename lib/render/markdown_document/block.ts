@@ -1,6 +1,8 @@
 /** Writes blocks as Markdown. */
 import { attachmentText } from "../attachment.ts";
+import { attachedLine } from "../block/attached_block.ts";
 import type {
+  AttachedBlock,
   Block,
   CallBlock,
   CodeBlock,
@@ -42,6 +44,8 @@ export function blockMarkdown(block: Block): string {
       return diffMarkdown(block);
     case "attachment":
       return `${plainText(attachmentText(block.part))}\n`;
+    case "attached":
+      return attachedMarkdown(block);
     case "notice":
       return noticeMarkdown(block);
     case "turn":
@@ -79,7 +83,7 @@ function commandMarkdown({ command, purpose = "", outcome, content }: CommandBlo
 
 function codeMarkdown({ label, text, language = "" }: CodeBlock): string {
   if (text === "") return "";
-  const name = label === "Output" ? "" : `${plainText(label)}:\n\n`;
+  const name = label === "Output" || label === "Text" ? "" : `${plainText(label)}:\n\n`;
   return name + fence(text, /^[a-z0-9]+$/.test(language) ? language : "");
 }
 
@@ -89,6 +93,12 @@ function diffMarkdown(block: DiffBlock): string {
   const head = `**diff** ${codeSpan(path ?? "")}`.trim();
   if (lines.length === 0) return added + removed === 0 ? head : `${head} — +${added} -${removed}`;
   return `${head}\n\n${fence(diffText(block), "diff")}`;
+}
+
+/** GitHub and most editors fold it: the empty lines make Markdown of what is inside. */
+function attachedMarkdown(block: AttachedBlock): string {
+  const summary = `<summary>Attached ${plainText(attachedLine(block))}</summary>`;
+  return `<details>${summary}\n\n${joined(block.content)}\n</details>\n`;
 }
 
 function noticeMarkdown({ form, ink, title, detail, words, content }: NoticeBlock): string {

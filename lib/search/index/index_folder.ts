@@ -37,7 +37,7 @@ export interface IndexList {
 }
 
 /** Another one is no index. */
-export const INDEX_VERSION = 4;
+export const INDEX_VERSION = 5;
 
 /** Within the store nothing is followed. */
 const OWN = { follow: false, what: "index" };

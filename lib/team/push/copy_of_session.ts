@@ -38,7 +38,7 @@ export class CopyOfSession {
       for (const event of events) redactor.observe(event);
       count += events.length;
     }
-    const { first_user_message: _first, last_user_message: _last, ...shown } = summary;
+    const { first_user_message: _1, last_user_message: _2, last_error: _3, ...shown } = summary;
     for (const value of Object.values(shown)) redactor.observeValue(value);
     return new CopyOfSession(handle, redactor, count);
   }

@@ -212,12 +212,21 @@ Deno.test("what was interrupted, refused or failed is told as such", async () =>
   const { events } = interrupted;
   assert.deepEqual(payloadsOf(events, "assistant_interrupted"), [
     { content: "Half an ans", message_id: "m1" },
+    {
+      content: [{
+        type: "reasoning",
+        text: "Hm",
+        provider_data: { signature: "s" },
+        audience: "user",
+      }],
+      message_id: "m4",
+    },
   ]);
   assert.deepEqual(payloadsOf(events, "tool_end").map(({ status }) => status), ["skipped"]);
   assert.deepEqual(payloadsOf(events, "turn_failed"), [
     { reason: "error", message: "API Error: 529 overloaded" },
   ]);
-  assert.deepEqual(payloadsOf(events, "extension").map(({ type }) => type), ["unsent"]);
+  assert.deepEqual(payloadsOf(events, "extension"), []);
 });
 
 Deno.test("neither failures nor mere thoughts are sent again; a dangling call gets a result", async () => {
@@ -279,11 +288,13 @@ Deno.test("a session is called as Claude Code calls it", async () => {
 Deno.test("what Claude Code says in the user's name goes to the model, and is shown as it shows it", async () => {
   assert.deepEqual(await shown("commands"), [
     "session",
+    "attached",
     "/model m1",
     "Set model to m1",
     "! git status",
     "clean",
     "What changed?",
+    "attached",
     "Nothing.",
   ]);
   assert.deepEqual(await said("commands"), [
@@ -349,8 +360,10 @@ Deno.test("what a later version adds is kept or counted, and the rest is read", 
   const newer = await read("newer");
   assert.deepEqual(codesOf(newer), []);
   assert.deepEqual(Object.keys(newer.account.side), ["api-request-blob", "made-up"]);
+  assert.deepEqual(payloadsOf(newer.events, "notice"), [
+    { audience: "user", title: "hologram", text: "?" },
+  ]);
   assert.deepEqual(payloadsOf(newer.events, "extension").map(({ type }) => type), [
-    "system/hologram",
     "content_block/hologram",
   ]);
   assert.deepEqual(await said("newer"), ["user: q1", "assistant: a1"]);
@@ -441,7 +454,7 @@ Deno.test("a fork of a compacted session is whole, and says what was kept once",
   assert.deepEqual(await shown("fork_compacted"), ["session", "compaction", "a1", "q2", "a2"]);
 });
 
-Deno.test("what a mention brought in goes to the model, and a person sees the mention", async () => {
+Deno.test("what a mention brought in goes to the model, and is attached for people", async () => {
   const [file, folder, image, edited, prompt, answer] = await said("mention");
   // What it brought in stands before the prompt in the request (2.1.330).
   assert.equal(prompt, "user: explain @plan.txt and @src/");
@@ -451,10 +464,16 @@ Deno.test("what a mention brought in goes to the model, and a person sees the me
   assert.match(image ?? "", /\[image\/png, 70 bytes\]$/);
   assert.equal(edited, "user: <system-reminder>\nNote: b.ts was modified.\n</system-reminder>");
   assert.equal(answer, "assistant: It is a plan.");
-  assert.deepEqual((await shown("mention")).filter((content) => content !== ""), [
-    "session",
-    "explain @plan.txt and @src/",
-    "It is a plan.",
+  const items = await transcriptOf(claudeAgent, await onlySession(claudeAgent, path("mention")));
+  const attached = items.flatMap((item) => item.type === "attached" ? [item] : []);
+  assert.deepEqual(attached.map(({ name, content }) => [name, content]).slice(0, 2), [
+    ["/home/dev/src/app/plan.txt", "1\tzebrafish\n2\tmigration"],
+    ["/home/dev/src/app/src", "main.ts"],
+  ]);
+  assert.deepEqual(attached.slice(2).map(({ name }) => name), [
+    "image",
+    "/home/dev/src/app/b.ts",
+    "skill listing",
   ]);
   assert.equal(await titleOf("mention"), "explain @plan.txt and @src/");
 });
@@ -478,4 +497,37 @@ Deno.test("what a local command printed is shown, and sent to the model as it wa
     "q2",
     "a2",
   ]);
+});
+
+Deno.test("what Claude Code tells once is shown to whom it told it, and not sent again", async () => {
+  const session = await onlySession(claudeAgent, path("notices"));
+  const items = await transcriptOf(claudeAgent, session);
+  const attached = items.flatMap((item) => item.type === "attached" ? [item] : []);
+  assert.deepEqual(attached.map(({ name }) => name), [
+    "/home/dev/src/app/lib/CLAUDE.md",
+    "ide selection",
+    "hook additional context",
+    "diagnostics",
+    "invoked skills",
+  ]);
+  for (const word of ["narwhal", "quokka", "axolotl", "pangolin", "okapi"]) {
+    assert.equal(attached.filter(({ content }) => String(content).includes(word)).length, 1, word);
+  }
+  const notices = items.flatMap((item) => item.type === "notice" ? [item] : []);
+  assert.deepEqual(notices.map(({ title, text, level }) => [title, text, level]), [
+    ["API error, try 3 of 10", "529 Overloaded", "error"],
+    ["API error, try 10 of 10", "ConnectionRefused", "error"],
+  ]);
+  const sent = (await said("notices")).join("\n");
+  for (const word of ["axolotl", "pangolin", "okapi", "Overloaded", "tapir", "coding agent"]) {
+    assert.ok(!sent.includes(word), word);
+  }
+});
+
+Deno.test("a response of mere thoughts is shown as interrupted, and not sent again", async () => {
+  const items = await transcriptOf(claudeAgent, await onlySession(claudeAgent, path("notices")));
+  const at = items.findIndex(({ type }) => type === "reasoning");
+  const [thought, cut] = items.slice(at);
+  assert.equal(thought?.type === "reasoning" && thought.text, "Where is the tapir?");
+  assert.equal(cut?.type === "message" && cut.interrupted, true);
 });

@@ -44,6 +44,7 @@ const SESSIONS: Readonly<Record<number, string>> = {
   31: "roots",
   32: "title_preamble",
   33: "task_notification",
+  34: "notices",
 };
 
 testAgentContract("claude", {

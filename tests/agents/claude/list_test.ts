@@ -92,3 +92,20 @@ Deno.test("a long session with two roots is called by the one that is live", asy
     assert.equal(await assertSameRow(path), "Implement it");
   });
 });
+
+Deno.test("the last error near the end is told without reading all", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "long.jsonl");
+    makeAgentLog("claude", path, 200_000, { seed: 1, shape: "short" });
+    const [leaf] = (await Deno.readTextFile(path)).trimEnd().split("\n").reverse()
+      .flatMap((line) => JSON.parse(line).uuid ?? []);
+    const error = { type: "system", subtype: "api_error", error: { message: "Overloaded" } };
+    const line = JSON.stringify({ parentUuid: leaf, ...error, uuid: "e1", isSidechain: false });
+    await Deno.writeTextFile(path, `${line}\n`, { append: true });
+    const session = await onlySession(claudeAgent, path);
+    for (const exact of [false, true]) {
+      const row = await claudeAgent.summarize(session, { exact });
+      assert.equal(row?.last_error, "Overloaded");
+    }
+  });
+});

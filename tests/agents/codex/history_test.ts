@@ -1,4 +1,4 @@
-/** What the model gets and nobody was shown: it is in the conversation, and not in the transcript. */
+/** What the model gets and nobody was shown: it is in the conversation, and attached in the transcript. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
@@ -39,10 +39,13 @@ async function conversationIn(path: string, compactions = 0): Promise<unknown> {
   }
   assert.deepEqual(seqs, events.map(({ seq }) => seq));
   const items = foldEvents(transcript(), events);
+  const spoken = JSON.stringify(items.filter(({ type }) => type !== "attached"));
   assert.equal(items.filter(({ type }) => type === "compaction").length, compactions);
   assert.equal(payloadsOf(events, "compaction_applied").length, compactions);
   assert.ok(!events.some(({ kind }) => kind === "conversation_replaced"));
-  assert.ok(!JSON.stringify(items).includes(CONTEXT) && !JSON.stringify(items).includes(ABORTED));
+  assert.ok(!spoken.includes(CONTEXT) && !spoken.includes(ABORTED));
+  const told = JSON.stringify(messages).includes(CONTEXT);
+  assert.equal(items.some((item) => item.type === "attached" && item.content === CONTEXT), told);
   return inShort(messages);
 }
 
@@ -183,6 +186,27 @@ Deno.test("the model hears of a turn that was cut off; people see it cut off", a
   assert.ok(messages.some(({ content }) => String(content).startsWith("<turn_aborted>")));
   const { events } = await readAll(codexAgent, session);
   const items = foldEvents(transcript(), events);
-  assert.ok(!JSON.stringify(items).includes("<turn_aborted>"));
+  const told = items.filter((item) => JSON.stringify(item).includes("<turn_aborted>"));
+  assert.deepEqual(told.map(({ type }) => type), ["attached"]);
   assert.ok(items.some(({ type }) => type === "failure"));
+});
+
+Deno.test("warnings, errors that were retried and why a command wants more are shown", async () => {
+  const input = JSON.stringify({ cmd: "ls /root", justification: "May I look there?" });
+  const path = await writeRollout([
+    message("user", "Hello."),
+    { type: "event_msg", payload: { type: "stream_error", message: "Reconnecting 1/5" } },
+    { type: "event_msg", payload: { type: "warning", message: "Low on credit" } },
+    { type: "function_call", name: "exec_command", arguments: input, call_id: "a" },
+    output("a"),
+  ]);
+  const { events } = await readAll(codexAgent, await onlySession(codexAgent, path));
+  assert.deepEqual(payloadsOf(events, "notice"), [
+    { audience: "user", title: "stream error", text: "Reconnecting 1/5", level: "error" },
+    { audience: "user", title: "warning", text: "Low on credit" },
+  ]);
+  const [command] = foldEvents(transcript(), events).flatMap((item) =>
+    item.type === "bash" ? [item] : []
+  );
+  assert.equal(command?.summary, "May I look there?");
 });

@@ -15,6 +15,7 @@ import {
   payloadsOf,
   readAll,
   responseParts,
+  transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
 import { fixture, GEMINI_FILES } from "./_gemini_home.ts";
@@ -124,11 +125,13 @@ Deno.test("what Gemini CLI does not send is kept beside the conversation", async
     ["tool", ["tool_result"]],
     ["user", "Again."],
   ]);
-  assert.deepEqual(payloadsOf(read.events, "extension").map(({ type }) => type), [
-    "user",
-    "warning",
-    "user",
-    "user",
+  assert.deepEqual(payloadsOf(read.events, "extension"), []);
+  const notices = payloadsOf(read.events, "notice");
+  assert.deepEqual(notices.map(({ audience, title }) => [audience, title]), [
+    ["user", "command"],
+    ["user", "warning"],
+    ["model", "hook context"],
+    ["user", "command"],
   ]);
   assert.deepEqual(payloadsOf(read.events, "turn_failed").map(({ reason }) => reason), [
     "cancelled",
@@ -272,4 +275,35 @@ Deno.test("a large chat is summarized from its edges", async () => {
   }
   assert.equal(row?.message_count, undefined, "the middle was not read");
   await Deno.remove(path);
+});
+
+Deno.test("files that a prompt refers to are attached to it, and sent as they were", async () => {
+  const session = await onlySession(geminiAgent, fixture("references.jsonl").pathname);
+  const items = await transcriptOf(geminiAgent, session);
+  const shown = items.map((item) =>
+    item.type === "attached"
+      ? [item.name, item.content]
+      : item.type === "notice"
+      ? [item.title, item.text]
+      : [item.type, item.type === "message" && item.content]
+  );
+  assert.deepEqual(shown, [
+    ["session", false],
+    ["message", "Explain @/home/dev/notes.txt and @b.txt"],
+    ["notes.txt", "The zebrafish is striped."],
+    ["b.txt", "The axolotl\nis not."],
+    ["message", "Both are animals."],
+    ["message", "And @c.txt?"],
+    ["c.txt", "A pangolin."],
+    ["info", "Response stopped due to a malformed function call."],
+    ["message", "That too."],
+  ]);
+  const { messages } = await conversationOf(geminiAgent, session);
+  assert.deepEqual(messages.filter(({ role }) => role === "user").map(({ content }) => content), [
+    "Explain @notes.txt and @b.txt\n--- Content from referenced files ---" +
+    "\nContent from @notes.txt:\nThe zebrafish is striped.\nContent from @b.txt:\n" +
+    "The axolotl\nis not.\n--- End of content ---",
+    "And @c.txt?\n--- Content from referenced files ---\nContent from @c.txt:\nA pangolin." +
+    "\n--- End of content ---",
+  ]);
 });

@@ -257,8 +257,10 @@ Deno.test("an interrupted answer is shown and not sent again, a failed one says 
     "user: Ran `ls`\n```\nx.ts\n\n```\n\nCommand exited with code 2",
     "user: go on",
   ]);
-  const hidden = payloads(interrupted, "extension");
-  assert.deepEqual(hidden.map(({ type }) => type), ["message/bashExecution"]);
+  // What the user ran with `!!` is shown, and not told.
+  const shown = payloads(interrupted, "bash_start");
+  assert.deepEqual(shown.map(({ audience }) => audience), ["user"]);
+  assert.equal(payloads(interrupted, "bash_end").length, 1);
 });
 
 Deno.test("of answers that were stopped or failed only the user has thoughts, texts and calls", async () => {

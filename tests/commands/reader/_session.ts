@@ -5,16 +5,16 @@ import type { TranscriptItem } from "../../../lib/projection/transcript/transcri
 import { logOf } from "../../_support/log_bytes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
-/** Returns the text of a message; other items have none. */
+/** Returns the text of a message, or of what is attached to it; other items have none. */
 export function textOf(item: TranscriptItem): string {
-  return item.type === "message" ? `${item.content}` : "";
+  return item.type === "message" || item.type === "attached" ? `${item.content}` : "";
 }
 
 /** Draws each item as its text, and an empty row. */
 export const DRAWING = {
   color: false,
   renderReader: () => ({ rows: [] }),
-  readerRows: (height: number) => height,
+  readerRows: (_title: string, { height }: { height: number }) => height,
   rowsFor: () => (item: TranscriptItem) => [textOf(item), ""],
   loadColors: () => Promise.resolve(false),
   itemText: textOf,

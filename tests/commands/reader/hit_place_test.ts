@@ -14,3 +14,19 @@ Deno.test("a hit is found in its item, by the whole text, by a word, or not as i
     view.close();
   });
 });
+
+Deno.test("a hit in what is attached to a prompt is found behind it", async () => {
+  const content = [
+    { type: "text", text: "read it" },
+    { type: "text", text: "zebrafish", name: "notes.txt", audience: "model" },
+  ] as const;
+  const prompt = { ...user("read it"), payload: { content: [...content] } } as ReturnType<
+    typeof user
+  >;
+  await withSession([user("one"), prompt], async (session) => {
+    const view = new SessionView(session, DRAWING, { onProgress: () => {}, onError: () => {} });
+    const hit = { seq: 2, query: "zebrafish" };
+    assert.deepEqual(await itemOfHit(view, DRAWING, hit), { item: 2, text: "zebrafish" });
+    view.close();
+  });
+});

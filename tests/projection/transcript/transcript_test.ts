@@ -358,7 +358,7 @@ Deno.test("a compaction without status, summary and tokens is no item: nobody sa
   assert.deepEqual(outline(items), ["2 compaction"]);
 });
 
-Deno.test("what nobody saw of the user's messages is not shown, though it begins a turn", () => {
+Deno.test("what nobody saw of the user's messages is attached, and begins a turn", () => {
   const items = shown(
     inTurn("t1", draft("user_message", { content: "", told: "Be brief." })),
     inTurn("t1", draft("user_message", { content: "/review", told: "Review all." })),
@@ -369,7 +369,13 @@ Deno.test("what nobody saw of the user's messages is not shown, though it begins
     inTurn("t1", draft("user_message", { content: "Be brief.", role: "system" })),
     inTurn("t1", draft("user_message", { content: "" })),
   );
-  assert.deepEqual(items.map((item) => item.type === "message" && item.content), ["/review", ""]);
+  assert.deepEqual(items.map((item) => [item.type, "content" in item && item.content]), [
+    ["attached", "Be brief."],
+    ["message", "/review"],
+    ["attached", "Be kind."],
+    ["attached", "Be brief."],
+    ["message", ""],
+  ]);
 });
 
 Deno.test("what is for the model alone is not shown: parts, thoughts, calls with their ends", () => {

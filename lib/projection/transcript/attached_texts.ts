@@ -1,0 +1,89 @@
+/**
+ * Finds what an agent attached to a prompt: mentioned files, selections, reminders. The model alone
+ * got it. Pure.
+ */
+import { stripVTControlCharacters } from "node:util";
+import { contentFor, isFor } from "../../event/audience.ts";
+import {
+  type AttachmentPart,
+  type Content,
+  contentText,
+  type Message,
+  type TextPart,
+} from "../../event/message.ts";
+import type { UserMessagePayload } from "../../event/payload.ts";
+import { toParts } from "../said_parts.ts";
+
+/** A text or a file that the model alone got, by name. */
+export interface AttachedText {
+  /** The path of its file, or what it is. */
+  name: string;
+  /** The content as the model got it. */
+  content: Content;
+}
+
+type Hidden = TextPart | AttachmentPart;
+
+/**
+ * Returns what is attached to a message. Where parts have names, those without one are the words
+ * around them, and an empty name stands on a text that other events show. Left out is also a text
+ * that says in other words what the user sees.
+ */
+export function attachedTexts(message: UserMessagePayload): AttachedText[] {
+  const hidden = hiddenParts(message);
+  if (hidden.length === 0) return [];
+  const named = hidden.filter((part) => part.type !== "text" || part.name !== undefined);
+  const seen = message.role === undefined ? contentText(contentFor(message.content, "user")) : "";
+  const own = named.length > 0
+    ? named.filter((part) => part.type !== "text" || part.name !== "")
+    : hidden.filter((part) => !repeats(part, seen));
+  return own.map(toAttached);
+}
+
+/** Returns what a compaction puts in the place of the conversation, where no summary says it. */
+export function replacingTexts(
+  { messages = [], summary }: { messages?: Message[]; summary?: string },
+): AttachedText[] {
+  if (summary !== undefined) return [];
+  const texts = messages.map(({ content }) => contentText(content)).filter((text) => text !== "");
+  const name = "conversation from here on";
+  return texts.length === 0 ? [] : [{ name, content: texts.join("\n\n") }];
+}
+
+function hiddenParts({ content, role, told }: UserMessagePayload): Hidden[] {
+  // In the system's name, and beside the empty content of an older log, nobody saw anything.
+  const unseen = role !== undefined ? content : content.length === 0 ? told : undefined;
+  const parts = toParts(unseen ?? content);
+  return parts.filter((part): part is Hidden =>
+    (part.type === "text" || part.type === "image" || part.type === "file") &&
+    isFor(part, "model") && (unseen !== undefined || !isFor(part, "user"))
+  );
+}
+
+function toAttached(part: Hidden): AttachedText {
+  if (part.type === "text") return { name: part.name ?? nameOf(part.text), content: part.text };
+  const { audience: _, ...own } = part;
+  return { name: part.path ?? part.type, content: [own] };
+}
+
+const TAG = /<\/?[A-Za-z][^<>]*>/g;
+const FIRST_TAG = /^\s*<([A-Za-z][\w:.-]*)/;
+const LONGEST_NAME = 60;
+
+/** Names a text by its first tag, or by its first line. */
+function nameOf(text: string): string {
+  const [, tag] = FIRST_TAG.exec(text) ?? [];
+  if (tag !== undefined) return tag.replaceAll(/[-_]/g, " ");
+  const line = /\S.*/.exec(text)?.[0] ?? "";
+  return line.replace(/^#+ /, "").slice(0, LONGEST_NAME).toWellFormed().trim();
+}
+
+/** The tags and the command name around a seen text. */
+const WRAPPING = 400;
+
+/** True where each line of a text, without tags, stands in what is seen. */
+function repeats(part: Hidden, seen: string): boolean {
+  if (part.type !== "text" || part.text.length > 2 * seen.length + WRAPPING) return false;
+  const lines = stripVTControlCharacters(part.text).replaceAll(TAG, "\n").split("\n");
+  return lines.every((line) => seen.includes(line.trim()));
+}
