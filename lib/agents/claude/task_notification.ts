@@ -17,11 +17,20 @@ const FIRST = "<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT]\n" +
   "approval or consent.\n\n";
 const LAST = "\n</system-reminder>";
 
-/** Returns the parts of a notification: people see its own text, and the model the note too. */
+/**
+ * Returns the parts of a notification: people see its own text, and the model the note too. The note
+ * has an empty name, because it is the client's wording and nothing that was attached.
+ */
 export function notificationParts(parts: readonly (TextPart | AttachmentPart)[]): Part[] {
   return parts.flatMap((part): Part[] =>
-    part.type === "text" ? partFor({ ...part, text: framed(part.text) }, part) : [part]
+    part.type === "text"
+      ? partFor({ ...part, text: framed(part.text) }, part).map(withoutName)
+      : [part]
   );
+}
+
+function withoutName(part: Part): Part {
+  return part.type === "text" && part.audience === "model" ? { ...part, name: "" } : part;
 }
 
 function framed(text: string): string {
