@@ -44,6 +44,8 @@ export interface LibraryOptions {
   variable?: (name: string) => string | undefined;
   /** Directory that paths are relative to. @default {the process's} */
   cwd?: string;
+  /** The time now. @default {the system's} */
+  now?: () => Date;
   /**
    * Keep what is known of sessions in a file of the data root, so that nothing is read twice. Give the
    * version of your program: another one may summarize sessions differently. @default {nothing is kept}
@@ -292,7 +294,7 @@ export class Library {
     const { SessionHandle } = await import("./session_handle.ts");
     return new SessionHandle(agent, session, this.place.root, {
       ...place,
-      environment: this.place.environment,
+      place: this.place,
     });
   }
 }
@@ -326,7 +328,7 @@ export function openLibrary(options: LibraryOptions = {}): Library {
   const os = operatingSystem;
   const given = options.root ?? dataRoot(variable, os === "windows");
   const root = given === undefined ? undefined : resolve(cwd, given);
-  const { catalogue } = options;
+  const { catalogue, now } = options;
   const kept = catalogue === undefined || root === undefined ? {} : { root, ...catalogue };
-  return new Library(libraryPlace({ root, variable, os }), cwd, kept);
+  return new Library(libraryPlace({ root, variable, os, now }), cwd, kept);
 }

@@ -37,16 +37,15 @@ export function withCounts(listed: ListedSession): ListedSession {
   return isFresh(session, read) ? { ...listed, row: { ...row, ...read.counts, ...row } } : listed;
 }
 
-/** A row tells how a session stood when it was read; whether it is being written, its lock tells now. */
+/** A row tells how a session stood when it was read; whether it runs, locks and processes tell now. */
 async function withStatus(
   source: ListingSource,
   listed: ListedSession,
   { isActive, files }: Locator,
 ): Promise<ListedSession> {
   const { session, row } = listed;
-  if (isActive === undefined || row.status === "active") return listed;
-  if (isActive(session)) return { ...listed, row: { ...row, status: "active" } };
-  if (row.status !== "interrupted") return listed;
+  const now = await source.live.withStatus(session, row);
+  if (now.status !== "interrupted" || isActive === undefined) return { ...listed, row: now };
   // A writer that closed it since it was looked at would seem to have gone away.
   const state = lookAtSession(session, files(session));
   const entry = source.catalogue.find(session, state);

@@ -142,7 +142,7 @@ class Rows {
   /** True for a session that somebody may be working in. */
   isOpen(ref: string): boolean {
     const row = this.#rows.get(ref);
-    return row !== undefined && isOpen(this.#history, row);
+    return row !== undefined && isOpen(row);
   }
 
   of(ref: string): { name: string; summary: Summary | undefined } {

@@ -145,7 +145,7 @@ class MemoryStore implements Store {
       session_id: log.id,
       path: memoryPath(log.id),
       bytes: log.bytes,
-      status: log.held ? "active" : closed ?? "interrupted",
+      status: log.held ? "running" : closed ?? "interrupted",
     };
   }
 

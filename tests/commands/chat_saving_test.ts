@@ -229,7 +229,7 @@ Deno.test({
     const store = openStore({ root: home.store });
     const deadline = Date.now() + 20_000;
     let [row] = await store.list();
-    while (row?.status === "active" && Date.now() < deadline) {
+    while (row?.status === "running" && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       [row] = await store.list();
     }

@@ -144,7 +144,7 @@ Deno.test("a session that is being written is active", async () => {
   await recording.endInput();
   await recording.end();
   const after = jsonLines((await home.run(["list", "--json"])).stdout);
-  assert.deepEqual(during.map(({ status }) => status), ["active"]);
+  assert.deepEqual(during.map(({ status }) => status), ["running"]);
   assert.deepEqual(after.map(({ status }) => status), ["completed"]);
 });
 

@@ -61,7 +61,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
   const pi = keepPiSession(home);
   const refOf = async (): Promise<string> => {
     const rows = (await store.list({ archived: "any" })).filter(({ status }) =>
-      status !== "active"
+      status !== "running"
     );
     return rows[below(rows.length)]?.ref ?? "";
   };
@@ -95,7 +95,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
   }
 });
 
-Deno.test("a session that is being written is active, and after it what it is, also from the catalogue", async () => {
+Deno.test("a session that is being written runs, and after it what it is, also from the catalogue", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Question")]);
   const store = openSessionStore({ root: home.store });
@@ -103,9 +103,9 @@ Deno.test("a session that is being written is active, and after it what it is, a
     (await libraryOf(home, true).list())[0]?.status;
   assert.equal(await statusOf(), "interrupted");
   const session = await store.resume("aaaa");
-  assert.equal(await statusOf(), "active");
+  assert.equal(await statusOf(), "running");
   await session.append({ kind: "user_message", payload: { content: "More" } });
-  assert.equal(await statusOf(), "active");
+  assert.equal(await statusOf(), "running");
   await session.finish({ status: "completed" });
   assert.equal(await statusOf(), "completed");
   assert.equal(await statusOf(), "completed");

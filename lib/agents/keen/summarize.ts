@@ -2,15 +2,15 @@
  * Summarizes a Keen Code session for a list. Keen itself reads every line of every log. Here the
  * first prompt is near the start, and the last one a turn before the end.
  */
-import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldEvents } from "../../projection/projection.ts";
-import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
+import { excerpt } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFromEdges } from "../edge_summary.ts";
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { type FileEdges, recordsIn } from "../file_edges.ts";
 import { readRecordsFromEnd } from "../jsonl_records.ts";
 import { asObject, asText } from "../json_value.ts";
+import { ROW_KINDS, type RowSummary, rowSummary } from "../row_summary.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { keenFault } from "./keen_event.ts";
 import { KeenEvents, readKeen } from "./read.ts";
@@ -19,16 +19,16 @@ import { KeenEvents, readKeen } from "./read.ts";
 export const summarizeKeen = summarizeFromEdges({ read: readKeen, fromEdges });
 
 /** Undefined where the head does not hold the first prompt. */
-async function fromEdges(session: AgentSession, edges: FileEdges): Promise<LogSummary | undefined> {
+async function fromEdges(session: AgentSession, edges: FileEdges): Promise<RowSummary | undefined> {
   const last = await lastPrompt(session.path);
   const head = recordsIn(edges.head);
   const first = head.findIndex(isPrompt);
   if (last === undefined || first < 0) return undefined;
-  const events = new KeenEvents(session, edges.modified_at, { needs: SUMMARY_KINDS });
+  const events = new KeenEvents(session, edges.modified_at, { needs: ROW_KINDS });
   for (const record of head.slice(0, first + 1)) events.take(record);
   events.take(last);
   events.end();
-  return foldEvents(summary(), events.writer.take());
+  return foldEvents(rowSummary(), events.writer.take());
 }
 
 function isPrompt({ value }: SourceRecord): boolean {

@@ -2,10 +2,11 @@
 import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
 import { foldEvents } from "../../projection/projection.ts";
-import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
+import { excerpt } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
+import { type RowSummary, rowSummary } from "../row_summary.ts";
 import { compactionAnswer, compactionRequest } from "./compaction.ts";
 import { beforeRevert, readSession, startWalk, writeStep } from "./read.ts";
 import { writeStart } from "./session_start.ts";
@@ -17,7 +18,7 @@ import { userMessage } from "./user_content.ts";
 export const summarizeSession = summarizeFrom({ read: readSession, quick: foldEdges });
 
 /** The summary from the edges; undefined when they cannot tell it. */
-function foldEdges(session: AgentSession): LogSummary | undefined {
+function foldEdges(session: AgentSession): RowSummary | undefined {
   using records = openSession(session);
   if (records.unit === "bytes") return undefined;
   const edges = edgesOf(records);
@@ -28,7 +29,7 @@ function foldEdges(session: AgentSession): LogSummary | undefined {
   for (const { index, message } of edges) {
     writeStep(writer, session, records, state, { index, message, next: undefined });
   }
-  return foldEvents(summary(), writer.take());
+  return foldEvents(rowSummary(), writer.take());
 }
 
 interface Edge {
