@@ -8,7 +8,6 @@ import type { Agent, AgentSession } from "../source/agent.ts";
 import { agentSummary } from "./agent_summary.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { type EdgeOptions, type FileEdges, readEdges } from "./file_edges.ts";
-import { present } from "./json_value.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "./row_summary.ts";
 import type { SourceRecord } from "./source_record.ts";
 
@@ -20,12 +19,14 @@ export interface RowSource {
   read: Agent["read"];
   /** What is known without reading all of it. */
   quick(session: AgentSession): Quick | Promise<Quick>;
+  /** True if the last turn was left open, where the events alone do not tell. */
+  open?(session: AgentSession): boolean | Promise<boolean>;
   /** Bytes of a session, where they are its own. */
   bytes?(session: AgentSession): number;
 }
 
 /** Makes an agent's `summarize`. */
-export function summarizeFrom({ read, quick, bytes }: RowSource): Agent["summarize"] {
+export function summarizeFrom({ read, quick, open, bytes }: RowSource): Agent["summarize"] {
   return async (session, { exact = false } = {}) => {
     const size = bytes === undefined ? {} : { bytes: bytes(session) };
     const known = await quick(session);
@@ -34,10 +35,8 @@ export function summarizeFrom({ read, quick, bytes }: RowSource): Agent["summari
     const needs = known === undefined ? ROW_KINDS : SUMMARY_KINDS;
     const log = whole ? await foldBatches(rowSummary(), read(session, { needs })) : known;
     if (log.last_seq === undefined) return undefined;
-    return agentSummary(session, { ...log, ...present({ open: known?.open }) }, {
-      ...size,
-      exact: whole,
-    });
+    const left_open = known?.open ?? await open?.(session) ?? log.open;
+    return agentSummary(session, { ...log, open: left_open }, { ...size, exact: whole });
   };
 }
 
@@ -46,17 +45,22 @@ export interface EdgeSource {
   read: Agent["read"];
   /** What the edges tell where they are not the whole file. */
   fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;
+  /** As {@linkcode RowSource.open}. */
+  open?: RowSource["open"];
   /** How much of either end is read. */
   edges?: EdgeOptions;
 }
 
 /** Makes the `summarize` of an agent that keeps a file a session. */
-export function summarizeFromEdges({ read, fromEdges, edges }: EdgeSource): Agent["summarize"] {
+export function summarizeFromEdges(
+  { read, fromEdges, open, edges }: EdgeSource,
+): Agent["summarize"] {
   return async (session, options) => {
     const ends = readEdges(session.path, edges);
     return await summarizeFrom({
       read,
       quick: () => ends.whole ? undefined : fromEdges(session, ends),
+      ...(open === undefined ? {} : { open }),
       bytes: () => ends.size,
     })(session, options);
   };

@@ -16,7 +16,6 @@ export type RowSummary = LogSummary & {
 export const ROW_KINDS: ReadonlySet<EventKind> = new Set([
   ...SUMMARY_KINDS,
   "tool_end",
-  "bash_end",
   "turn_failed",
 ]);
 
@@ -47,7 +46,6 @@ function leavesOpen(event: LogEvent): boolean | undefined {
     }
     case "assistant_interrupted":
     case "tool_end":
-    case "bash_end":
       return true;
     case "turn_failed":
       return event.payload.reason === "cancelled";

@@ -22,9 +22,10 @@ export async function shownSessions(
   const shown: ListedSession[] = [];
   for (const one of listed) {
     const locator = await loadLocator(one.session.agent);
-    const now = await withStatus(source, withCounts(one), locator);
-    const known = now.row.message_count !== undefined && now.row.threads !== undefined;
-    shown.push(exact && !known ? await counted(source, now) : now);
+    const listed = withCounts(one);
+    const known = listed.row.message_count !== undefined && listed.row.threads !== undefined;
+    const row = exact && !known ? await counted(source, listed) : listed;
+    shown.push(await withStatus(source, row, locator));
   }
   return shown;
 }

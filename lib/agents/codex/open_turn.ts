@@ -5,10 +5,10 @@ import { isContextual } from "./contextual_message.ts";
 import { lineType } from "./rollout_line.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 
-/** Versions that write where a turn begins and ends: the mark decides. */
-const MARKS: ReadonlyMap<string, boolean> = new Map([
-  ["event_msg/task_started", true],
-  ["event_msg/turn_started", true],
+/** Versions that write where a turn begins decide by its marks alone. */
+const BEGUN = new Set(["event_msg/task_started", "event_msg/turn_started"]);
+/** The marks of its end: they decide unless a prompt follows. */
+const ENDED: ReadonlyMap<string, boolean> = new Map([
   ["event_msg/turn_aborted", true],
   ["event_msg/task_complete", false],
   ["event_msg/turn_complete", false],
@@ -17,17 +17,23 @@ const MARKS: ReadonlyMap<string, boolean> = new Map([
 const SETTLED = new Set(["event_msg/error", "event_msg/thread_rolled_back"]);
 const WORK = /^response_item\/(?:reasoning$|.*_call$|.*_output$)/;
 
+const PROMPT = "response_item/message/user";
+
 /** True if the last lines of a thread leave a turn open. */
 export function endsOpen({ head, tail, whole }: FileEdges): boolean {
   // The edges may be all of a file that has no tail of its own.
   const lines = whole ? [...head, ...tail] : tail;
   let last: boolean | undefined;
+  let prompted = false;
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] as Line;
     const type = lineType(line.bytes) ?? recordIn(line)?.type ?? "";
-    const mark = MARKS.get(type);
-    if (mark !== undefined) return mark;
-    last ??= leavesOpen(type, line);
+    if (BEGUN.has(type)) return true;
+    const ended = ENDED.get(type);
+    if (ended !== undefined) return prompted ? last ?? false : ended;
+    const open = leavesOpen(type, line);
+    prompted ||= open === true && type === PROMPT;
+    last ??= open;
   }
   return last ?? false;
 }

@@ -21,7 +21,8 @@ function foldEdges(session: AgentSession): RowSummary | undefined {
   const { info, usage } = source;
   if (info === undefined || source.find === undefined) return undefined;
   const end = source.find(() => true, "last");
-  const edges = [source.find(isPrompt, "first"), source.find(isPrompt, "last"), end];
+  const seen = source.find(({ user }) => user, "last");
+  const edges = [source.find(isPrompt, "first"), source.find(isPrompt, "last"), seen, end];
   const writer = new EventWriter(session);
   writeStart(writer, session, info);
   for (const message of inOrder(edges)) {
