@@ -29,7 +29,7 @@ export async function showPage(
   const { last: _, ...form } = flags;
   const has_head = (place?.item ?? 0) === 0 && isWhole(flags, source);
   const used: UsedTokens = { is_told: true };
-  if (has_head && !flags.json && !flags.events) used.text = await usageForHead(source);
+  if (has_head && !flags.json && !flags.events) used.use = await usageForHead(source);
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
   const { thread } = flags;

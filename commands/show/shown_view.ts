@@ -8,7 +8,7 @@ import type { PageFlags } from "../_page.ts";
 import type { PagedOutput } from "../_pager.ts";
 import { blockView, type SessionView, type Shown } from "../_session_view.ts";
 import { inSurroundings } from "../_surroundings.ts";
-import { usageText } from "../_usage.ts";
+import { type SessionUse, sessionUse } from "../_usage.ts";
 
 /** What the command line says. */
 export interface ShowFlags extends IdentityFlags, PageFlags {
@@ -39,7 +39,7 @@ export function noSuchEvent(ref: string, last: number): SessionError {
 
 /** What a session took, and whether that was said. */
 export interface UsedTokens {
-  text?: string | undefined;
+  use?: SessionUse | undefined;
   is_told: boolean;
 }
 
@@ -47,9 +47,9 @@ export interface UsedTokens {
 const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
 /** Returns what a session took, where it is short enough to be read for it. */
-export async function usageForHead(source: SessionHandle): Promise<string | undefined> {
+export async function usageForHead(source: SessionHandle): Promise<SessionUse | undefined> {
   const { bytes = Infinity } = await source.summary();
-  return bytes <= MOST_HEAD_BYTES ? await usageText(source) : undefined;
+  return bytes <= MOST_HEAD_BYTES ? await sessionUse(source) : undefined;
 }
 
 /** Makes the view for a person. */
@@ -60,7 +60,7 @@ export async function peopleView(
   output: PagedOutput,
 ): Promise<SessionView<Block>> {
   const { used } = flags;
-  const { text } = used;
+  const { text } = used.use ?? {};
   const view = await blockView(context, {
     ...flags,
     output,

@@ -28,6 +28,7 @@ import type { LocatedEntries } from "./locate_entries.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
+import type { SessionCount } from "./session_count.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 import type { SessionHandle } from "./session_handle.ts";
 import { Turns } from "./turns.ts";
@@ -196,6 +197,30 @@ export class Library {
   async rowsOf(sessions: readonly AgentSession[]): Promise<Summary[]> {
     const { rowsOf } = await import("./rows_of.ts");
     return await rowsOf(this.place, this.#catalogue, sessions);
+  }
+
+  /**
+   * Reads what rows of a list lack, the first ones first, for about so many milliseconds. It is kept:
+   * the next list knows it.
+   *
+   * @param entries As they were listed.
+   */
+  async fillCounts(
+    entries: readonly LibraryEntry[],
+    milliseconds: number,
+  ): Promise<LibraryEntry[]> {
+    const { fillCounts } = await import("./fill_counts.ts");
+    return await fillCounts(this.place, this.#catalogue, entries, milliseconds);
+  }
+
+  /**
+   * Counts the messages of a session while somebody else reads the whole of it.
+   *
+   * @returns What takes all events of the main thread. Its `keep` tells lists of the counts.
+   */
+  async startCounting(session: AgentSession): Promise<SessionCount> {
+    const { startCounting } = await import("./session_count.ts");
+    return await startCounting(this.#catalogue, session);
   }
 
   async #entries(options: LibraryListOptions & EntryOptions): Promise<ListedEntries> {

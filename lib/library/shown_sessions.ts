@@ -10,6 +10,7 @@ import { threadsOf } from "../source/read_threads.ts";
 import { isFresh, type SummaryCounts } from "./catalogue/read_part.ts";
 import { lookAtSession } from "./catalogue/session_state.ts";
 import { type ListedSession, type ListingSource, summarized } from "./listing.ts";
+import { filesToRead, withReadCounts } from "./keep_counts.ts";
 import { loadLocator, type Locator } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 
@@ -66,11 +67,14 @@ const COUNTS = [
 ] as const satisfies readonly (keyof SummaryCounts)[];
 
 /** Reads the whole of a session for its counts, and keeps them. */
-async function counted(source: ListingSource, listed: ListedSession): Promise<ListedSession> {
+export async function counted(
+  source: ListingSource,
+  listed: ListedSession,
+): Promise<ListedSession> {
   const { session } = listed;
   const { catalogue, marks } = source;
-  const files = (await loadLocator(session.agent)).files(session) ?? [session.path];
-  const seen = lookAtSession(session, files);
+  const files = await filesToRead(session);
+  const seen = lookAtSession(session, files.files);
   const agent = await loadAgent(session.agent);
   let summary: Summary | undefined;
   try {
@@ -85,8 +89,7 @@ async function counted(source: ListingSource, listed: ListedSession): Promise<Li
   if (summary === undefined) return listed;
   const ends = catalogue.lastRow(session);
   if (ends !== undefined && ends.summary !== null) {
-    const { changed: _, ...state } = seen;
-    const read = { ...ends.read, files, state, counts: countsOf(summary) };
+    const read = withReadCounts(session, ends.read, files, countsOf(summary));
     catalogue.putRead(session, seen, ends.summary, read);
   }
   return { ...listed, row: withMarks(summary, marks) };

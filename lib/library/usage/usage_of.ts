@@ -14,6 +14,7 @@ import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 import { UsageFile } from "../catalogue/usage_file.ts";
 import type { LocatedEntry } from "../library.ts";
+import { withReadCounts } from "../keep_counts.ts";
 import { loadLocator } from "../locators.ts";
 import { loadAgent } from "../registry.ts";
 import { CountedUsage } from "./counted_usage.ts";
@@ -109,12 +110,12 @@ async function keepCosts(
     const spent = rows.get(row.ref);
     if (known?.summary == null || spent === undefined || state === undefined) continue;
     const { changed: _, ...seen } = state;
-    const counts = { ...known.read?.counts, ...costOf(spent) };
     const { files: ends_files } = await loadLocator(session.agent);
     const ends = lookAtSession(session, ends_files(session) ?? [session.path]);
     // A session that changed since it was listed has another summary by now.
     if (catalogue.find(session, ends) === undefined) continue;
-    catalogue.putRead(session, ends, known.summary, { ...known.read, files, state: seen, counts });
+    const read = withReadCounts(session, known.read, { files, state: seen }, costOf(spent));
+    catalogue.putRead(session, ends, known.summary, read);
   }
   catalogue.save();
   catalogue.close();
