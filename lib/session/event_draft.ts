@@ -40,7 +40,7 @@ export function refusing<Result>(run: () => Result): Result {
 }
 
 /** Returns a time in UTC with milliseconds. Other texts stay, and encoding refuses them. */
-export function utcTime(time: string | undefined): string | undefined {
+export function utcTime(time: string): string {
   const milliseconds = typeof time === "string" && /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
   return Number.isNaN(milliseconds) ? time : new Date(milliseconds).toISOString();
 }

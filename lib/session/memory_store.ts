@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { checkArgument } from "../event/check_argument.ts";
 import type { Event, LogEvent } from "../event/envelope.ts";
+import { text } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 import { conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
@@ -13,10 +15,15 @@ import { transcript } from "../projection/transcript/transcript.ts";
 import { REPRISE } from "../event/agent_name.ts";
 import { openFirstFree } from "./continue_last.ts";
 import { headOf, isWhole, withSource } from "./copy/fork_session.ts";
-import { type ListOptions, selectSummaries } from "./list_sessions.ts";
+import { checkListOptions, type ListOptions, selectSummaries } from "./list_sessions.ts";
 import { MemoryLog, memoryPath } from "./memory_log.ts";
 import { Session } from "./session.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
+import {
+  checkConversationOptions,
+  checkCreateOptions,
+  checkForkOptions,
+} from "./store_arguments.ts";
 import type {
   CreateOptions,
   ForkOptions,
@@ -37,6 +44,7 @@ class MemoryStore implements Store {
   }
 
   create(options: CreateOptions): Session {
+    checkCreateOptions(options);
     const id = this.#freeId();
     const log = new MemoryLog(id, options.cwd);
     return new Session({
@@ -73,11 +81,14 @@ class MemoryStore implements Store {
   }
 
   async continueLast(options: CreateOptions): Promise<Session> {
+    checkCreateOptions(options);
     const rows = await this.list({ cwd: options.cwd });
     return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
   }
 
-  async fork(ref: string, { seq, title }: ForkOptions = {}): Promise<Session> {
+  async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
+    checkForkOptions(options);
+    const { seq, title } = options;
     const source = this.#find(ref);
     const { started, last_seq = 0 } = await this.#fold(source);
     const through = seq ?? last_seq;
@@ -105,17 +116,20 @@ class MemoryStore implements Store {
   }
 
   async list(options: ListOptions = {}): Promise<Summary[]> {
+    checkListOptions(options);
     const rows: Summary[] = [];
     for (const log of this.#logs.values()) rows.push(await this.#row(log));
     return selectSummaries(rows, options);
   }
 
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+    checkListOptions(options);
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
   }
 
   async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
+    checkConversationOptions(options);
     const log = this.#find(ref);
     return {
       summary: await this.#row(log),
@@ -159,6 +173,7 @@ class MemoryStore implements Store {
   }
 
   #find(ref: string): MemoryLog {
+    checkArgument("use reference", "ref", text, ref, "invalid-ref");
     const found = [...this.#logs.values()].filter(({ id }) => id.startsWith(ref));
     const [log] = found;
     if (log !== undefined && found.length === 1) return log;

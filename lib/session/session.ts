@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { checkArgument } from "../event/check_argument.ts";
 import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
+import { fields, type Guard, text } from "../event/guard.ts";
 import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
-import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
+import { checkShape, type MessageShape, type ShapedMessages } from "../shape/message_shape.ts";
 import type {
   SentConversation,
   SentOptions,
@@ -33,6 +35,7 @@ import { OpenConversation } from "./open_conversation.ts";
 import type { OpenLog } from "./open_log.ts";
 import type { CompactOptions, SessionParts } from "./session_parts.ts";
 import { asHeld, checkpointAfter, encodeLine } from "./session_line.ts";
+import { checkConversationOptions } from "./store_arguments.ts";
 import { Turn } from "./turn.ts";
 
 /** An encoded event, with what it is a line of. */
@@ -40,6 +43,20 @@ interface NumberedLine {
   event: Event;
   line: Uint8Array;
 }
+
+const REFUSED = "invalid-event";
+
+/** What a compaction leaves out would be lost without a word. */
+const compactOptions: Guard = (value) => {
+  const reason = fields({})(value);
+  if (reason !== undefined) return reason;
+  const { messages, summary, keep_from } = value as Record<string, unknown>;
+  if (messages === undefined || (summary === undefined && keep_from === undefined)) {
+    return undefined;
+  }
+  const other = summary === undefined ? "keep_from" : "summary";
+  return `.messages stands beside ${other}, which would be ignored; give one of them`;
+};
 
 /** Bytes between two checkpoints. */
 const CHECKPOINT_BYTES = 256 * 1024;
@@ -100,7 +117,8 @@ export class Session implements AsyncDisposable {
     this.#calls = new CallLedger(parts.create !== undefined);
     this.#sinceCheckpoint = parts.since_checkpoint ?? 0;
     if (parts.header !== undefined) {
-      this.#held.push({ kind: "session_started", payload: parts.header });
+      const head: NewEvent = { kind: "session_started", payload: parts.header };
+      this.#held.push(refusing(() => asHeld(head)));
     }
   }
 
@@ -146,6 +164,7 @@ export class Session implements AsyncDisposable {
     if (this.#ending !== undefined) {
       throw new SessionError("closed", "Cannot append event: the session is closed", {});
     }
+    for (const event of events) checkArgument("append event", "event", fields({}), event, REFUSED);
     const [head, ...rest] = events;
     if (this.#log === undefined && head?.kind === "session_started" && rest.length > 0) {
       return await this.#appendBehindHead(head, rest);
@@ -198,6 +217,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
   async conversation(options: SentOptions = {}): Promise<SentConversation> {
+    checkConversationOptions(options);
     return (await this.#conversation.fold(this.#kept)).conversation(options);
   }
 
@@ -217,16 +237,23 @@ export class Session implements AsyncDisposable {
     shape: Shape,
     options: SentOptions = {},
   ): Promise<ShapedMessages[Shape]> {
+    checkShape(shape);
+    checkConversationOptions(options);
     return await this.#conversation.request(this.#kept, shape, options);
   }
 
   /**
    * Puts something shorter in the place of the conversation so far. Nothing is removed from the log.
+   * A result of a call that it replaces is refused from then on: the model would not get it.
    *
    * @param options The summary, and the first event to keep as it is; or messages.
-   * @throws {SessionError} `invalid-event` where `keep_from` names no event.
+   * @throws {SessionError} `invalid-event` for messages beside a summary or `keep_from`, where
+   * `keep_from` names no event, or where nothing is left for the model. Give `messages: []` to mean
+   * that.
    */
-  async compact({ keep_from, status = "", ...said }: CompactOptions): Promise<Appended> {
+  async compact(options: CompactOptions): Promise<Appended> {
+    checkArgument("compact session", "options", compactOptions, options, REFUSED);
+    const { keep_from, status = "", ...said } = options;
     const kept = keep_from === undefined ? {} : { first_kept_seq: keep_from };
     const payload = { status, ...said, ...kept };
     return await this.append({ kind: "compaction_applied", payload });
@@ -238,6 +265,7 @@ export class Session implements AsyncDisposable {
    * @param id Names the turn in its events. @default {a new one}
    */
   turn(id: string = crypto.randomUUID()): Turn {
+    checkArgument("begin turn", "id", text, id);
     return new Turn(this, id);
   }
 
@@ -247,13 +275,17 @@ export class Session implements AsyncDisposable {
    * is.
    *
    * @param outcome How it ended.
-   * @throws {SessionError} When the last events could not be written; the lock is let go all the same.
+   * @throws {SessionError} `invalid-event` where the outcome is none: the session stays open. When the
+   * last events could not be written; the lock is let go all the same.
    */
   async finish(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
+    const closed: NewEvent = { kind: "session_closed", payload: outcome };
+    // Refused before anything ends.
+    refusing(() => asHeld(closed));
     await this.#end(async () => {
       if (this.#log === undefined) return;
       this.#leaveCheckpoint();
-      this.#write([{ kind: "session_closed", payload: outcome }]);
+      this.#write([closed]);
       await this.sync();
     });
   }
@@ -313,7 +345,8 @@ export class Session implements AsyncDisposable {
   }
 
   #timed(event: NewEvent): NewEvent {
-    return { ...event, time: utcTime(event.time) ?? this.#now().toISOString() };
+    const { time = this.#now().toISOString() } = event;
+    return { ...event, time: utcTime(time) };
   }
 
   /** Writes events behind those that are held; gives the number of the first. */

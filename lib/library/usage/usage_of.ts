@@ -21,6 +21,7 @@ import { CountedUsage } from "./counted_usage.ts";
 import { type PackedUsage, packUsage } from "./packed_usage.ts";
 import { readPackedUsage } from "./read_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
+import { utcDay } from "./session_usage.ts";
 
 /** A session whose usage is asked for. */
 export type UsedEntry = LocatedEntry & {
@@ -29,7 +30,9 @@ export type UsedEntry = LocatedEntry & {
 };
 
 /** Options to add up the usage of sessions. */
-export interface UsageOfOptions extends SessionRowsOptions {
+export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate"> {
+  /** The day of a time in milliseconds, as `2026-11-21`. @default {the day in UTC} */
+  dayOf?: SessionRowsOptions["dayOf"];
   /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
   /** Largest session that is read; larger ones are left out unless they are kept. @default {any} */
@@ -55,15 +58,17 @@ export interface UsageOfOptions extends SessionRowsOptions {
  *
  * const root = await Deno.makeTempDir();
  * const library = openLibrary({ root, variable: () => undefined });
- * const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
- * assert.deepEqual(await usageOf(await library.entries(), { dayOf }), []);
+ * assert.deepEqual(await usageOf(await library.entries()), []);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
 export async function usageOf(
   entries: readonly UsedEntry[],
-  { kept = {}, most_bytes = Infinity, onProgress, onError = () => {}, ...rows }: UsageOfOptions,
+  options: UsageOfOptions = {},
 ): Promise<SessionUsage[]> {
+  const { kept = {}, most_bytes = Infinity, onProgress, onError = () => {} } = options;
+  const { dayOf = utcDay, estimate } = options;
+  const rows = { dayOf, ...(estimate === undefined ? {} : { estimate }) };
   const file = new UsageFile(kept);
   const counted = new CountedUsage();
   const ordered = await inOrder(entries);
