@@ -6,11 +6,10 @@
 import type { ImportInfo, ParentInfo, TokenUsage } from "../event/payload.ts";
 
 /**
- * The state of a session. `running`: a process has it open now. A session of another agent also runs
- * if it changed in the last minute and its agent leaves nothing that tells more. `completed` or
- * `failed`: it was closed. `interrupted`: its writer went away before that. For another agent, its
- * records end with an unanswered prompt, an open call or an unfinished answer. `idle`: nothing runs,
- * and the last turn of another agent has ended.
+ * The state of a session. `running`: a process has it open now. Where its agent leaves no mark of
+ * that, it changed in the last minute. `completed` or `failed`: it was closed. `interrupted`: its
+ * writer went away before that. For another agent, its records end in the middle of a turn. `idle`:
+ * nothing runs, and the last turn of another agent has ended.
  */
 export type SessionStatus = "running" | "completed" | "failed" | "interrupted" | "idle";
 

@@ -1,7 +1,7 @@
 /**
  * Refuses events that readers would ignore or take for something else. These are a compaction
- * without effect, a call twice, a start or an end of no call or of one that a compaction replaced,
- * and tokens that are none. Nothing is acknowledged that has no effect.
+ * without effect, a call twice, and a start or an end of no call. A call that a compaction replaced
+ * is none. Tokens of unknown names are refused too. Nothing is acknowledged that has no effect.
  */
 import type { KnownEvent, NewEvent } from "../event/envelope.ts";
 import { amount, fields, only, optional, within } from "../event/guard.ts";

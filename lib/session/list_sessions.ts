@@ -12,8 +12,6 @@ import { isLocked } from "../log/session_lock.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { statSync } from "../platform/files.ts";
 import { foldBatches } from "../projection/projection.ts";
-import { checkArgument } from "../event/check_argument.ts";
-import { date, fields, oneOf, optional, text, whole } from "../event/guard.ts";
 import { type LogSummary, summary } from "../projection/summary.ts";
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 import { canonicalPath } from "../workspace/namespace.ts";
@@ -39,23 +37,6 @@ export interface ListOptions {
   limit?: number;
   /** Gets what could not be read. @default {nothing} */
   onError?: (error: SessionError) => void;
-}
-
-const listOptions = fields({
-  cwd: optional(text),
-  archived: optional(oneOf("any", true, false)),
-  since: optional(date),
-  title: optional(text),
-  limit: optional(whole(0)),
-});
-
-/**
- * Makes sure that options choose sessions.
- *
- * @throws {SessionError} `invalid-argument`
- */
-export function checkListOptions(options: unknown): void {
-  checkArgument("list sessions", "options", listOptions, options);
 }
 
 interface CachedSummary {

@@ -15,15 +15,11 @@ import { transcript } from "../projection/transcript/transcript.ts";
 import { REPRISE } from "../event/agent_name.ts";
 import { openFirstFree } from "./continue_last.ts";
 import { headOf, isWhole, withSource } from "./copy/fork_session.ts";
-import { checkListOptions, type ListOptions, selectSummaries } from "./list_sessions.ts";
+import { type ListOptions, selectSummaries } from "./list_sessions.ts";
 import { MemoryLog, memoryPath } from "./memory_log.ts";
 import { Session } from "./session.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
-import {
-  checkConversationOptions,
-  checkCreateOptions,
-  checkForkOptions,
-} from "./store_arguments.ts";
+import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
 import type {
   CreateOptions,
   ForkOptions,
@@ -44,7 +40,7 @@ class MemoryStore implements Store {
   }
 
   create(options: CreateOptions): Session {
-    checkCreateOptions(options);
+    checkCreation(options);
     const id = this.#freeId();
     const log = new MemoryLog(id, options.cwd);
     return new Session({
@@ -81,13 +77,13 @@ class MemoryStore implements Store {
   }
 
   async continueLast(options: CreateOptions): Promise<Session> {
-    checkCreateOptions(options);
+    checkCreation(options);
     const rows = await this.list({ cwd: options.cwd });
     return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
   }
 
   async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
-    checkForkOptions(options);
+    checkFork(options);
     const { seq, title } = options;
     const source = this.#find(ref);
     const { started, last_seq = 0 } = await this.#fold(source);
@@ -116,20 +112,19 @@ class MemoryStore implements Store {
   }
 
   async list(options: ListOptions = {}): Promise<Summary[]> {
-    checkListOptions(options);
+    checkListing(options);
     const rows: Summary[] = [];
     for (const log of this.#logs.values()) rows.push(await this.#row(log));
     return selectSummaries(rows, options);
   }
 
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
-    checkListOptions(options);
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
   }
 
   async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
-    checkConversationOptions(options);
+    checkReading(options);
     const log = this.#find(ref);
     return {
       summary: await this.#row(log),

@@ -3,14 +3,12 @@
  *
  * @module
  */
-import { checkArgument } from "../event/check_argument.ts";
 import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
-import { fields, type Guard, text } from "../event/guard.ts";
 import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
-import { checkShape, type MessageShape, type ShapedMessages } from "../shape/message_shape.ts";
+import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
 import type {
   SentConversation,
   SentOptions,
@@ -24,6 +22,7 @@ import {
 import type { Appended, Durability } from "./appended.ts";
 import { CallLedger } from "./append_rules.ts";
 import {
+  checkedDraft,
   describedHead,
   hasBegun,
   type HeadDraft,
@@ -34,8 +33,8 @@ import {
 import { OpenConversation } from "./open_conversation.ts";
 import type { OpenLog } from "./open_log.ts";
 import type { CompactOptions, SessionParts } from "./session_parts.ts";
-import { asHeld, checkpointAfter, encodeLine } from "./session_line.ts";
-import { checkConversationOptions } from "./store_arguments.ts";
+import { checkpointAfter, encodeLine } from "./session_line.ts";
+import { checkDraft, compactionOf } from "./checked_arguments.ts";
 import { Turn } from "./turn.ts";
 
 /** An encoded event, with what it is a line of. */
@@ -43,20 +42,6 @@ interface NumberedLine {
   event: Event;
   line: Uint8Array;
 }
-
-const REFUSED = "invalid-event";
-
-/** What a compaction leaves out would be lost without a word. */
-const compactOptions: Guard = (value) => {
-  const reason = fields({})(value);
-  if (reason !== undefined) return reason;
-  const { messages, summary, keep_from } = value as Record<string, unknown>;
-  if (messages === undefined || (summary === undefined && keep_from === undefined)) {
-    return undefined;
-  }
-  const other = summary === undefined ? "keep_from" : "summary";
-  return `.messages stands beside ${other}, which would be ignored; give one of them`;
-};
 
 /** Bytes between two checkpoints. */
 const CHECKPOINT_BYTES = 256 * 1024;
@@ -117,8 +102,7 @@ export class Session implements AsyncDisposable {
     this.#calls = new CallLedger(parts.create !== undefined);
     this.#sinceCheckpoint = parts.since_checkpoint ?? 0;
     if (parts.header !== undefined) {
-      const head: NewEvent = { kind: "session_started", payload: parts.header };
-      this.#held.push(refusing(() => asHeld(head)));
+      this.#held.push(checkedDraft({ kind: "session_started", payload: parts.header }));
     }
   }
 
@@ -164,7 +148,7 @@ export class Session implements AsyncDisposable {
     if (this.#ending !== undefined) {
       throw new SessionError("closed", "Cannot append event: the session is closed", {});
     }
-    for (const event of events) checkArgument("append event", "event", fields({}), event, REFUSED);
+    events.forEach(checkDraft);
     const [head, ...rest] = events;
     if (this.#log === undefined && head?.kind === "session_started" && rest.length > 0) {
       return await this.#appendBehindHead(head, rest);
@@ -217,8 +201,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
   async conversation(options: SentOptions = {}): Promise<SentConversation> {
-    checkConversationOptions(options);
-    return (await this.#conversation.fold(this.#kept)).conversation(options);
+    return await this.#conversation.conversation(this.#kept, options);
   }
 
   /** Path of the log, if there is one. */
@@ -237,8 +220,6 @@ export class Session implements AsyncDisposable {
     shape: Shape,
     options: SentOptions = {},
   ): Promise<ShapedMessages[Shape]> {
-    checkShape(shape);
-    checkConversationOptions(options);
     return await this.#conversation.request(this.#kept, shape, options);
   }
 
@@ -252,11 +233,7 @@ export class Session implements AsyncDisposable {
    * that.
    */
   async compact(options: CompactOptions): Promise<Appended> {
-    checkArgument("compact session", "options", compactOptions, options, REFUSED);
-    const { keep_from, status = "", ...said } = options;
-    const kept = keep_from === undefined ? {} : { first_kept_seq: keep_from };
-    const payload = { status, ...said, ...kept };
-    return await this.append({ kind: "compaction_applied", payload });
+    return await this.append(compactionOf(options));
   }
 
   /**
@@ -265,7 +242,6 @@ export class Session implements AsyncDisposable {
    * @param id Names the turn in its events. @default {a new one}
    */
   turn(id: string = crypto.randomUUID()): Turn {
-    checkArgument("begin turn", "id", text, id);
     return new Turn(this, id);
   }
 
@@ -279,9 +255,8 @@ export class Session implements AsyncDisposable {
    * last events could not be written; the lock is let go all the same.
    */
   async finish(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
-    const closed: NewEvent = { kind: "session_closed", payload: outcome };
     // Refused before anything ends.
-    refusing(() => asHeld(closed));
+    const closed = checkedDraft({ kind: "session_closed", payload: outcome });
     await this.#end(async () => {
       if (this.#log === undefined) return;
       this.#leaveCheckpoint();
@@ -339,14 +314,13 @@ export class Session implements AsyncDisposable {
 
   #hold(event: NewEvent): Appended {
     if (event.kind === "session_started") {
-      this.#held[0] = refusing(() => asHeld(describedHead(this.#held[0], event)));
-    } else this.#held.push(refusing(() => asHeld(this.#timed(event))));
+      this.#held[0] = checkedDraft(describedHead(this.#held[0], event));
+    } else this.#held.push(checkedDraft(this.#timed(event)));
     return { state: "held" };
   }
 
   #timed(event: NewEvent): NewEvent {
-    const { time = this.#now().toISOString() } = event;
-    return { ...event, time: utcTime(time) };
+    return { ...event, time: utcTime(event.time, this.#now) };
   }
 
   /** Writes events behind those that are held; gives the number of the first. */

@@ -22,7 +22,6 @@ import { findSession } from "./find_session.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { ImportedSession, ImportSource } from "./import/import_session.ts";
 import {
-  checkListOptions,
   type ListOptions,
   listSessions,
   summarizeSession,
@@ -34,11 +33,7 @@ import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { Durability } from "./appended.ts";
 import { Session } from "./session.ts";
-import {
-  checkConversationOptions,
-  checkCreateOptions,
-  checkForkOptions,
-} from "./store_arguments.ts";
+import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
 import type { CreateOptions, ForkOptions, LoadedSession, Store, StoreOptions } from "./store.ts";
 import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
@@ -112,7 +107,7 @@ export class SessionStore implements Store {
    * @throws {SessionError} `invalid-argument`, `invalid-event`, `unsafe-store`
    */
   create(options: CreateOptions): Session {
-    checkCreateOptions(options);
+    checkCreation(options);
     assertSafeStore(this.root);
     const cwd = realDirectory(options.cwd);
     const planned = this.#plan(cwd);
@@ -159,7 +154,7 @@ export class SessionStore implements Store {
    * @throws {SessionError} `unsupported-version`, `unsafe-store`, `permission`, `io`
    */
   async continueLast(options: CreateOptions): Promise<Session> {
-    checkCreateOptions(options);
+    checkCreation(options);
     const rows = await this.list({ cwd: options.cwd });
     return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
   }
@@ -188,7 +183,7 @@ export class SessionStore implements Store {
     ref: string,
     options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
   ): Promise<LoadedSession> {
-    checkConversationOptions(options);
+    checkReading(options);
     const folder = this.find(ref);
     const { loadViews } = await import("./load_session.ts");
     return {
@@ -204,7 +199,7 @@ export class SessionStore implements Store {
    * @throws {SessionError} `permission`, `io`
    */
   async list(options: ListOptions = {}): Promise<Summary[]> {
-    checkListOptions(options);
+    checkListing(options);
     const { cwd } = options;
     const scope = cwd === undefined ? {} : { cwd: realDirectory(cwd) };
     return await listSessions(this.root, { ...options, ...scope }, this.#summaries);
@@ -212,7 +207,6 @@ export class SessionStore implements Store {
 
   /** Returns the session of a directory, or of all, that was updated last. */
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
-    checkListOptions(options);
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
   }
@@ -377,7 +371,7 @@ export class SessionStore implements Store {
    * @throws {SessionError} As `makeFork` and `resume`.
    */
   async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
-    checkForkOptions(options);
+    checkFork(options);
     this.find(ref);
     return await this.resume((await this.makeFork(ref, options)).session_id);
   }

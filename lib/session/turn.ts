@@ -11,6 +11,7 @@ import type { CallStatus, Content, Message, Output, Part } from "../event/messag
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Appended } from "./appended.ts";
+import { checkTurnId } from "./checked_arguments.ts";
 
 /** A call that a response makes. */
 export interface ResponseCall {
@@ -99,6 +100,7 @@ export class Turn {
    * @param id Names the turn.
    */
   constructor(session: TurnSession, id: string) {
+    checkTurnId(id);
     this.#session = session;
     this.id = id;
   }

@@ -67,7 +67,6 @@ async function checkStore(store: Store, cwd: string): Promise<void> {
     await assertRefused("invalid-ref", /reference/, refs, (value) => store[name](any(value)));
   }
   await assertRefused(bad, /options/, OBJECTS, (value) => store.list(any(value)));
-  await assertRefused(bad, /options/, OBJECTS, (value) => store.last(any(value)));
   for (
     const [name, values] of Object.entries({
       cwd: [null, 5],

@@ -1,6 +1,6 @@
 /**
  * Finds the threads that running clients have open. Codex (0.169) locks a file for each, and removes
- * it when it closes the thread; killed, it leaves the file without its lock.
+ * it when it closes the thread. A killed client leaves the file without its lock.
  */
 import { join } from "node:path";
 import { probeLock } from "../../log/session_lock.ts";

@@ -32,7 +32,7 @@ export type UsedEntry = LocatedEntry & {
 /** Options to add up the usage of sessions. */
 export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate"> {
   /** The day of a time in milliseconds, as `2026-11-21`. @default {the day in UTC} */
-  dayOf?: SessionRowsOptions["dayOf"];
+  dayOf?: (milliseconds: number) => string;
   /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
   /** Largest session that is read; larger ones are left out unless they are kept. @default {any} */
