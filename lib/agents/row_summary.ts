@@ -19,13 +19,18 @@ export const ROW_KINDS: ReadonlySet<EventKind> = new Set([
   "turn_failed",
 ]);
 
+interface RowState {
+  state: SummaryState;
+  open: boolean;
+}
+
 /** Returns the projection to the summary of an agent's session. */
-export function rowSummary(): Projection<{ state: SummaryState; open: boolean }, RowSummary> {
+export function rowSummary(): Projection<RowState, RowSummary> {
   const { initial, apply, result } = summary();
   return {
     needs: ROW_KINDS,
     initial: () => ({ state: initial(), open: false }),
-    apply({ state, open }, event) {
+    apply({ state, open }, event): RowState {
       return { state: apply(state, event), open: leavesOpen(event) ?? open };
     },
     result: ({ state, open }) => ({ ...result(state), open }),

@@ -2,7 +2,7 @@
  * Repairs of Claude Code's sessions. What the client does was seen on Claude Code 2.1.330, resumed
  * with each kind of damage.
  */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { isRunning } from "../../platform/process_state.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import type {

@@ -15,7 +15,7 @@ export function openMarks(environment: AgentEnvironment): OpenMarks {
   const named = new Set(listFolder(folder).map(({ name }) => name.replace(/\.lock$/, "")));
   return {
     named,
-    isOpen({ id }) {
+    isOpen({ id }): boolean | undefined {
       const state = named.has(id) ? probeLock(join(folder, `${id}.lock`)) : "unknown";
       return state === "unknown" ? undefined : state === "locked";
     },

@@ -11,7 +11,7 @@ import { ownFolder } from "../own_folder.ts";
 /** Reads which sessions clients have open. */
 export function openMarks(): OpenMarks {
   return {
-    async isOpen(session) {
+    async isOpen(session): Promise<boolean | undefined> {
       const folder = ownFolder(session);
       let open: boolean | undefined;
       for (const { name, path } of folder === undefined ? [] : listFolder(folder)) {
