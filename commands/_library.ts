@@ -10,10 +10,11 @@ import type { Context } from "./_context.ts";
  * @throws {SessionError} `invalid-config` when nothing says where sessions are kept.
  */
 export function contextLibrary(context: Context): Library {
-  const { variable, cwd, version, no_catalogue } = context;
+  const { variable, cwd, version, no_catalogue, now } = context;
   const library = openLibrary({
     variable,
     cwd,
+    now,
     ...(no_catalogue ? {} : { catalogue: { version } }),
   });
   const { root: _ } = library;

@@ -1,17 +1,30 @@
 /** Describes the tokens and the cost of a session in one line. */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { CostSum } from "../lib/projection/cost_sum.ts";
 import { UsageTotals } from "../lib/projection/usage_totals.ts";
 
-/** Writes tokens and cost of all threads of a session; undefined where it recorded none. */
-export async function usageText(session: SessionHandle): Promise<string | undefined> {
+/** What all threads of a session took. */
+export interface SessionUse {
+  /** Tokens and cost in one line; absent where none were recorded. */
+  text?: string;
+  cost: CostSum;
+}
+
+/** Reads what all threads of a session took. */
+export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
   const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
   const { describeUsage } = await import("../lib/render/cost_text.ts");
   const { estimate, as_of } = await loadPrices();
   const totals = new UsageTotals("session");
   const { ref, agent } = session;
   totals.add({ ref, agent, rows: await session.usage({ estimate }) });
-  const total = totals.total();
-  const text = describeUsage(total.usage, total);
-  if (text === "") return undefined;
-  return total.cost_estimated ? `${text} (list prices of ${as_of})` : text;
+  const { usage, cost_usd, cost_estimated, unknown_models } = totals.total();
+  const cost = {
+    ...(cost_usd === undefined ? {} : { cost_usd }),
+    ...(cost_estimated === undefined ? {} : { cost_estimated }),
+    ...(unknown_models === undefined ? {} : { unknown_models }),
+  };
+  const text = describeUsage(usage, cost);
+  if (text === "") return { cost };
+  return { cost, text: cost_estimated ? `${text} (list prices of ${as_of})` : text };
 }

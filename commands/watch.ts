@@ -17,9 +17,9 @@ interface WatchFlags {
 }
 
 const NOTES = `
-A session of Reprise runs while a process writes it. Of other agents nothing
-tells: there it is one that changed in the last five minutes, or in the last
-hour if a call is open. In a pipe, each change is a line.
+A session of Reprise runs while a process writes it. Claude Code, Codex and
+Copilot CLI say which sessions they have open. For other agents, a session runs
+if it changed in the last minute. In a pipe, each change is a line.
 
 Keys: Up and Down choose, Enter reads the session, q ends.
 
@@ -49,7 +49,6 @@ async function watch(context: Context, flags: WatchFlags): Promise<void> {
   const { estimate } = await loadPrices();
   const sessions = new RunningSessions(contextLibrary(context), {
     estimate,
-    now: context.now,
     ...(agents === undefined ? {} : { agents }),
     ...(flags.here ? { directories: [realDirectory(resolve(context.cwd))] } : {}),
   });

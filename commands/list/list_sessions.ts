@@ -21,6 +21,8 @@ import type { ListFlags } from "./plain_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
 const CONFIG_FILE = "config.json";
+/** How long a person waits for counts that nobody knows yet. */
+const FILL_MS = 200;
 
 /** Lists sessions as a table, or as JSON lines. */
 export async function listSessions(context: Context, flags: ListFlags): Promise<void> {
@@ -47,7 +49,10 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const { entries, names } = by_herdr
     ? await pointedBy(context, library, all, number)
     : { entries: all.slice(0, in_pages ? undefined : number), names: new Map<string, string>() };
-  const rows = entries.map(({ row }) => row);
+  const fills = context.stdout.terminal && !flags.json && !in_pages &&
+    entries.some(({ row }) => row.message_count === undefined);
+  const filled = fills ? await library.fillCounts(entries, FILL_MS) : entries;
+  const rows = filled.map(({ row }) => row);
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (in_pages) {
     const { printListPage } = await import("./list_page.ts");

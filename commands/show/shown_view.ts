@@ -8,7 +8,7 @@ import type { PageFlags } from "../_page.ts";
 import type { PagedOutput } from "../_pager.ts";
 import { blockView, type SessionView, type Shown } from "../_session_view.ts";
 import { inSurroundings } from "../_surroundings.ts";
-import { usageText } from "../_usage.ts";
+import { type SessionUse, sessionUse } from "../_usage.ts";
 
 /** What the command line says. */
 export interface ShowFlags extends IdentityFlags, PageFlags {
@@ -39,7 +39,7 @@ export function noSuchEvent(ref: string, last: number): SessionError {
 
 /** What a session took, and whether that was said. */
 export interface UsedTokens {
-  text?: string | undefined;
+  use?: SessionUse | undefined;
   /** The last error of the session. */
   last_error?: string | undefined;
   is_told: boolean;
@@ -60,8 +60,8 @@ export async function factsForHead(
   const whole = row.last_error === undefined && bytes <= MOST_ERROR_BYTES
     ? await source.summary({ exact: true })
     : row;
-  const text = bytes <= MOST_HEAD_BYTES ? await usageText(source) : undefined;
-  return { text, last_error: whole.last_error };
+  const use = bytes <= MOST_HEAD_BYTES ? await sessionUse(source) : undefined;
+  return { use, last_error: whole.last_error };
 }
 
 /** Makes the view for a person. */
@@ -72,8 +72,7 @@ export async function peopleView(
   output: PagedOutput,
 ): Promise<SessionView<Block>> {
   const { used } = flags;
-  const { text, last_error } = used;
-  const facts = { Tokens: text, "Last error": last_error };
+  const facts = { Tokens: used.use?.text, "Last error": used.last_error };
   const view = await blockView(context, {
     ...flags,
     output,
@@ -82,7 +81,7 @@ export async function peopleView(
       value === undefined ? [] : [{ name, value }]
     ),
   });
-  if (text !== undefined) {
+  if (used.use !== undefined) {
     return {
       ...view,
       print(block): void {

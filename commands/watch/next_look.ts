@@ -1,7 +1,8 @@
 /** Waits for the time of the next look at running sessions. */
 import { pause } from "../../lib/platform/pause.ts";
 
-const LOOK_MS = 2000;
+/** A killed client is told of within two seconds, with the time that a look takes. */
+const LOOK_MS = 1500;
 /** Looking takes at most this part of the time. */
 const SHARE = 4;
 

@@ -6,21 +6,22 @@ import type { AgentSession } from "../source/agent.ts";
 const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models", "last_seq"] as const;
 
 /**
- * The row of a session. Without `exact` the counts are left out: its events were not all read.
+ * Returns the row of a session, with the status that its records tell: a reader does not look for
+ * processes. Without `exact` the counts are left out: its events were not all read.
  */
 export function agentSummary(
   { agent, id, path, archived }: AgentSession,
-  log: LogSummary,
+  log: LogSummary & { open?: boolean },
   { bytes, exact = false }: { bytes?: number; exact?: boolean } = {},
 ): Summary {
-  const { closed, renamed_at: _, archived_at: __, findings: ___, ...rest } = log;
+  const { closed, open, renamed_at: _, archived_at: __, findings: ___, ...rest } = log;
   const row: Summary = {
     ...rest,
     ref: `${agent}:${id}`,
     agent,
     session_id: id,
     path,
-    status: closed ?? "interrupted",
+    status: closed ?? (open ? "interrupted" : "idle"),
     archived: archived === true || rest.archived,
     ...(bytes === undefined ? {} : { bytes }),
   };

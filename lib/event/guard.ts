@@ -18,6 +18,21 @@ export function text(value: unknown): string | undefined {
   return typeof value === "string" ? undefined : "is not a string";
 }
 
+/** A string that is not blank. */
+export function words(value: unknown): string | undefined {
+  return text(value) ?? ((value as string).trim() === "" ? "is blank" : undefined);
+}
+
+/** A date that is one. */
+export function date(value: unknown): string | undefined {
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : "is not a date";
+}
+
+/** A number that is not negative. */
+export function amount(value: unknown): string | undefined {
+  return number(value) ?? ((value as number) < 0 ? "is negative" : undefined);
+}
+
 /** Any number that JSON can hold. */
 export function number(value: unknown): string | undefined {
   return typeof value === "number" && Number.isFinite(value) ? undefined : "is not a number";
@@ -41,8 +56,8 @@ export function anything(value: unknown): string | undefined {
   return value === undefined ? "is missing" : undefined;
 }
 
-/** One of the given strings. */
-export function oneOf(...choices: readonly string[]): Guard {
+/** One of the given strings or flags. */
+export function oneOf(...choices: readonly (string | boolean)[]): Guard {
   return (value) =>
     choices.includes(value as string) ? undefined : `is none of ${choices.join(", ")}`;
 }
@@ -85,6 +100,21 @@ export function fields(guards: Readonly<Record<string, Guard>>): Guard {
       }
     }
     return undefined;
+  };
+}
+
+/** An object of these fields alone, each of which may be missing. */
+export function only(guards: Readonly<Record<string, Guard>>): Guard {
+  const named = fields(
+    Object.fromEntries(Object.entries(guards).map(([name, guard]) => [name, optional(guard)])),
+  );
+  return (value) => {
+    const reason = named(value);
+    if (reason !== undefined) return reason;
+    const other = Object.keys(value as object).find((name) => !Object.hasOwn(guards, name));
+    return other === undefined
+      ? undefined
+      : `.${other} is none of ${Object.keys(guards).join(", ")}`;
   };
 }
 

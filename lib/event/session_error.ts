@@ -21,6 +21,7 @@ export type SessionErrorCode =
   | "invalid-config"
   | "unsupported-source"
   | "invalid-event"
+  | "invalid-argument"
   | "unreachable"
   | "encrypted"
   | "invalid-key"

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { checkArgument } from "../event/check_argument.ts";
 import type { LogEvent } from "../event/envelope.ts";
+import { oneOf } from "../event/guard.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import { trajectory } from "../projection/trajectory.ts";
@@ -54,6 +56,7 @@ export interface ExportDocument {
  *
  * @param format The format of the document.
  * @param options The calls to show.
+ * @throws {SessionError} `invalid-argument` for any other format, with the names of these.
  *
  * @example
  * ```ts
@@ -76,6 +79,7 @@ export async function exportDocument(
   format: ExportFormat,
   { tools = "full", onPage }: ExportOptions = {},
 ): Promise<ExportDocument> {
+  checkArgument("export session", "format", oneOf(...EXPORT_FORMATS), format);
   switch (format) {
     case "md": {
       const { markdownDocument } = await import("../render/markdown_document.ts");

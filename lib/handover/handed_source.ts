@@ -60,6 +60,6 @@ const QUIET_MS = 60_000;
 /** Whether somebody may be writing the session now. */
 export async function isBeingWritten(handle: SessionHandle, now: number): Promise<boolean> {
   const { status } = await handle.summary();
-  if (status !== undefined && handle.log !== undefined) return status === "active";
+  if (status !== undefined && handle.log !== undefined) return status === "running";
   return now - Date.parse(fileState(handle.path).modified_at) < QUIET_MS;
 }

@@ -9,6 +9,7 @@ import { chosenAgents, type LibraryPlace, marksIn } from "./library_place.ts";
 import type { EntryOptions, LibraryListOptions } from "./list_entries.ts";
 import type { ListingSource } from "./listing.ts";
 import { tracedAgents } from "./locators.ts";
+import { LiveSessions } from "./running/live_sessions.ts";
 
 /** Gives an answer; undefined where a row of the catalogue is damaged. */
 type Ask<Result> = (
@@ -29,7 +30,7 @@ export async function askCatalogue<Result>(
   const marks = marksIn(place.root, onError);
   const catalogue = new Catalogue(kept);
   try {
-    const source = { place, marks, onError };
+    const source = { place, marks, onError, live: new LiveSessions(place) };
     const answer = await ask({ ...source, catalogue }, names, wanted);
     catalogue.save();
     if (answer !== undefined) return answer;

@@ -13,6 +13,7 @@ import {
   withoutCopies,
 } from "./list_entries.ts";
 import { listedOf, type ListedSession } from "./listing.ts";
+import { LiveSessions } from "./running/live_sessions.ts";
 import { withCounts } from "./shown_sessions.ts";
 
 /** The sessions to remember. */
@@ -34,8 +35,14 @@ export async function knownEntries(
       .filter((one): one is ListedSession => one !== undefined)
       .map((one) => ({ ...one, row: withMarks(one.row, marks) }))
       .filter(({ row }) => !row.archived);
-    return (await withoutCopies(listed)).map(withCounts)
-      .map(({ session, row }) => ({ session, row }));
+    const live = new LiveSessions(place);
+    const entries_shown = (await withoutCopies(listed)).map(withCounts);
+    return await Promise.all(
+      entries_shown.map(async ({ session, row }) => ({
+        session,
+        row: await live.withStatus(session, row),
+      })),
+    );
   } finally {
     catalogue.close();
   }

@@ -28,6 +28,7 @@ import type { LocatedEntries } from "./locate_entries.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
+import type { SessionCount } from "./session_count.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 import type { SessionHandle } from "./session_handle.ts";
 import { Turns } from "./turns.ts";
@@ -44,6 +45,8 @@ export interface LibraryOptions {
   variable?: (name: string) => string | undefined;
   /** Directory that paths are relative to. @default {the process's} */
   cwd?: string;
+  /** The time now. @default {the system's} */
+  now?: () => Date;
   /**
    * Keep what is known of sessions in a file of the data root, so that nothing is read twice. Give the
    * version of your program: another one may summarize sessions differently. @default {nothing is kept}
@@ -196,6 +199,30 @@ export class Library {
     return await rowsOf(this.place, this.#catalogue, sessions);
   }
 
+  /**
+   * Reads what rows of a list lack, the first ones first, for about so many milliseconds. It is kept:
+   * the next list knows it.
+   *
+   * @param entries As they were listed.
+   */
+  async fillCounts(
+    entries: readonly LibraryEntry[],
+    milliseconds: number,
+  ): Promise<LibraryEntry[]> {
+    const { fillCounts } = await import("./fill_counts.ts");
+    return await fillCounts(this.place, this.#catalogue, entries, milliseconds);
+  }
+
+  /**
+   * Counts the messages of a session while somebody else reads the whole of it.
+   *
+   * @returns What takes all events of the main thread. Its `keep` tells lists of the counts.
+   */
+  async startCounting(session: AgentSession): Promise<SessionCount> {
+    const { startCounting } = await import("./session_count.ts");
+    return await startCounting(this.#catalogue, session);
+  }
+
   async #entries(options: LibraryListOptions & EntryOptions): Promise<ListedEntries> {
     const found = await askCatalogue(this.place, this.#catalogue, options, listEntries);
     return found ?? { entries: [], widened: false };
@@ -292,7 +319,7 @@ export class Library {
     const { SessionHandle } = await import("./session_handle.ts");
     return new SessionHandle(agent, session, this.place.root, {
       ...place,
-      environment: this.place.environment,
+      place: this.place,
     });
   }
 }
@@ -326,7 +353,7 @@ export function openLibrary(options: LibraryOptions = {}): Library {
   const os = operatingSystem;
   const given = options.root ?? dataRoot(variable, os === "windows");
   const root = given === undefined ? undefined : resolve(cwd, given);
-  const { catalogue } = options;
+  const { catalogue, now } = options;
   const kept = catalogue === undefined || root === undefined ? {} : { root, ...catalogue };
-  return new Library(libraryPlace({ root, variable, os }), cwd, kept);
+  return new Library(libraryPlace({ root, variable, os, now }), cwd, kept);
 }

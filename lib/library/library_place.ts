@@ -12,6 +12,8 @@ export interface LibraryPlace {
   environment: AgentEnvironment;
   /** The agents whose sessions are looked for, Reprise's own first. */
   agents: readonly AgentName[];
+  /** The time now: a session that changed a moment ago may still run. @default {the system's} */
+  now?: (() => Date) | undefined;
 }
 
 /** What a machine tells of itself. */
@@ -21,16 +23,20 @@ export interface Machine {
   variable(name: string): string | undefined;
   /** As `Deno.build.os` names it. */
   os: string;
+  /** The time now. @default {the system's} */
+  now?: (() => Date) | undefined;
 }
 
 /** The place of a library: without a home directory, only Reprise's own sessions can be found. */
-export function libraryPlace({ root, variable, os }: Machine): LibraryPlace {
+export function libraryPlace(
+  { root, variable, os, now }: Machine,
+): LibraryPlace {
   const home = variable("HOME") || variable("USERPROFILE");
   const environment = {
     ...{ home: home ?? "", variable, os },
     ...(root === undefined ? {} : { root }),
   };
-  return { root, environment, agents: home ? AGENT_NAMES : [REPRISE] };
+  return { root, environment, agents: home ? AGENT_NAMES : [REPRISE], now };
 }
 
 /** The marks of a store; none where there is no store, or where they cannot be read. */

@@ -23,6 +23,8 @@ export interface LibraryListOptions
   agents?: readonly AgentName[];
   /** Only those of these real directories, and of what is below them. @default {all} */
   directories?: readonly string[];
+  /** Only those that run now, of no more than the limit. @default {false} */
+  running?: boolean;
   /** Gets what could not be read. @default {nothing} */
   onError?: (error: SessionError) => void;
 }
@@ -56,8 +58,10 @@ export async function listEntries(
   agents: readonly AgentName[],
   options: EntryOptions,
 ): Promise<ListedEntries | undefined> {
-  const { limit, exact = false } = options;
-  const { wanted, widened } = wantedCandidates(await candidatesOf(source, agents), options);
+  const { limit, exact = false, running = false } = options;
+  const found = await candidatesOf({ ...source, located: running }, agents);
+  const candidates = running ? await mayRun(source, found) : found;
+  const { wanted, widened } = wantedCandidates(candidates, options);
   const copies = wanted.some(({ imported }) => imported);
   const listed: ListedSession[] = [];
   for (const candidate of wanted) {
@@ -67,8 +71,19 @@ export async function listEntries(
   }
   const shown = (copies ? await withoutCopies(listed) : listed).slice(0, limit ?? listed.length);
   const entries = (await shownSessions(source, shown, exact))
+    .filter(({ row }) => !running || row.status === "running")
     .map(({ session, row }) => ({ session, row }));
   return { entries, widened };
+}
+
+/** The candidates that may run now: of all others no row is made. */
+async function mayRun({ live }: ListingSource, found: readonly Candidate[]): Promise<Candidate[]> {
+  const running: Candidate[] = [];
+  for (const one of found) {
+    const { session } = one.listed ?? one.located ?? {};
+    if (session !== undefined && await live.mayRun(session, one.updated)) running.push(one);
+  }
+  return running;
 }
 
 /** Those that the options ask for, the newest update first; all, where they may and there is none. */

@@ -17,6 +17,7 @@ import type { LibraryPlace } from "./library_place.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, type Locator } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
+import type { LiveSessions } from "./running/live_sessions.ts";
 import { READ_COST, Turns } from "./turns.ts";
 
 /** A session, and what a list shows of it. */
@@ -60,6 +61,8 @@ export interface ListingSource {
   place: LibraryPlace;
   catalogue: Catalogue;
   marks: Marks;
+  /** Tells which of them run now. */
+  live: LiveSessions;
   /** Gets what could not be read. */
   onError: (error: SessionError) => void;
   /** Tell of each candidate what opens it, before its row is asked for. @default {false} */

@@ -8,6 +8,7 @@ import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { isBeingWritten, locateOwn } from "../session/own_sessions.ts";
 import type { Agent, AgentSession, LocateOptions } from "../source/agent.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
+import type { OpenMarks } from "../source/open_marks.ts";
 import type { Expiry } from "../source/expiry.ts";
 import { filesOfEnds } from "./files_of_ends.ts";
 import { hasKept } from "./kept/kept_index.ts";
@@ -21,8 +22,10 @@ export interface Locator {
    * is it. Undefined where that cannot be told.
    */
   files(session: AgentSession): readonly string[] | undefined;
-  /** True while a process writes the session. Without it, no agent tells. */
+  /** True while a process writes the session: of an agent whose every writer holds a lock. */
   isActive?(session: AgentSession): boolean;
+  /** Reads the marks that running clients leave now. Without it, clients leave none. */
+  openMarks?(environment: AgentEnvironment): Promise<OpenMarks>;
 }
 
 type Locate = Locator["locate"];
@@ -43,11 +46,19 @@ const LOADERS: Readonly<Record<AgentName, () => Promise<Locate>>> = {
   qwen: async () => (await import("../agents/qwen/locate.ts")).locateSessions,
 };
 
+/** The agents whose running clients leave marks. */
+const MARKS: Readonly<Partial<Record<AgentName, NonNullable<Locator["openMarks"]>>>> = {
+  claude: async (from) => (await import("../agents/claude/open_marks.ts")).openMarks(from),
+  codex: async (from) => (await import("../agents/codex/open_marks.ts")).openMarks(from),
+  copilot: async () => (await import("../agents/copilot/open_marks.ts")).openMarks(),
+};
+
 /** Loads what finds the sessions of one agent. */
 export async function loadLocator(name: AgentName): Promise<Locator> {
   const locate = await LOADERS[name]();
   if (name === REPRISE) return { locate, files: ({ path }) => [path], isActive: isBeingWritten };
-  return { locate, files: filesOfEnds };
+  const openMarks = MARKS[name];
+  return { locate, files: filesOfEnds, ...(openMarks === undefined ? {} : { openMarks }) };
 }
 
 /** The rules by which agents delete sessions; the others delete none by themselves. */

@@ -9,6 +9,7 @@ import { lookAtSession } from "./catalogue/session_state.ts";
 import { type LibraryPlace, marksIn } from "./library_place.ts";
 import { summarized } from "./listing.ts";
 import { loadLocator } from "./locators.ts";
+import { LiveSessions } from "./running/live_sessions.ts";
 
 /** Returns the rows of some sessions, in their order; those that cannot be read are missing. */
 export async function rowsOf(
@@ -17,12 +18,14 @@ export async function rowsOf(
   sessions: readonly AgentSession[],
 ): Promise<Summary[]> {
   const marks = marksIn(place.root, ignore);
+  const live = new LiveSessions(place);
   const catalogue = new Catalogue(kept);
   try {
     const rows: Summary[] = [];
     for (const session of sessions) {
       const summary = await summaryOf(catalogue, session);
-      if (summary !== undefined) rows.push(withMarks(summary, marks));
+      if (summary === undefined) continue;
+      rows.push(await live.withStatus(session, withMarks(summary, marks)));
     }
     return rows;
   } finally {

@@ -15,7 +15,7 @@ import { isWithin } from "../session/relinks.ts";
 import { fileState } from "../session/import/source_state.ts";
 import { LOG_FILE, sessionsDirectory } from "../session/session_folder.ts";
 import { isKeptCopy } from "./kept/kept_sessions.ts";
-import { marksIn } from "./library_place.ts";
+import { type LibraryPlace, marksIn } from "./library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
 import type {
   Agent,
@@ -27,13 +27,13 @@ import type {
   AgentWatchOptions,
   SourceAccount,
 } from "../source/agent.ts";
-import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { readThreads, type ThreadEvents, threadsOf } from "../source/read_threads.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
+import { LiveSessions } from "./running/live_sessions.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
 
 /** Options to read the events of a session. */
@@ -50,8 +50,8 @@ export interface SessionPlace {
   seq?: number;
   /** The thread that the reference names: what is read unless another is asked for. */
   thread?: string;
-  /** The machine's facts, to find the session again if it moves while it is followed. */
-  environment?: AgentEnvironment;
+  /** The machine, to tell if the session runs, and to find it again if it moves while followed. */
+  place?: LibraryPlace;
 }
 
 /**
@@ -86,7 +86,7 @@ export class SessionHandle {
   readonly thread?: string;
   readonly #agent: Agent;
   readonly #root: string | undefined;
-  readonly #environment: AgentEnvironment | undefined;
+  readonly #place: LibraryPlace | undefined;
 
   /**
    * Made by a {@linkcode Library}.
@@ -102,7 +102,7 @@ export class SessionHandle {
   ) {
     this.#agent = agent;
     this.#root = root;
-    this.#environment = place.environment;
+    this.#place = place.place;
     this.session = session;
     this.ref = place.ref ?? sessionRef(session);
     if (place.seq !== undefined) this.seq = place.seq;
@@ -156,9 +156,12 @@ export class SessionHandle {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async summary({ exact = false }: AgentSummaryOptions = {}): Promise<Summary> {
-    const row = await this.#agent.summarize(this.session, { exact });
+    const recorded = await this.#agent.summarize(this.session, { exact });
     const { path } = this;
-    if (row !== undefined) {
+    if (recorded !== undefined) {
+      const row = this.#place === undefined
+        ? recorded
+        : await new LiveSessions(this.#place).withStatus(this.session, recorded);
       // Marks that cannot be read hide no session: lists tell of them.
       const marked = withMarks(row, marksIn(this.#root, () => {}));
       // Of a log that lies elsewhere, nobody finds the id.
@@ -307,8 +310,8 @@ export class SessionHandle {
 
   /** Finds the session where its agent keeps it now. */
   async #relocate(): Promise<AgentSession | undefined> {
-    if (this.#environment === undefined) return undefined;
-    for await (const session of this.#agent.locate(this.#environment)) {
+    if (this.#place === undefined) return undefined;
+    for await (const session of this.#agent.locate(this.#place.environment)) {
       if (session.id === this.id) return session;
     }
     return undefined;

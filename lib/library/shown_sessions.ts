@@ -10,6 +10,7 @@ import { threadsOf } from "../source/read_threads.ts";
 import { isFresh, type SummaryCounts } from "./catalogue/read_part.ts";
 import { lookAtSession } from "./catalogue/session_state.ts";
 import { type ListedSession, type ListingSource, summarized } from "./listing.ts";
+import { filesToRead, withReadCounts } from "./keep_counts.ts";
 import { loadLocator, type Locator } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 
@@ -22,9 +23,10 @@ export async function shownSessions(
   const shown: ListedSession[] = [];
   for (const one of listed) {
     const locator = await loadLocator(one.session.agent);
-    const now = await withStatus(source, withCounts(one), locator);
-    const known = now.row.message_count !== undefined && now.row.threads !== undefined;
-    shown.push(exact && !known ? await counted(source, now) : now);
+    const listed = withCounts(one);
+    const known = listed.row.message_count !== undefined && listed.row.threads !== undefined;
+    const row = exact && !known ? await counted(source, listed) : listed;
+    shown.push(await withStatus(source, row, locator));
   }
   return shown;
 }
@@ -37,16 +39,15 @@ export function withCounts(listed: ListedSession): ListedSession {
   return isFresh(session, read) ? { ...listed, row: { ...row, ...read.counts, ...row } } : listed;
 }
 
-/** A row tells how a session stood when it was read; whether it is being written, its lock tells now. */
+/** A row tells how a session stood when it was read; whether it runs, locks and processes tell now. */
 async function withStatus(
   source: ListingSource,
   listed: ListedSession,
   { isActive, files }: Locator,
 ): Promise<ListedSession> {
   const { session, row } = listed;
-  if (isActive === undefined || row.status === "active") return listed;
-  if (isActive(session)) return { ...listed, row: { ...row, status: "active" } };
-  if (row.status !== "interrupted") return listed;
+  const now = await source.live.withStatus(session, row);
+  if (now.status !== "interrupted" || isActive === undefined) return { ...listed, row: now };
   // A writer that closed it since it was looked at would seem to have gone away.
   const state = lookAtSession(session, files(session));
   const entry = source.catalogue.find(session, state);
@@ -66,11 +67,14 @@ const COUNTS = [
 ] as const satisfies readonly (keyof SummaryCounts)[];
 
 /** Reads the whole of a session for its counts, and keeps them. */
-async function counted(source: ListingSource, listed: ListedSession): Promise<ListedSession> {
+export async function counted(
+  source: ListingSource,
+  listed: ListedSession,
+): Promise<ListedSession> {
   const { session } = listed;
   const { catalogue, marks } = source;
-  const files = (await loadLocator(session.agent)).files(session) ?? [session.path];
-  const seen = lookAtSession(session, files);
+  const files = await filesToRead(session);
+  const seen = lookAtSession(session, files.files);
   const agent = await loadAgent(session.agent);
   let summary: Summary | undefined;
   try {
@@ -85,8 +89,7 @@ async function counted(source: ListingSource, listed: ListedSession): Promise<Li
   if (summary === undefined) return listed;
   const ends = catalogue.lastRow(session);
   if (ends !== undefined && ends.summary !== null) {
-    const { changed: _, ...state } = seen;
-    const read = { ...ends.read, files, state, counts: countsOf(summary) };
+    const read = withReadCounts(session, ends.read, files, countsOf(summary));
     catalogue.putRead(session, seen, ends.summary, read);
   }
   return { ...listed, row: withMarks(summary, marks) };

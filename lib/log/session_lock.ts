@@ -155,19 +155,19 @@ export function readHolder(directory: string): LockHolder | undefined {
 export function isLocked(directory: string): boolean {
   // A list asks of each session. One without a note has no writer, but for one that could not leave it.
   if (lockingStartsProgram && readHolder(directory) === undefined) return false;
-  return lockState(directory) === "locked";
+  return probeLock(join(directory, "lock")) === "locked";
 }
 
 /** True unless it is known that nobody holds the lock: for whoever would remove something. */
 export function mayBeLocked(directory: string): boolean {
-  return lockState(directory) !== "free";
+  return probeLock(join(directory, "lock")) !== "free";
 }
 
-/** Creates nothing; a shared lock is held for an instant. */
-function lockState(directory: string): "locked" | "free" | "unknown" {
+/** Tells if a lock file is locked. Creates nothing; a shared lock is held for an instant. */
+export function probeLock(path: string): "locked" | "free" | "unknown" {
   let file: OpenFile;
   try {
-    file = openRegularFile(join(directory, "lock"), { ...OWN, again: false }).file;
+    file = openRegularFile(path, { ...OWN, again: false }).file;
   } catch {
     // No lock file, or none that may be read: nobody known to write.
     return "free";

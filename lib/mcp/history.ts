@@ -52,22 +52,22 @@ export function openHistory(library: Library, options: HistoryOptions): History 
 
 /** Columns of a title: it is there to be known again. */
 const WIDEST_TITLE = 80;
-/** A session that changed so lately is probably open. */
-const OPEN_MS = 2 * 60_000;
+/** A session that changed so lately may be the caller's, whoever writes it. */
+const LATELY_MS = 2 * 60_000;
 
 /** True for a session that somebody may be working in. */
-export function isOpen(
+export function mayBeOpen(
   { now }: History,
   { status, updated_at = "" }: Pick<Summary, "status" | "updated_at">,
 ): boolean {
-  return status === "active" || now().getTime() - Date.parse(updated_at) < OPEN_MS;
+  return status === "running" || now().getTime() - Date.parse(updated_at) < LATELY_MS;
 }
 
 /** The facts of a session, after its name: time, state and title. */
 export function sessionFacts(history: History, { callers }: Request, summary: Summary): string {
   const { quote, all } = history;
   const { updated_at, status, title, cwd, session_id } = summary;
-  const open = isOpen(history, summary) ? "(open now)" : status;
+  const open = status === "running" ? "(open now)" : status;
   const state = callers.has(session_id) ? "(this session)" : open;
   const where = all && cwd !== undefined ? [quote.line(cwd)] : [];
   const when = updated_at === undefined ? "-" : utcMinute(updated_at);

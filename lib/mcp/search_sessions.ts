@@ -10,7 +10,7 @@ import { searchSessions as search } from "../search/search.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import { answerPage, PAGE_ROOM } from "./answer_page.ts";
 import { ArgumentError, type ToolArguments } from "./arguments.ts";
-import { type History, isOpen, type Request, sessionFacts } from "./history.ts";
+import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
 import { withoutOwnCalls } from "./own_calls.ts";
 import { wholeWords } from "./quotation.ts";
 
@@ -142,7 +142,7 @@ class Rows {
   /** True for a session that somebody may be working in. */
   isOpen(ref: string): boolean {
     const row = this.#rows.get(ref);
-    return row !== undefined && isOpen(this.#history, row);
+    return row !== undefined && mayBeOpen(this.#history, row);
   }
 
   of(ref: string): { name: string; summary: Summary | undefined } {

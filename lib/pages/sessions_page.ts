@@ -79,7 +79,7 @@ function rowHtml(row: Summary, { format_time, home }: SiteContext): SafeHtml {
       : safe`<span>${counted(row.message_count, "message")}</span>`,
     row.cost_usd === undefined ? NOTHING : safe`<span>${formatCost(row)}</span>`,
     row.bytes === undefined ? NOTHING : safe`<span>${formatBytes(row.bytes)}</span>`,
-    row.status === "active" ? safe`<b class="ok">active</b>` : NOTHING,
+    row.status === "running" ? safe`<b class="ok">running</b>` : NOTHING,
   ];
   return safe`<li><a href="${
     sessionLink(row.ref)

@@ -6,7 +6,8 @@ import { operatingSystem } from "./runtime.ts";
 /** Returns the state of a process; undefined where nothing tells. */
 export async function processState(pid: number): Promise<"running" | "stopped" | undefined> {
   const letter = operatingSystem === "linux" ? await stateInProc(pid) : await stateOfPs(pid);
-  if (letter === undefined) return undefined;
+  // A zombie has ended, and its parent has not asked for its status yet.
+  if (letter === undefined || letter === "Z" || letter === "X") return undefined;
   return letter === "T" ? "stopped" : "running";
 }
 
@@ -32,6 +33,39 @@ async function stateOfPs(pid: number): Promise<string | undefined> {
     // No such program here.
     return undefined;
   }
+}
+
+/** A process as a file that it left describes it. */
+export interface NotedProcess {
+  pid: number;
+  /** When it began, as {@linkcode processStart} told it. */
+  start?: string;
+  /** Milliseconds since 1970: a time at which it was running. */
+  seen?: number;
+}
+
+/**
+ * True while a noted process runs. After its end another process may get its number: that one began
+ * at another time. False where the system does not tell if a process runs.
+ */
+export async function isRunning({ pid, start, seen }: NotedProcess): Promise<boolean> {
+  if (await processState(pid) === undefined) return false;
+  const began = await processStart(pid);
+  if (began === undefined) return true;
+  if (start !== undefined) return start === began;
+  return seen === undefined || await startTime(began) <= seen + CLOCK_STEP_MS;
+}
+
+/** Ticks of a second in `/proc`, whatever the kernel's own. */
+const TICKS = 100;
+/** The clock may have been set since. */
+const CLOCK_STEP_MS = 5000;
+
+/** Milliseconds since 1970 of a time in ticks since the system's start. */
+async function startTime(ticks: string): Promise<number> {
+  const text = new TextDecoder().decode(await readFile("/proc/stat"));
+  const booted = Number(/^btime (\d+)$/m.exec(text)?.[1]);
+  return (booted + Number(ticks) / TICKS) * 1000;
 }
 
 /** Behind the name of a program: the state is the third field of `/proc/<pid>/stat`, this the 22nd. */

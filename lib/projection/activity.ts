@@ -49,6 +49,8 @@ interface OpenCall {
   input: unknown;
   since: string | undefined;
   begun: boolean;
+  /** False for a command of the user's own, which belongs to no answer. */
+  declared: boolean;
 }
 
 /** Longer texts are cut: one line shows them. */
@@ -67,7 +69,7 @@ export function activityOf(
   const calls = [...open.values()];
   const call = calls.find(({ begun }) => begun) ?? calls[0];
   if (call === undefined || activity === undefined) return activity;
-  const { since, begun, ...named } = call;
+  const { since, begun, declared: _, ...named } = call;
   const state = begun || !tells_begin ? "running" : "asking";
   return { state, text: "", ...named, ...sinceOf(since) };
 }
@@ -90,8 +92,12 @@ function after(event: KnownEvent, open: Map<string, OpenCall>): Activity | undef
     case "bash_start":
       begin(event, open);
       return undefined;
+    case "bash_end": {
+      const call = open.get(event.payload.call_id);
+      open.delete(event.payload.call_id);
+      return call?.declared === false ? undefined : stateOf("answering", "", time);
+    }
     case "tool_end":
-    case "bash_end":
       open.delete(event.payload.call_id);
       return stateOf("answering", "", time);
     case "turn_failed":
@@ -109,7 +115,13 @@ function declare(content: Content, open: Map<string, OpenCall>, since: string | 
   if (typeof content === "string") return;
   for (const part of content) {
     if (part.type !== "tool_call") continue;
-    open.set(part.call_id, { tool: part.name, input: part.input, since, begun: false });
+    open.set(part.call_id, {
+      tool: part.name,
+      input: part.input,
+      since,
+      begun: false,
+      declared: true,
+    });
   }
 }
 
@@ -122,9 +134,12 @@ function begin(
   const begun = true;
   if (declared !== undefined) open.set(payload.call_id, { ...declared, since, begun });
   else if (kind === "bash_start" && "command" in payload) {
-    open.set(payload.call_id, { tool: "bash", input: { command: payload.command }, since, begun });
+    const declared = payload.origin !== "user";
+    const call = { tool: "bash", input: { command: payload.command }, since, begun, declared };
+    open.set(payload.call_id, call);
   } else if ("name" in payload) {
-    open.set(payload.call_id, { tool: payload.name ?? "", input: payload.input, since, begun });
+    const call = { tool: payload.name ?? "", input: payload.input, since, begun, declared: true };
+    open.set(payload.call_id, call);
   }
 }
 

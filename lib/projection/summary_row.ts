@@ -6,10 +6,12 @@
 import type { ImportInfo, ParentInfo, TokenUsage } from "../event/payload.ts";
 
 /**
- * The state of a session: `active`, a process writes it now; `completed` or `failed`, it was
- * closed; `interrupted`, its writer went away.
+ * The state of a session. `running`: a process has it open now. Where its agent leaves no mark of
+ * that, it changed in the last minute. `completed` or `failed`: it was closed. `interrupted`: its
+ * writer went away before that. For another agent, its records end in the middle of a turn. `idle`:
+ * nothing runs, and the last turn of another agent has ended.
  */
-export type SessionStatus = "active" | "completed" | "failed" | "interrupted";
+export type SessionStatus = "running" | "completed" | "failed" | "interrupted" | "idle";
 
 /** Another thread than the main one, as a list tells of it. */
 export interface ThreadSummary {
@@ -63,7 +65,7 @@ export interface Summary {
   unknown_models?: readonly string[];
   /** Each model once, in the order of its first answer. */
   models?: string[];
-  /** The status at the time of reading; `active` means that the lock was held. */
+  /** The status at the time of reading. */
   status: SessionStatus;
   /** True if the session is hidden from lists: by its log, or by a mark that is later. */
   archived: boolean;

@@ -42,12 +42,17 @@ const UNKNOWN = "…";
 const NONE = "-";
 
 /** The states that tell something: all other sessions simply ended. */
-const STATES: Partial<Record<SessionStatus, string>> = { active: "running", failed: "failed" };
+const STATES: Partial<Record<SessionStatus, string>> = {
+  running: "running",
+  failed: "failed",
+  interrupted: "interrupted",
+};
 const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
-  active: "green",
+  running: "green",
   completed: [],
   failed: "red",
-  interrupted: [],
+  interrupted: "dim",
+  idle: [],
 };
 
 /**
@@ -145,7 +150,8 @@ function costText(row: Summary): string {
 
 function statusText({ status }: Summary, note: string | undefined, width: number): string {
   // A program wants the word itself.
-  const state = width === Infinity ? sanitizeLine(status) : STATES[status];
+  const word = status === "idle" ? NONE : sanitizeLine(status);
+  const state = width === Infinity ? word : STATES[status];
   return [state, note === undefined ? undefined : sanitizeLine(note)]
     .filter((text) => text !== undefined).join(", ");
 }

@@ -2,6 +2,7 @@
 import type { NewEvent } from "../event/envelope.ts";
 import { isEventKind, isHeld } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
+import { asHeld } from "./session_line.ts";
 
 /** True for an event that describes a session and does not create it. */
 export function isDescription({ kind }: NewEvent): boolean {
@@ -39,8 +40,21 @@ export function refusing<Result>(run: () => Result): Result {
   }
 }
 
-/** Returns a time in UTC with milliseconds. Other texts stay, and encoding refuses them. */
-export function utcTime(time: string | undefined): string | undefined {
+/**
+ * Returns a copy of an event to be written later.
+ *
+ * @throws {SessionError} `invalid-event` where it does not fit its kind.
+ */
+export function checkedDraft(event: NewEvent): NewEvent {
+  return refusing(() => asHeld(event));
+}
+
+/**
+ * Returns a time in UTC with milliseconds: of now, unless one is given. Other texts stay, and
+ * encoding refuses them.
+ */
+export function utcTime(time: string | undefined, now: () => Date): string {
+  if (time === undefined) return now().toISOString();
   const milliseconds = typeof time === "string" && /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
   return Number.isNaN(milliseconds) ? time : new Date(milliseconds).toISOString();
 }

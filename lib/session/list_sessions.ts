@@ -107,13 +107,13 @@ function readRowAndStatus(
 ): Row & { status: SessionStatus } {
   let read = readRow(path, cache);
   for (let looks = 1; looks < MOST_LOOKS; looks++) {
-    if (isLocked(directory)) return { ...read, status: "active" };
+    if (isLocked(directory)) return { ...read, status: "running" };
     if (read.row.closed !== undefined) return { ...read, status: read.row.closed };
     const again = readRow(path, cache);
     if (again.bytes === read.bytes) return { ...read, status: "interrupted" };
     read = again;
   }
-  return { ...read, status: "active" };
+  return { ...read, status: "running" };
 }
 
 async function readExactRow(path: string): Promise<LogSummary> {

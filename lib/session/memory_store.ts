@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { checkArgument } from "../event/check_argument.ts";
 import type { Event, LogEvent } from "../event/envelope.ts";
+import { text } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 import { conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
@@ -17,6 +19,7 @@ import { type ListOptions, selectSummaries } from "./list_sessions.ts";
 import { MemoryLog, memoryPath } from "./memory_log.ts";
 import { Session } from "./session.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
+import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
 import type {
   CreateOptions,
   ForkOptions,
@@ -37,6 +40,7 @@ class MemoryStore implements Store {
   }
 
   create(options: CreateOptions): Session {
+    checkCreation(options);
     const id = this.#freeId();
     const log = new MemoryLog(id, options.cwd);
     return new Session({
@@ -73,11 +77,14 @@ class MemoryStore implements Store {
   }
 
   async continueLast(options: CreateOptions): Promise<Session> {
+    checkCreation(options);
     const rows = await this.list({ cwd: options.cwd });
     return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
   }
 
-  async fork(ref: string, { seq, title }: ForkOptions = {}): Promise<Session> {
+  async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
+    checkFork(options);
+    const { seq, title } = options;
     const source = this.#find(ref);
     const { started, last_seq = 0 } = await this.#fold(source);
     const through = seq ?? last_seq;
@@ -105,6 +112,7 @@ class MemoryStore implements Store {
   }
 
   async list(options: ListOptions = {}): Promise<Summary[]> {
+    checkListing(options);
     const rows: Summary[] = [];
     for (const log of this.#logs.values()) rows.push(await this.#row(log));
     return selectSummaries(rows, options);
@@ -116,6 +124,7 @@ class MemoryStore implements Store {
   }
 
   async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
+    checkReading(options);
     const log = this.#find(ref);
     return {
       summary: await this.#row(log),
@@ -145,7 +154,7 @@ class MemoryStore implements Store {
       session_id: log.id,
       path: memoryPath(log.id),
       bytes: log.bytes,
-      status: log.held ? "active" : closed ?? "interrupted",
+      status: log.held ? "running" : closed ?? "interrupted",
     };
   }
 
@@ -159,6 +168,7 @@ class MemoryStore implements Store {
   }
 
   #find(ref: string): MemoryLog {
+    checkArgument("use reference", "ref", text, ref, "invalid-ref");
     const found = [...this.#logs.values()].filter(({ id }) => id.startsWith(ref));
     const [log] = found;
     if (log !== undefined && found.length === 1) return log;

@@ -7,12 +7,14 @@ import type { LogEvent } from "../event/envelope.ts";
 import { parseExact } from "../event/exact_json.ts";
 import { readEvents } from "../log/read_events.ts";
 import { conversation, type ConversationOptions } from "../projection/conversation/conversation.ts";
-import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
+import { checkShape, type MessageShape, type ShapedMessages } from "../shape/message_shape.ts";
 import {
   RunningConversation,
+  type SentConversation,
   type SentOptions,
 } from "../projection/conversation/running_conversation.ts";
 import { RunningRequest } from "../shape/running_request.ts";
+import { checkReading } from "./checked_arguments.ts";
 import { findResumePoint } from "./resume_point.ts";
 
 /** Folds what is appended, once somebody has asked for the conversation. */
@@ -66,12 +68,20 @@ export class OpenConversation {
     }
   }
 
+  /** Returns the conversation as it stands. */
+  async conversation(path: string | undefined, options: SentOptions): Promise<SentConversation> {
+    checkReading(options);
+    return (await this.fold(path)).conversation(options);
+  }
+
   /** Returns the conversation in a provider's shape. */
   async request<Shape extends MessageShape>(
     path: string | undefined,
     shape: Shape,
     options: SentOptions,
   ): Promise<ShapedMessages[Shape]> {
+    checkShape(shape);
+    checkReading(options);
     const fold = await this.fold(path);
     const sent = fold.conversation(options);
     return this.#requests.request(shape, sent.messages, fold.settledIn(sent));

@@ -22,6 +22,7 @@ import {
 import type { Appended, Durability } from "./appended.ts";
 import { CallLedger } from "./append_rules.ts";
 import {
+  checkedDraft,
   describedHead,
   hasBegun,
   type HeadDraft,
@@ -32,7 +33,8 @@ import {
 import { OpenConversation } from "./open_conversation.ts";
 import type { OpenLog } from "./open_log.ts";
 import type { CompactOptions, SessionParts } from "./session_parts.ts";
-import { asHeld, checkpointAfter, encodeLine } from "./session_line.ts";
+import { checkpointAfter, encodeLine } from "./session_line.ts";
+import { checkDraft, compactionOf } from "./checked_arguments.ts";
 import { Turn } from "./turn.ts";
 
 /** An encoded event, with what it is a line of. */
@@ -100,7 +102,7 @@ export class Session implements AsyncDisposable {
     this.#calls = new CallLedger(parts.create !== undefined);
     this.#sinceCheckpoint = parts.since_checkpoint ?? 0;
     if (parts.header !== undefined) {
-      this.#held.push({ kind: "session_started", payload: parts.header });
+      this.#held.push(checkedDraft({ kind: "session_started", payload: parts.header }));
     }
   }
 
@@ -146,6 +148,7 @@ export class Session implements AsyncDisposable {
     if (this.#ending !== undefined) {
       throw new SessionError("closed", "Cannot append event: the session is closed", {});
     }
+    events.forEach(checkDraft);
     const [head, ...rest] = events;
     if (this.#log === undefined && head?.kind === "session_started" && rest.length > 0) {
       return await this.#appendBehindHead(head, rest);
@@ -198,7 +201,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
   async conversation(options: SentOptions = {}): Promise<SentConversation> {
-    return (await this.#conversation.fold(this.#kept)).conversation(options);
+    return await this.#conversation.conversation(this.#kept, options);
   }
 
   /** Path of the log, if there is one. */
@@ -222,14 +225,15 @@ export class Session implements AsyncDisposable {
 
   /**
    * Puts something shorter in the place of the conversation so far. Nothing is removed from the log.
+   * A result of a call that it replaces is refused from then on: the model would not get it.
    *
    * @param options The summary, and the first event to keep as it is; or messages.
-   * @throws {SessionError} `invalid-event` where `keep_from` names no event.
+   * @throws {SessionError} `invalid-event` for messages beside a summary or `keep_from`, where
+   * `keep_from` names no event, or where nothing is left for the model. Give `messages: []` to mean
+   * that.
    */
-  async compact({ keep_from, status = "", ...said }: CompactOptions): Promise<Appended> {
-    const kept = keep_from === undefined ? {} : { first_kept_seq: keep_from };
-    const payload = { status, ...said, ...kept };
-    return await this.append({ kind: "compaction_applied", payload });
+  async compact(options: CompactOptions): Promise<Appended> {
+    return await this.append(compactionOf(options));
   }
 
   /**
@@ -247,13 +251,16 @@ export class Session implements AsyncDisposable {
    * is.
    *
    * @param outcome How it ended.
-   * @throws {SessionError} When the last events could not be written; the lock is let go all the same.
+   * @throws {SessionError} `invalid-event` where the outcome is none: the session stays open. When the
+   * last events could not be written; the lock is let go all the same.
    */
   async finish(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
+    // Refused before anything ends.
+    const closed = checkedDraft({ kind: "session_closed", payload: outcome });
     await this.#end(async () => {
       if (this.#log === undefined) return;
       this.#leaveCheckpoint();
-      this.#write([{ kind: "session_closed", payload: outcome }]);
+      this.#write([closed]);
       await this.sync();
     });
   }
@@ -307,13 +314,13 @@ export class Session implements AsyncDisposable {
 
   #hold(event: NewEvent): Appended {
     if (event.kind === "session_started") {
-      this.#held[0] = refusing(() => asHeld(describedHead(this.#held[0], event)));
-    } else this.#held.push(refusing(() => asHeld(this.#timed(event))));
+      this.#held[0] = checkedDraft(describedHead(this.#held[0], event));
+    } else this.#held.push(checkedDraft(this.#timed(event)));
     return { state: "held" };
   }
 
   #timed(event: NewEvent): NewEvent {
-    return { ...event, time: utcTime(event.time) ?? this.#now().toISOString() };
+    return { ...event, time: utcTime(event.time, this.#now) };
   }
 
   /** Writes events behind those that are held; gives the number of the first. */

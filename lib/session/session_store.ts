@@ -33,6 +33,7 @@ import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { Durability } from "./appended.ts";
 import { Session } from "./session.ts";
+import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
 import type { CreateOptions, ForkOptions, LoadedSession, Store, StoreOptions } from "./store.ts";
 import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
@@ -103,9 +104,10 @@ export class SessionStore implements Store {
    *
    * @param options Working directory, and what is known of how the session begins.
    * @returns The session to append to.
-   * @throws {SessionError} `unsafe-store`
+   * @throws {SessionError} `invalid-argument`, `invalid-event`, `unsafe-store`
    */
   create(options: CreateOptions): Session {
+    checkCreation(options);
     assertSafeStore(this.root);
     const cwd = realDirectory(options.cwd);
     const planned = this.#plan(cwd);
@@ -152,6 +154,7 @@ export class SessionStore implements Store {
    * @throws {SessionError} `unsupported-version`, `unsafe-store`, `permission`, `io`
    */
   async continueLast(options: CreateOptions): Promise<Session> {
+    checkCreation(options);
     const rows = await this.list({ cwd: options.cwd });
     return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
   }
@@ -180,6 +183,7 @@ export class SessionStore implements Store {
     ref: string,
     options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
   ): Promise<LoadedSession> {
+    checkReading(options);
     const folder = this.find(ref);
     const { loadViews } = await import("./load_session.ts");
     return {
@@ -195,6 +199,7 @@ export class SessionStore implements Store {
    * @throws {SessionError} `permission`, `io`
    */
   async list(options: ListOptions = {}): Promise<Summary[]> {
+    checkListing(options);
     const { cwd } = options;
     const scope = cwd === undefined ? {} : { cwd: realDirectory(cwd) };
     return await listSessions(this.root, { ...options, ...scope }, this.#summaries);
@@ -366,6 +371,8 @@ export class SessionStore implements Store {
    * @throws {SessionError} As `makeFork` and `resume`.
    */
   async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
+    checkFork(options);
+    this.find(ref);
     return await this.resume((await this.makeFork(ref, options)).session_id);
   }
 

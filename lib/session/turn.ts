@@ -4,11 +4,14 @@
  *
  * @module
  */
+import { checkArgument } from "../event/check_argument.ts";
 import type { NewEvent } from "../event/envelope.ts";
+import { amount, fields, type Guard, isObject, list, optional, text } from "../event/guard.ts";
 import type { CallStatus, Content, Message, Output, Part } from "../event/message.ts";
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Appended } from "./appended.ts";
+import { checkTurnId } from "./checked_arguments.ts";
 
 /** A call that a response makes. */
 export interface ResponseCall {
@@ -97,21 +100,29 @@ export class Turn {
    * @param id Names the turn.
    */
   constructor(session: TurnSession, id: string) {
+    checkTurnId(id);
     this.#session = session;
     this.id = id;
   }
 
-  /** Appends what the user said. */
+  /**
+   * Appends what the user said.
+   *
+   * @throws {SessionError} As a rejection: `invalid-event` where it is empty.
+   */
   async user(content: Content): Promise<Appended> {
+    checkArgument("append user_message", "content", notEmpty, content, REFUSED);
     return await this.append({ kind: "user_message", payload: { content } });
   }
 
   /**
    * Appends a response of the model, with its calls, in one event.
    *
-   * @throws {SessionError} As a rejection: see `Session.append`.
+   * @throws {SessionError} As a rejection: `invalid-event` where it has none of content, text,
+   * reasoning and calls, or names tokens that are none; see `Session.append`.
    */
   async assistant(answer: ModelAnswer): Promise<Appended> {
+    checkArgument("append assistant_message", "answer", modelAnswer, answer, REFUSED);
     const { content: _content, reasoning: _reasoning, text: _text, calls: _calls, ...meta } =
       answer;
     const content = contentOf(answer);
@@ -140,9 +151,12 @@ export class Turn {
   /**
    * Settles a call, of this turn or of one that was stopped.
    *
-   * @throws {SessionError} As a rejection: `invalid-event` where no response made the call.
+   * @throws {SessionError} As a rejection: `invalid-event` where no response made the call, or a
+   * compaction replaced it.
    */
   async result(call_id: string, result: CallResult = {}): Promise<Appended> {
+    checkArgument("append tool_end", "call_id", text, call_id, REFUSED);
+    checkArgument("append tool_end", "result", callResult, result, REFUSED);
     const name = this.#names.get(call_id) ?? await this.#nameInConversation(call_id);
     if (name === undefined) {
       const why = `no response makes the call ${call_id}; append the response first`;
@@ -169,6 +183,26 @@ export class Turn {
     return await this.#session.append({ ...event, turn_id: this.id });
   }
 }
+
+const REFUSED = "invalid-event";
+
+/** A content in which something is said. */
+const notEmpty: Guard = (value) => {
+  const isNothing = (part: unknown): boolean =>
+    isObject(part) && part.type === "text" && part.text === "";
+  const empty = value === "" || (Array.isArray(value) && value.every(isNothing));
+  return empty ? "is empty" : undefined;
+};
+
+const ANSWER_PARTS = ["content", "text", "reasoning", "calls"] as const;
+const objects = optional(list(fields({})));
+/** Of which fields it is made; the event that it becomes checks what stands in them. */
+const modelAnswer: Guard = (value) =>
+  fields({ reasoning: objects, calls: objects })(value) ??
+    (ANSWER_PARTS.every((name) => (value as ModelAnswer)[name] === undefined)
+      ? `has none of ${ANSWER_PARTS.join(", ")}`
+      : undefined);
+const callResult = fields({ duration_ms: optional(amount) });
 
 function contentOf({ content, reasoning = [], text = "", calls = [] }: ModelAnswer): Content {
   if (content !== undefined) return content;

@@ -5,7 +5,7 @@
  */
 import type { NewEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
-import type { RequestShape } from "./message_shape.ts";
+import { checkShape, MESSAGE_SHAPES, type RequestShape } from "./message_shape.ts";
 import { jsonOf } from "./kept/incoming.ts";
 import type { Piece, ResponseFacts } from "./kept/piece.ts";
 import { eventsOf, knownPieces, messagesOf } from "./kept/piece_events.ts";
@@ -89,6 +89,7 @@ function piecesOf(
   messages: unknown,
   before: readonly Piece[] | undefined,
 ): Piece[] {
+  checkShape(shape, MESSAGE_SHAPES.filter((name) => name !== "plain"));
   const { list, read } = SHAPES[shape];
   const request = Array.isArray(messages) ? { [list]: messages } : messages;
   return read(jsonOf(request, ""), before);

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { checkArgument } from "../event/check_argument.ts";
+import { oneOf } from "../event/guard.ts";
 import type { Message } from "../event/message.ts";
 import { pairCalls } from "../projection/conversation/paired_messages.ts";
 import { Instructions, type ShapedRequests, SHAPES } from "./shapes.ts";
@@ -23,6 +25,18 @@ export type RequestShape = keyof ShapedRequests;
 
 /** All shapes, plain first. */
 export const MESSAGE_SHAPES = ["plain", ...Object.keys(SHAPES)] as readonly MessageShape[];
+
+/**
+ * Makes sure that a shape is one.
+ *
+ * @throws {SessionError} `invalid-argument` with the names of all.
+ */
+export function checkShape(
+  shape: unknown,
+  shapes: readonly MessageShape[] = MESSAGE_SHAPES,
+): void {
+  checkArgument("convert messages", "shape", oneOf(...shapes), shape);
+}
 
 /**
  * Converts messages to a provider's shape: a part of its request, `{ system?, messages }`, or our
@@ -65,6 +79,7 @@ export function toMessages<Shape extends MessageShape>(
   messages: readonly Message[],
   shape: Shape,
 ): ShapedMessages[Shape] {
+  checkShape(shape);
   const paired = wellFormed(pairCalls(messages));
   if (shape === "plain") return paired as ShapedMessages[Shape];
   const { stage, list } = SHAPES[shape as RequestShape];

@@ -61,6 +61,9 @@ function invalid(ref: string, reason: string): SessionError {
  * ```
  */
 export function parseRef(ref: string, agents: readonly string[] = []): Ref {
+  if (typeof ref !== "string") {
+    throw invalid(String(ref), "it is not a string; give an id or a path");
+  }
   const event = /#(\d+)$/.exec(ref);
   const whole = event === null ? ref : ref.slice(0, event.index);
   const [, before = "", thread] = THREAD.exec(whole) ?? [];

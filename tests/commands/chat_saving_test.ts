@@ -286,7 +286,7 @@ async function assertCutOff(home: CliHome): Promise<void> {
   const store = openStore({ root: home.store });
   const row = await eventually(async () => {
     const [first] = await store.list();
-    return first?.status !== "active" && first;
+    return first?.status !== "running" && first;
   });
   assert.equal(row.status, "failed");
   const { messages } = await store.load(row.session_id);

@@ -4,6 +4,7 @@ import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { keepClaudeSession } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 /** A home with a session of each sort. */
@@ -134,7 +135,34 @@ Deno.test("list --json is one summary a line with every field", async () => {
   }]);
 });
 
-Deno.test("a session that is being written is active", async () => {
+Deno.test("list names a status only where it is not idle", async () => {
+  await using home = new CliHome();
+  const lines = [
+    ["idle", "assistant", { role: "assistant", content: [{ type: "text", text: "Done" }] }],
+    ["open", "user", { role: "user", content: "And now" }],
+  ] as const;
+  for (const [name, type, message] of lines) {
+    const id = `${name}0000-1111-4222-8333-444455556666`.replace(/[^0-9a-f-]/g, "a");
+    const { path } = keepClaudeSession(home, id, home.work);
+    const record = {
+      type,
+      uuid: "u2",
+      parentUuid: "u1",
+      isSidechain: false,
+      sessionId: id,
+      message,
+    };
+    const timestamp = "2026-11-21T20:00:01.000Z";
+    Deno.writeTextFileSync(path, `${JSON.stringify({ ...record, timestamp })}\n`, { append: true });
+  }
+  const told = jsonLines<{ status: string }>((await home.run(["list", "--json"])).stdout);
+  assert.deepEqual(told.map(({ status }) => status).sort(), ["idle", "interrupted"]);
+  const { stdout } = await home.run(["list"]);
+  assert.doesNotMatch(stdout, /idle/);
+  assert.match(stdout, / interrupted /);
+});
+
+Deno.test("a session that is being written runs", async () => {
   await using home = new CliHome();
   const recording = home.start(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
@@ -143,7 +171,7 @@ Deno.test("a session that is being written is active", async () => {
   await recording.endInput();
   await recording.end();
   const after = jsonLines((await home.run(["list", "--json"])).stdout);
-  assert.deepEqual(during.map(({ status }) => status), ["active"]);
+  assert.deepEqual(during.map(({ status }) => status), ["running"]);
   assert.deepEqual(after.map(({ status }) => status), ["completed"]);
 });
 

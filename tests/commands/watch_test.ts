@@ -1,5 +1,6 @@
 /** `watch`: what runs now, of real files that change and a real recording. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -81,6 +82,31 @@ Deno.test({
     assert.match(await watching.until("ended"), new RegExp(`"ref":"${ref}"`));
     watching.kill("SIGINT");
     assert.equal((await watching.end()).status, 130);
+  },
+});
+
+Deno.test({
+  name: "watch says that a client was killed in the middle of an answer",
+  ignore: Deno.build.os === "windows",
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const { path, ref } = keepClaudeSession(home, UUID, home.work);
+    add(path, "u2", "u1", { role: "user", content: "Run the tests" });
+    const client = new Deno.Command(Deno.execPath(), {
+      args: ["eval", "setTimeout(() => {}, 60_000)"],
+      stdin: "null",
+    }).spawn();
+    const folder = join(home.path, ".claude", "sessions");
+    Deno.mkdirSync(folder);
+    const { pid } = client;
+    Deno.writeTextFileSync(join(folder, `${pid}.json`), JSON.stringify({ pid, sessionId: UUID }));
+    const watching = home.start(["watch", "--json"]);
+    assert.match(await watching.line() ?? "", /"state":"answering"/);
+    client.kill("SIGKILL");
+    assert.equal(await watching.line(), JSON.stringify({ ref, state: "ended" }));
+    await client.status;
+    watching.kill("SIGINT");
+    await watching.end();
   },
 });
 

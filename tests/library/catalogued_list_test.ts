@@ -61,7 +61,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
   const pi = keepPiSession(home);
   const refOf = async (): Promise<string> => {
     const rows = (await store.list({ archived: "any" })).filter(({ status }) =>
-      status !== "active"
+      status !== "running"
     );
     return rows[below(rows.length)]?.ref ?? "";
   };
@@ -95,7 +95,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
   }
 });
 
-Deno.test("a session that is being written is active, and after it what it is, also from the catalogue", async () => {
+Deno.test("a session that is being written runs, and after it what it is, also from the catalogue", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Question")]);
   const store = openSessionStore({ root: home.store });
@@ -103,9 +103,9 @@ Deno.test("a session that is being written is active, and after it what it is, a
     (await libraryOf(home, true).list())[0]?.status;
   assert.equal(await statusOf(), "interrupted");
   const session = await store.resume("aaaa");
-  assert.equal(await statusOf(), "active");
+  assert.equal(await statusOf(), "running");
   await session.append({ kind: "user_message", payload: { content: "More" } });
-  assert.equal(await statusOf(), "active");
+  assert.equal(await statusOf(), "running");
   await session.finish({ status: "completed" });
   assert.equal(await statusOf(), "completed");
   assert.equal(await statusOf(), "completed");
@@ -137,6 +137,45 @@ Deno.test("counts are unknown until somebody reads the whole, and known from the
   assert.deepEqual(await row(), exact);
   Deno.writeTextFileSync(pi.path, "\n", { append: true });
   assert.equal((await row())?.message_count, undefined);
+});
+
+Deno.test("what show and stats read of a session is known to the next list, until it changes", async () => {
+  await using home = new CliHome();
+  Deno.mkdirSync(home.store, { recursive: true });
+  const pi = keepPiSession(home);
+  const row = async (): Promise<Summary | undefined> =>
+    jsonLines<Summary>((await home.run(["list", "--all", "--json"])).stdout).at(0);
+  const [exact] = await libraryOf(home, false).list({ exact: true });
+  // A file that was made just now is not kept.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal((await row())?.message_count, undefined);
+  assert.equal((await home.run(["show", pi.ref])).status, 0);
+  const shown = await row();
+  assert.equal(shown?.message_count, exact?.message_count);
+  assert.equal(shown?.cost_usd, exact?.cost_usd);
+  Deno.writeTextFileSync(pi.path, "\n", { append: true });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal((await row())?.message_count, undefined);
+  assert.equal((await home.run(["stats", "--all"])).status, 0);
+  const spent = await row();
+  // The count is of an older state of the file, and the cost of this one.
+  assert.deepEqual([spent?.message_count, spent?.cost_usd], [undefined, exact?.cost_usd]);
+});
+
+Deno.test("a list fills in what it lacks for as long as its reader may wait, and keeps it", async () => {
+  await using home = new CliHome();
+  Deno.mkdirSync(home.store, { recursive: true });
+  keepPiSession(home);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const library = libraryOf(home, true);
+  const entries = await library.entries();
+  const [soon] = await library.fillCounts(entries, 0);
+  assert.equal(soon?.row.message_count, undefined);
+  const [filled] = await library.fillCounts(entries, 60_000);
+  const [exact] = await libraryOf(home, false).list({ exact: true });
+  assert.equal(filled?.row.message_count, exact?.message_count);
+  assert.equal(filled?.row.cost_usd, exact?.cost_usd);
+  assert.equal((await libraryOf(home, true).list())[0]?.message_count, exact?.message_count);
 });
 
 Deno.test("delete and prune remove what the catalogue knows before they tell of it", async () => {

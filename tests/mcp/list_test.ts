@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { openSessionStore } from "../../lib/session/open_store.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
@@ -72,12 +73,13 @@ Deno.test("list_sessions filters by title and time, and says where nothing fits"
   assert.equal(await talk.call("list_sessions", { title: "nothing" }), "No session fits.");
 });
 
-Deno.test("a session that changed just now is open, and the caller's own says so", async () => {
+Deno.test("a session that is being written is open, and the caller's own says so", async () => {
   await using home = new CliHome();
   const created = new Date(Date.now() - 30_000);
   home.keep(idOf(1), [user("Somebody works here")], { created });
   home.keep(idOf(2), [user("I ask")], { created });
   home.keep(idOf(3), [user("Long ago")]);
+  await using _writer = await openSessionStore({ root: home.store }).resume(idOf(1));
   await using talk = await talkAbout(home, { caller: idOf(2) });
   const list = await talk.call("list_sessions", {});
   assert.match(list, /\(open now\) {2}Somebody works here/);

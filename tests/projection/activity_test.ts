@@ -42,6 +42,15 @@ Deno.test("what a session does is told by the last of its events", () => {
       { state: "waiting", text: "Done", ...since(1) },
     ],
     [
+      eventsOf(
+        ASK,
+        ["assistant_message", { content: "Done" }],
+        ["bash_start", { call_id: "b", command: "make", origin: "user" }],
+        ["bash_end", { call_id: "b", command: "make", status: "ok" }],
+      ),
+      { state: "waiting", text: "Done", ...since(1) },
+    ],
+    [
       eventsOf(ASK, ["bash_start", { call_id: "b", command: "make", origin: "user" }]),
       { state: "running", text: "", tool: "bash", input: { command: "make" }, ...since(1) },
     ],

@@ -160,7 +160,7 @@ Deno.test("hostile fields of a summary do not reach the terminal", () => {
       title: payload,
       created_at: payload,
       updated_at: "2026-11-21T20:21:53.123Z",
-      status: "active",
+      status: "running",
       archived: false,
     };
     for (const { width, color } of VIEWS) {

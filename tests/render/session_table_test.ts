@@ -25,7 +25,7 @@ const OTHER: Summary = {
   path: "/p",
   title: "日本語の\n  タイトルはとても長い",
   updated_at: "2026-11-21T20:22:53.123Z",
-  status: "active",
+  status: "running",
   archived: true,
 };
 
@@ -98,7 +98,7 @@ Deno.test("one session shows what is known of it", () => {
     "id        created      updated      messages   cost  title",
     "3f2a9c1e  11-20 20:21  11-21 20:21        24  $0.03  Fix the flaky login test of the login service",
   ]);
-  assert.deepEqual(render([{ ...OTHER, status: "interrupted" }], { width: 60 }), [
+  assert.deepEqual(render([{ ...OTHER, status: "idle" }], { width: 60 }), [
     "agent: pi",
     "id        updated      title",
     "aaaa9c1e  11-21 20:22  [archived] 日本語の タイトルはとても…",
@@ -106,17 +106,19 @@ Deno.test("one session shows what is known of it", () => {
 });
 
 Deno.test("a status is shown where it tells something, with what else is to be said", () => {
-  const rows = (["completed", "interrupted", "failed", "active"] as const).map((status) => ({
+  const rows = (["completed", "idle", "interrupted", "failed", "running"] as const).map((
+    status,
+  ) => ({
     ...OWN,
     session_id: status,
     ref: status,
     status,
   }));
-  const notes = new Map([["completed", "deleted in 3 days"], ["active", "deleted today\x1b[2J"]]);
+  const notes = new Map([["completed", "deleted in 3 days"], ["running", "deleted today\x1b[2J"]]);
   const shown = render(rows, { width: 120, notes }).slice(1).map((line) =>
     line.replace(/ {2,}/g, "|").split("|").slice(1, -1)
   );
-  assert.deepEqual(shown, [["deleted in 3 days"], [], ["failed"], [
+  assert.deepEqual(shown, [["deleted in 3 days"], [], ["interrupted"], ["failed"], [
     "running, deleted today␛[2J",
   ]]);
 });

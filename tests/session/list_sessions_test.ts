@@ -68,7 +68,7 @@ Deno.test("a summary says all that a list shows", async () => {
       usage: { input: 3 },
       cost_usd: 0.5,
       models: ["m1"],
-      status: "active",
+      status: "running",
       archived: false,
       bytes: size,
     });
@@ -155,22 +155,22 @@ Deno.test("the status is right at every moment beside a writer that opens and cl
       args: ["run", "-A", childPath("rounds_child"), JSON.stringify(script)],
       stdout: "piped",
     }).spawn();
-    let running = true;
+    let writing = true;
     const ended = child.output().then((output) => {
-      running = false;
+      writing = false;
       return JSON.parse(new TextDecoder().decode(output.stdout));
     });
     const seen: Record<string, number> = {};
-    while (running) {
+    while (writing) {
       for (let looks = 0; looks < 50; looks++) {
         for (const { status } of await store.list()) seen[status] = (seen[status] ?? 0) + 1;
       }
       await new Promise((resolve) => setTimeout(resolve));
     }
     assert.deepEqual(await ended, { kept: 100, locked: 0 });
-    const { active = 0, completed = 0, ...others } = seen;
+    const { running = 0, completed = 0, ...others } = seen;
     assert.deepEqual(others, {}, "never closed, never held: the writer does neither");
-    assert.ok(active > 0 && completed > 0, JSON.stringify(seen));
+    assert.ok(running > 0 && completed > 0, JSON.stringify(seen));
     assert.equal((await store.list())[0]?.message_count, 101);
   });
 });

@@ -89,7 +89,7 @@ Deno.test("a rename while the log is held is a mark, and wins until the log is r
     assert.equal(await store.rename(session.id, "by a mark"), "mark");
     assert.equal(await store.archive(session.id), "mark");
     const [marked] = await store.list({ archived: true });
-    assert.deepEqual([marked?.title, marked?.status], ["by a mark", "active"]);
+    assert.deepEqual([marked?.title, marked?.status], ["by a mark", "running"]);
     assert.deepEqual(await store.list(), []);
     await session.append({ kind: "session_renamed", payload: { title: "in the log again" } });
     await session.append({ kind: "session_archived", payload: { archived: false } });

@@ -46,6 +46,7 @@ const MEETINGS: Record<Exclude<SessionErrorCode, Elsewhere>, Meeting> = {
     await using session = await store.resume(id);
     await session.append({ kind: "compaction_applied", payload: { status: "" } });
   },
+  "invalid-argument": (store) => store.list({ limit: -1 }),
   "closed": async (store, id) => {
     const session = await store.resume(id);
     await session.release();

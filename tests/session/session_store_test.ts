@@ -316,7 +316,7 @@ Deno.test("two stores of one root see each other's sessions at once", async () =
     const session = one.create({ cwd: directory });
     assert.deepEqual(await other.list(), []);
     await session.append(user("p"));
-    assert.equal((await other.list())[0]?.status, "active");
+    assert.equal((await other.list())[0]?.status, "running");
     await session.append(user("q"));
     assert.equal((await other.list())[0]?.message_count, 2);
     await session.finish();

@@ -318,7 +318,7 @@ Deno.test("release leaves an interrupted session, which goes on with the next nu
     await session.release();
     assert.equal((await store.last())?.status, "interrupted");
     const resumed = await store.resume(session.id);
-    assert.equal((await store.last())?.status, "active");
+    assert.equal((await store.last())?.status, "running");
     assert.deepEqual(await resumed.append(assistant("a")), { seq: 3, state: "synced" });
     await resumed.finish();
     assert.equal((await store.last())?.status, "completed");

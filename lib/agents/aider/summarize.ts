@@ -1,13 +1,12 @@
 /** Summarizes an Aider session for a list. */
-import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldBatches } from "../../projection/projection.ts";
-import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { joinedSummary } from "../edge_summary.ts";
 import { EDGE_BYTES } from "../file_edges.ts";
 import { readLines } from "../jsonl_records.ts";
+import { ROW_KINDS, type RowSummary, rowSummary } from "../row_summary.ts";
 import { type HistoryRange, rangeOf } from "./history_file.ts";
 import { readPart } from "./read.ts";
 
@@ -24,15 +23,15 @@ export async function summarizeAider(
   return agentSummary(session, log, { bytes, exact: quick === undefined });
 }
 
-async function fold(session: AgentSession, range: HistoryRange): Promise<LogSummary> {
-  return await foldBatches(summary(), readPart(session, range, { needs: SUMMARY_KINDS }));
+async function fold(session: AgentSession, range: HistoryRange): Promise<RowSummary> {
+  return await foldBatches(rowSummary(), readPart(session, range, { needs: ROW_KINDS }));
 }
 
 /** Undefined where the head does not hold the first prompt. */
 async function fromEdges(
   session: AgentSession,
   range: HistoryRange,
-): Promise<LogSummary | undefined> {
+): Promise<RowSummary | undefined> {
   const head = await fold(session, { ...range, to: range.from + EDGE_BYTES });
   const from = await answerAfter(session.path, range.to - EDGE_BYTES, range.to);
   const tail = await fold(session, { ...range, from, started_at: undefined });

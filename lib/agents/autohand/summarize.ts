@@ -1,11 +1,10 @@
 /** Summarizes an Autohand session for a list, from its metadata and the edges of its log. */
 import { basename } from "node:path";
-import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldEvents } from "../../projection/projection.ts";
-import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { joinedSummary, summarizeFromEdges } from "../edge_summary.ts";
 import { type FileEdges, recordsIn } from "../file_edges.ts";
+import { ROW_KINDS, type RowSummary, rowSummary } from "../row_summary.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { AutohandEvents, readAutohand } from "./read.ts";
 import { METADATA, readMetadata } from "./session_folder.ts";
@@ -13,15 +12,15 @@ import { METADATA, readMetadata } from "./session_folder.ts";
 /** Summarizes a session from its metadata and the edges of its log, or from all of it. */
 export const summarizeAutohand = summarizeFromEdges({ read: readAutohand, fromEdges });
 
-function fromEdges(session: AgentSession, { head, tail }: FileEdges): LogSummary | undefined {
+function fromEdges(session: AgentSession, { head, tail }: FileEdges): RowSummary | undefined {
   if (basename(session.path) === METADATA) return undefined;
   const metadata = readMetadata(session);
-  const fold = (records: Iterable<SourceRecord>): LogSummary => {
-    const events = new AutohandEvents(session, metadata, { needs: SUMMARY_KINDS });
+  const fold = (records: Iterable<SourceRecord>): RowSummary => {
+    const events = new AutohandEvents(session, metadata, { needs: ROW_KINDS });
     events.start();
     for (const record of records) events.take(record);
     events.end();
-    return foldEvents(summary(), events.writer.take());
+    return foldEvents(rowSummary(), events.writer.take());
   };
   return joinedSummary(fold(recordsIn(head)), fold(recordsIn(tail)));
 }

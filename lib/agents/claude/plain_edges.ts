@@ -23,6 +23,7 @@ import {
   SIDECHAIN,
   timeOf,
 } from "./index/record_index.ts";
+import { endsOpen } from "./open_turn.ts";
 import { endOfChain } from "./plain_chain.ts";
 import { promptTitle } from "./prompt_title.ts";
 import { addSide, type SideFacts, SPEAKING_SIDE_TYPES } from "./side_facts.ts";
@@ -73,6 +74,8 @@ export interface EdgeEvents {
   events: LogEvent[];
   /** The file says what the session is called: its first prompt does not count. */
   titled: boolean;
+  /** The last turn was left open. */
+  open: boolean;
 }
 
 /** The events that a list needs; undefined where the edges are not plain. */
@@ -109,7 +112,7 @@ export function plainEvents(session: AgentSession, edges: FileEdges): EdgeEvents
     writer.emit("user_message", { content }, { time: value.timestamp });
   }
   writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time: end.time });
-  return { events: writer.take(), titled: isTitled(end) };
+  return { events: writer.take(), titled: isTitled(end), open: endsOpen(backwards(tail)) };
 }
 
 /** Where a plain session ends, and what stands beside its records. */
@@ -150,6 +153,14 @@ function factsIn(lines: readonly Line[]): SideFacts | undefined {
 
 /** A summary names the dialogue of any record: only an index tells which is meant. */
 const NAMING = new Set([...SPEAKING_SIDE_TYPES].filter((type) => type !== "summary"));
+
+/** The records of the dialogue, last one first. */
+function* backwards(lines: readonly Line[]): Generator<SourceRecord["value"] | undefined> {
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at] as Line;
+    if (beginsWith(line.bytes, RECORD)) yield recordIn(line)?.value;
+  }
+}
 
 function recordIn(line: Line): SourceRecord | undefined {
   const records: SourceRecord[] = [];

@@ -2,8 +2,8 @@
  * Repairs of Claude Code's sessions. What the client does was seen on Claude Code 2.1.330, resumed
  * with each kind of damage.
  */
-import { basename, dirname, join } from "node:path";
-import { processStart, processState } from "../../platform/process_state.ts";
+import { basename, dirname } from "node:path";
+import { isRunning } from "../../platform/process_state.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import type {
   LineRepair,
@@ -11,8 +11,9 @@ import type {
   SessionFile,
   SessionHold,
 } from "../../source/session_repair.ts";
-import { expandHome, listFolder, readJsonObject } from "../folder.ts";
-import { asList, asName, asNumber, asObject, asText } from "../json_value.ts";
+import { expandHome } from "../folder.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+import { pidFiles } from "./open_marks.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -80,13 +81,9 @@ function isHollow({ type, thinking, signature }: Json, model: unknown): boolean 
 
 /** A running client says in `sessions/<pid>.json` which session it has open. */
 async function hold(file: SessionFile, environment: AgentEnvironment): Promise<SessionHold> {
-  for (const { path, name } of listFolder(join(configFolder(file, environment), "sessions"))) {
-    if (!name.endsWith(".json")) continue;
-    const { sessionId, pid: written, procStart } = readJsonObject(path);
-    const pid = asNumber(written) ?? Number(basename(name, ".json"));
-    if (sessionId !== file.id || !Number.isSafeInteger(pid)) continue;
-    if (await isSameProcess(pid, procStart)) {
-      return { busy: `Claude Code has it open, in process ${pid}; leave it first` };
+  for (const { id, noted } of pidFiles(configFolder(file, environment))) {
+    if (id === file.id && await isRunning(noted)) {
+      return { busy: `Claude Code has it open, in process ${noted.pid}; leave it first` };
     }
   }
   return { release(): void {} };
@@ -96,14 +93,4 @@ function configFolder({ path }: SessionFile, { home, variable }: AgentEnvironmen
   const projects = dirname(dirname(path));
   if (basename(projects) === "projects") return dirname(projects);
   return expandHome(variable("CLAUDE_CONFIG_DIR") || "~/.claude", home);
-}
-
-/** Another process may have the number of one that has ended. */
-async function isSameProcess(pid: number, procStart: unknown): Promise<boolean> {
-  if (await processState(pid) === undefined) return false;
-  const start = await processStart(pid);
-  if (start === undefined || (typeof procStart !== "string" && typeof procStart !== "number")) {
-    return true;
-  }
-  return String(procStart) === start;
 }

@@ -2,7 +2,6 @@
  * Summarizes a Claude Code session from the first and the last 64 KiB of its file. They hold its
  * place, its first and last prompt, and its title, which is repeated at the end.
  */
-import type { LogEvent } from "../../event/envelope.ts";
 import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
@@ -32,6 +31,7 @@ import {
 import { lastErrorIn } from "./last_error.ts";
 import { stepsInLines } from "./line_steps.ts";
 import { hasOtherRoots } from "./other_roots.ts";
+import { endsOpen } from "./open_turn.ts";
 import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
 import { livePath } from "./path/live_path.ts";
 import { isOnWay, rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
@@ -54,14 +54,16 @@ export async function summarizeSession(
   if (exact) {
     const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
     const bytes = statSync(session.path).size;
-    return log.last_seq === undefined ? undefined : agentSummary(session, log, { bytes, exact });
+    if (log.last_seq === undefined) return undefined;
+    const status = (await summarizeSession(session))?.status;
+    return { ...agentSummary(session, log, { bytes, exact }), ...present({ status }) };
   }
   let row: Summary | undefined;
   for (const options of EDGES) {
     const edges = readEdges(session.path, options);
     const plain = plainEvents(session, edges);
     const found = plain ?? edgeEvents(session, edges);
-    row = edgeRow(session, edges, found?.events);
+    row = edgeRow(session, edges, found);
     if (row !== undefined && found?.titled === false && !edges.whole) {
       row = await withLiveRoot(session, row);
     }
@@ -83,11 +85,12 @@ async function withLiveRoot(session: AgentSession, row: Summary): Promise<Summar
 function edgeRow(
   session: AgentSession,
   edges: FileEdges,
-  events: readonly LogEvent[] | undefined,
+  found: EdgeEvents | undefined,
 ): Summary | undefined {
-  if (events === undefined) return undefined;
+  if (found === undefined) return undefined;
+  const { events, open } = found;
   const last_error = lastErrorIn([...edges.head, ...edges.tail]);
-  const log = { ...foldEvents(summary(), events), ...present({ last_error }) };
+  const log = { ...foldEvents(summary(), events), open, ...present({ last_error }) };
   const row = agentSummary(session, log, { bytes: edges.size });
   // Between the edges there may be a later one than the first.
   if (!edges.whole && row.last_user_message === row.first_user_message) {
@@ -120,7 +123,19 @@ function edgeEvents(
   const last = steps.findLast((step) => isOnWay(step) && hasTime(index, rowOfStep(step)));
   const time = last === undefined ? undefined : timeOf(index, rowOfStep(last));
   writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
-  return { events: writer.take(), titled: isTitled(index) };
+  const open = endsOpen(backwards(steps, read));
+  return { events: writer.take(), titled: isTitled(index), open };
+}
+
+/** The records of steps, last one first. */
+function* backwards(
+  steps: Steps,
+  read: (step: number) => ReadStep,
+): Generator<Record<string, unknown> | undefined> {
+  for (let at = steps.length - 1; at >= 0; at--) {
+    const step = steps[at] as number;
+    if (isOnWay(step)) yield read(step).record?.value;
+  }
 }
 
 function hasTime({ time }: RecordIndex, row: number): boolean {

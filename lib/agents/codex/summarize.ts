@@ -9,6 +9,7 @@ import { EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
 import { type EdgeOptions, type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
+import { rowSummary } from "../row_summary.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { statSync } from "../../platform/files.ts";
 import { lineFilter, LIST_FILTER } from "./line_filter.ts";
@@ -19,6 +20,7 @@ import { headOf, readRolloutHead, rolloutEdges } from "./rollout_head.ts";
 import { lineType } from "./rollout_line.ts";
 import { rolloutForm } from "./rollout_name.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
+import { endsOpen } from "./open_turn.ts";
 import { firstPrompt, withForkTitle, withName } from "./thread_title.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a line. */
@@ -33,6 +35,8 @@ const EDGES: readonly EdgeOptions[] = [
 const LARGE_HEAD: EdgeOptions = { head_bytes: 4 * 1024 * 1024, tail_bytes: 0 };
 /** A smaller file is read as a whole, so that its counts are known. */
 const SMALL_BYTES = 16 * 1024;
+/** Bytes of the end that tell how the last turn ended. */
+const TAIL_BYTES = 16 * 1024;
 /** A message in the user's place. */
 const PROMPT = "response_item/message/user";
 /** Behind the last event stand only few records of the program's state. */
@@ -101,14 +105,17 @@ async function forkSummary(
 
 async function exactSummary(session: CodexSession): Promise<Summary | undefined> {
   const bytes = statSync(session.path).size;
-  const log = await foldBatches(summary(), readThread({ session }));
-  return log.last_seq === undefined
-    ? undefined
-    : agentSummary(session, log, { bytes, exact: true });
+  const log = await foldBatches(rowSummary(), readThread({ session }));
+  if (log.last_seq === undefined) return undefined;
+  const open = rolloutForm(session.path) === "lines"
+    ? endsOpen(readEdges(session.path, { head_bytes: 0, tail_bytes: TAIL_BYTES }))
+    : log.open;
+  return agentSummary(session, { ...log, open }, { bytes, exact: true });
 }
 
 /** All of the file is at hand: the row is exact. */
-function wholeSummary(session: CodexSession, { head, size }: FileEdges): Summary | undefined {
+function wholeSummary(session: CodexSession, edges: FileEdges): Summary | undefined {
+  const { head, size } = edges;
   const writer = new EventWriter(session);
   const rollout = startRollout(session, writer);
   const filter = lineFilter(undefined);
@@ -117,7 +124,7 @@ function wholeSummary(session: CodexSession, { head, size }: FileEdges): Summary
   const log = foldEvents(summary(), writer.take());
   return log.last_seq === undefined
     ? undefined
-    : agentSummary(session, log, { bytes: size, exact: true });
+    : agentSummary(session, { ...log, open: endsOpen(edges) }, { bytes: size, exact: true });
 }
 
 /** What the edges of a file tell. */
@@ -150,7 +157,7 @@ function edgesSummary(
   endRollout(rollout);
   const log = foldEvents(summary(), writer.take());
   if (log.last_seq === undefined) return { row: undefined, prompted };
-  const row = agentSummary(session, log, { bytes: edges.size });
+  const row = agentSummary(session, { ...log, open: endsOpen(edges) }, { bytes: edges.size });
   // The last prompt may stand in the middle, which is not read.
   if (rollout.prompts.length === first && !edges.whole) delete row.last_user_message;
   return { row, prompted };

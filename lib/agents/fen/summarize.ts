@@ -1,19 +1,18 @@
 /** Summarizes a fen session for a list. */
-import { SUMMARY_KINDS } from "../../event/policy.ts";
-import type { LogSummary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { foldRecords, joinedSummary, summarizeFromEdges } from "../edge_summary.ts";
 import { type FileEdges, recordsIn } from "../file_edges.ts";
 import { readRecordsFromEnd } from "../jsonl_records.ts";
+import { ROW_KINDS, type RowSummary } from "../row_summary.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { FenEvents, readFen } from "./read.ts";
 
 /** Summarizes a session from its head and tail, or from all of it. */
 export const summarizeFen = summarizeFromEdges({ read: readFen, fromEdges });
 
-async function fromEdges(session: AgentSession, edges: FileEdges): Promise<LogSummary | undefined> {
-  const fold = (records: Iterable<SourceRecord>): LogSummary =>
-    foldRecords(new FenEvents(session, { needs: SUMMARY_KINDS }), records);
+async function fromEdges(session: AgentSession, edges: FileEdges): Promise<RowSummary | undefined> {
+  const fold = (records: Iterable<SourceRecord>): RowSummary =>
+    foldRecords(new FenEvents(session, { needs: ROW_KINDS }), records);
   return joinedSummary(
     fold(recordsIn(edges.head)),
     fold(await tailRecords(session.path, edges)),

@@ -1,12 +1,12 @@
 /** Summarizes a chat for a list. */
 import { foldEvents } from "../../projection/projection.ts";
-import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession, AgentSummaryOptions } from "../../source/agent.ts";
 import { summarizeFromEdges } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readEdges, recordsIn } from "../file_edges.ts";
 import { isoTime } from "../iso_time.ts";
+import { type RowSummary, rowSummary } from "../row_summary.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { startChat } from "./message_events.ts";
 import { emitRun, indexRecord, readGemini, runsOf, startIndex, startSession } from "./read.ts";
@@ -31,7 +31,7 @@ export async function summarizeGemini(
 const summarizeMessages = summarizeFromEdges({
   read: readGemini,
   edges: { head_bytes: EDGE_BYTES, tail_bytes: EDGE_BYTES },
-  fromEdges(session, { size, head, tail }): LogSummary | undefined {
+  fromEdges(session, { size, head, tail }): RowSummary | undefined {
     return size <= SMALL_BYTES || session.path.endsWith(".json")
       ? undefined
       : edgesSummary(session, recordsIn([...head, ...tail]));
@@ -49,7 +49,7 @@ function statedUpdate(path: string): string | undefined {
 }
 
 /** What the edges tell: a message that is taken back in between is not known of. */
-function edgesSummary(session: AgentSession, records: readonly SourceRecord[]): LogSummary {
+function edgesSummary(session: AgentSession, records: readonly SourceRecord[]): RowSummary {
   const index = startIndex();
   const { replay } = index;
   for (const record of records) {
@@ -62,5 +62,5 @@ function edgesSummary(session: AgentSession, records: readonly SourceRecord[]): 
   const chat = startChat(writer, replay.head);
   const lines = new Map(records.map((record) => [record.position.offset, record]));
   for (const run of runsOf(replay.messages)) emitRun(chat, run, lines.get(run.offset));
-  return foldEvents(summary(), writer.take());
+  return foldEvents(rowSummary(), writer.take());
 }

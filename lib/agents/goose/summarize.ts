@@ -1,10 +1,11 @@
 /** Summarizes a goose session for a list, from its first and last rows alone. */
 import { contentText } from "../../event/message.ts";
 import { foldEvents } from "../../projection/projection.ts";
-import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
+import { excerpt } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
+import { type RowSummary, rowSummary } from "../row_summary.ts";
 import type { GooseMessage } from "./goose_session.ts";
 import { promptOf, startDialogue, writeHidden, writeMessage } from "./message_events.ts";
 import { openSession } from "./open_session.ts";
@@ -15,12 +16,13 @@ import { writeStart, writeUsage } from "./session_events.ts";
 export const summarizeSession = summarizeFrom({ read: readSession, quick: foldEdges });
 
 /** The summary from the edges; undefined where only a full read can tell it. */
-function foldEdges(session: AgentSession): LogSummary | undefined {
+function foldEdges(session: AgentSession): RowSummary | undefined {
   using source = openSession(session);
   const { info, usage } = source;
   if (info === undefined || source.find === undefined) return undefined;
   const end = source.find(() => true, "last");
-  const edges = [source.find(isPrompt, "first"), source.find(isPrompt, "last"), end];
+  const seen = source.find(({ user }) => user, "last");
+  const edges = [source.find(isPrompt, "first"), source.find(isPrompt, "last"), seen, end];
   const writer = new EventWriter(session);
   writeStart(writer, session, info);
   for (const message of inOrder(edges)) {
@@ -32,7 +34,7 @@ function foldEdges(session: AgentSession): LogSummary | undefined {
   if (taken !== undefined && (taken.created ?? -1) >= (end?.created ?? 0)) {
     writeUsage(writer, taken);
   }
-  return foldEvents(summary(), writer.take());
+  return foldEvents(rowSummary(), writer.take());
 }
 
 /** Each message once. */

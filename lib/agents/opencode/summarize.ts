@@ -1,11 +1,14 @@
 /** Summarizes an OpenCode session for a list, from its first and last messages alone. */
 import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
+import { isObject } from "../../event/guard.ts";
 import { foldEvents } from "../../projection/projection.ts";
-import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
+import { excerpt, summary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
+import { asObject } from "../json_value.ts";
+import type { RowSummary } from "../row_summary.ts";
 import { compactionAnswer, compactionRequest } from "./compaction.ts";
 import { beforeRevert, readSession, startWalk, writeStep } from "./read.ts";
 import { writeStart } from "./session_start.ts";
@@ -14,10 +17,14 @@ import type { StoredMessage, StoredSession } from "./stored_session.ts";
 import { userMessage } from "./user_content.ts";
 
 /** The row of a session; undefined when there is none. */
-export const summarizeSession = summarizeFrom({ read: readSession, quick: foldEdges });
+export const summarizeSession = summarizeFrom({
+  read: readSession,
+  quick: foldEdges,
+  open: isLeftOpen,
+});
 
 /** The summary from the edges; undefined when they cannot tell it. */
-function foldEdges(session: AgentSession): LogSummary | undefined {
+function foldEdges(session: AgentSession): RowSummary | undefined {
   using records = openSession(session);
   if (records.unit === "bytes") return undefined;
   const edges = edgesOf(records);
@@ -28,7 +35,22 @@ function foldEdges(session: AgentSession): LogSummary | undefined {
   for (const { index, message } of edges) {
     writeStep(writer, session, records, state, { index, message, next: undefined });
   }
-  return foldEvents(summary(), writer.take());
+  return { ...foldEvents(summary(), writer.take()), open: endsOpen(records) };
+}
+
+function isLeftOpen(session: AgentSession): boolean {
+  using records = openSession(session);
+  return endsOpen(records);
+}
+
+/** True if the last message is a request, or an answer that has not come to its end. */
+function endsOpen(records: StoredSession): boolean {
+  const { role, error, kept_error, finish, time } = lastLive(records)?.message.info ?? {};
+  if (role !== "assistant") return role === "user";
+  const failed = error ?? kept_error;
+  if (isObject(failed)) return failed.name === "MessageAbortedError";
+  if (typeof finish === "string") return finish === "tool-calls";
+  return asObject(time).completed === undefined;
 }
 
 interface Edge {

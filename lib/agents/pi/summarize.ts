@@ -5,14 +5,15 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldEvents } from "../../projection/projection.ts";
-import { type LogSummary, summary } from "../../projection/summary.ts";
+import { summary } from "../../projection/summary.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { statSync } from "../../platform/files.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { type EdgeOptions, type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
-import { asText } from "../json_value.ts";
+import { asList, asObject, asText } from "../json_value.ts";
+import type { RowSummary } from "../row_summary.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import { type EntryIndex, type EntryNode, indexEntryLines } from "./entry_index.ts";
 import { toStarted } from "./header.ts";
@@ -43,8 +44,8 @@ function sizeOf(path: string): number {
   }
 }
 
-function quick(session: AgentSession): LogSummary | undefined {
-  let log: LogSummary | undefined;
+function quick(session: AgentSession): RowSummary | undefined {
+  let log: RowSummary | undefined;
   for (const options of EDGES) {
     const edges = readEdges(session.path, options);
     log = edgeSummary(session, edges);
@@ -53,10 +54,11 @@ function quick(session: AgentSession): LogSummary | undefined {
   return log;
 }
 
-function edgeSummary(session: AgentSession, edges: FileEdges): LogSummary | undefined {
-  const events = edgeEvents(session, edges);
-  if (events === undefined) return undefined;
-  const log = foldEvents(summary(), events);
+function edgeSummary(session: AgentSession, edges: FileEdges): RowSummary | undefined {
+  const found = edgeEvents(session, edges);
+  if (found === undefined) return undefined;
+  const { events, open } = found;
+  const log = { ...foldEvents(summary(), events), open };
   // Between the edges there may be a later one than the first.
   if (!edges.whole && log.last_user_message === log.first_user_message) {
     delete log.last_user_message;
@@ -68,7 +70,7 @@ function edgeSummary(session: AgentSession, edges: FileEdges): LogSummary | unde
 function edgeEvents(
   session: AgentSession,
   { head, tail, whole }: FileEdges,
-): LogEvent[] | undefined {
+): { events: LogEvent[]; open: boolean } | undefined {
   const lines = [...head, ...tail];
   const index = indexEntryLines(lines);
   const { path } = livePath(index, lastWhole(index.nodes));
@@ -88,7 +90,21 @@ function edgeEvents(
     const record = reader.record(node);
     if (record !== undefined) emitEntry(emission, node, record);
   }
-  return writer.take();
+  return { events: writer.take(), open: endsOpen(path, reader) };
+}
+
+/** True if the last message leaves a turn open. What a user ran and what was compacted does not tell. */
+function endsOpen(path: readonly EntryNode[], reader: EntryReader): boolean {
+  for (let at = path.length - 1; at >= 0; at--) {
+    const node = path[at] as EntryNode;
+    if (node.type !== "message" || node.damaged) continue;
+    const { role, stopReason, content } = asObject(reader.record(node)?.value.message);
+    if (role === "user" || role === "toolResult") return true;
+    if (role !== "assistant") continue;
+    if (stopReason === "aborted" || stopReason === "toolUse") return true;
+    return asList(content).some((block) => asObject(block).type === "toolCall");
+  }
+  return false;
 }
 
 /** The title that was given last, on whatever branch; undefined when none was. */

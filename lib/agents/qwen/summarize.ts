@@ -4,13 +4,12 @@
  * looks for it in the tail, then in the head.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldEvents } from "../../projection/projection.ts";
-import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFromEdges } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { type FileEdges, recordsIn } from "../file_edges.ts";
+import { ROW_KINDS, type RowSummary, rowSummary } from "../row_summary.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { startEmission } from "./header.ts";
 import { findLivePath } from "./live_path.ts";
@@ -21,9 +20,9 @@ import { addRecord, emptyIndex, type RecordNode } from "./record_index.ts";
 /** Summarizes a session; see {@linkcode Agent.summarize}. */
 export const summarizeSession = summarizeFromEdges({ read: readSession, fromEdges });
 
-function fromEdges(session: AgentSession, edges: FileEdges): LogSummary | undefined {
+function fromEdges(session: AgentSession, edges: FileEdges): RowSummary | undefined {
   const events = edgeEvents(session, edges);
-  return events === undefined ? undefined : foldEvents(summary(), events);
+  return events === undefined ? undefined : foldEvents(rowSummary(), events);
 }
 
 /**
@@ -44,7 +43,7 @@ function edgeEvents(session: AgentSession, { head, tail }: FileEdges): LogEvent[
   const { path } = findLivePath(index);
   const last = path.filter(({ fragments: [first] }) => (first?.offset ?? 0) >= start);
   if (prompt === undefined || !last.some(isPrompt)) return undefined;
-  const writer = new EventWriter(session, SUMMARY_KINDS);
+  const writer = new EventWriter(session, ROW_KINDS);
   const emission = startEmission({ session, writer, index, path: [] });
   for (const node of [prompt, ...last]) {
     emitRecord(emission, node, node.fragments.flatMap(({ offset }) => records.get(offset) ?? []));

@@ -187,7 +187,7 @@ export class Catalogue {
   #put(session: AgentSession, seen: SeenState, row: CatalogueRow): void {
     if (this.#root === undefined || seen.size < 0) return;
     // A session that is being written is soon another one; whether it is, no file's state tells.
-    if (row.summary?.status === "active" || this.#now() - seen.changed < SETTLED_MS) return;
+    if (row.summary?.status === "running" || this.#now() - seen.changed < SETTLED_MS) return;
     const { changed: _, ...state } = seen;
     const key = sessionDigest(session);
     const { bytes, crc } = encodeRow(row);

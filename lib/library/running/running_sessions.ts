@@ -36,15 +36,8 @@ export interface RunningOptions {
   directories?: readonly string[];
   /** Estimates the cost of responses that recorded none. @default {nothing is estimated} */
   estimate?: Estimate;
-  /** The time now. @default {the system's} */
-  now?: () => Date;
 }
 
-const MINUTE_MS = 60_000;
-/** A session of another agent runs if it changed so lately. */
-const QUIET_MS = 5 * MINUTE_MS;
-/** With an open turn it may be silent for longer: a call may take its time. */
-const OPEN_MS = 60 * MINUTE_MS;
 /** Messages of the end that tell what a session is doing. */
 const LAST_MESSAGES = 4;
 
@@ -53,8 +46,8 @@ type Seen = Omit<RunningSession, "row"> & { state: string };
 /**
  * Looks for running sessions, again and again. A session that did not change is not read again.
  *
- * A session of Reprise runs while a process holds its lock. Of other agents nothing tells: there it
- * is one that changed in the last five minutes, or in the last hour if a call is open.
+ * A session of Reprise runs while a process holds its lock. Other agents may leave a pid file or a
+ * lock, which tells. Without that, a session runs if it changed in the last minute.
  *
  * @example
  * ```ts
@@ -88,21 +81,20 @@ export class RunningSessions {
    * @throws {SessionError} `invalid-config`
    */
   async look(): Promise<RunningSession[]> {
-    const { agents, directories, now = () => new Date() } = this.#options;
-    const time = now().getTime();
+    const { agents, directories } = this.#options;
     const entries = await this.#library.entries({
-      since: new Date(time - OPEN_MS),
+      running: true,
       ...(agents === undefined ? {} : { agents }),
       ...(directories === undefined ? {} : { directories }),
     });
     const running: RunningSession[] = [];
     const seen = new Map<string, Seen>();
-    for (const entry of entries.filter(({ row }) => row.agent !== REPRISE || isHeld(row))) {
+    for (const entry of entries) {
       const one = await this.#lookAt(entry);
       if (one === undefined) continue;
       seen.set(entry.row.ref, one);
       const { state: _, ...told } = one;
-      if (isRunning(entry.row, one.activity, time)) running.push({ row: entry.row, ...told });
+      running.push({ row: entry.row, ...told });
     }
     this.#seen = seen;
     return running;
@@ -140,16 +132,6 @@ export class RunningSessions {
       },
     };
   }
-}
-
-function isHeld({ status }: Summary): boolean {
-  return status === "active";
-}
-
-function isRunning(row: Summary, { state }: Activity, now: number): boolean {
-  if (row.agent === REPRISE) return isHeld(row);
-  const silent = now - Date.parse(row.updated_at ?? "");
-  return silent <= QUIET_MS || (state === "running" && silent <= OPEN_MS);
 }
 
 async function endOf(handle: SessionHandle): Promise<readonly LogEvent[]> {

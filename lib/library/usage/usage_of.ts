@@ -14,12 +14,14 @@ import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 import { UsageFile } from "../catalogue/usage_file.ts";
 import type { LocatedEntry } from "../library.ts";
+import { withReadCounts } from "../keep_counts.ts";
 import { loadLocator } from "../locators.ts";
 import { loadAgent } from "../registry.ts";
 import { CountedUsage } from "./counted_usage.ts";
 import { type PackedUsage, packUsage } from "./packed_usage.ts";
 import { readPackedUsage } from "./read_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
+import { utcDay } from "./session_usage.ts";
 
 /** A session whose usage is asked for. */
 export type UsedEntry = LocatedEntry & {
@@ -28,7 +30,9 @@ export type UsedEntry = LocatedEntry & {
 };
 
 /** Options to add up the usage of sessions. */
-export interface UsageOfOptions extends SessionRowsOptions {
+export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate"> {
+  /** The day of a time in milliseconds, as `2026-11-21`. @default {the day in UTC} */
+  dayOf?: (milliseconds: number) => string;
   /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
   /** Largest session that is read; larger ones are left out unless they are kept. @default {any} */
@@ -54,15 +58,17 @@ export interface UsageOfOptions extends SessionRowsOptions {
  *
  * const root = await Deno.makeTempDir();
  * const library = openLibrary({ root, variable: () => undefined });
- * const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
- * assert.deepEqual(await usageOf(await library.entries(), { dayOf }), []);
+ * assert.deepEqual(await usageOf(await library.entries()), []);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
 export async function usageOf(
   entries: readonly UsedEntry[],
-  { kept = {}, most_bytes = Infinity, onProgress, onError = () => {}, ...rows }: UsageOfOptions,
+  options: UsageOfOptions = {},
 ): Promise<SessionUsage[]> {
+  const { kept = {}, most_bytes = Infinity, onProgress, onError = () => {} } = options;
+  const { dayOf = utcDay, estimate } = options;
+  const rows = { dayOf, ...(estimate === undefined ? {} : { estimate }) };
   const file = new UsageFile(kept);
   const counted = new CountedUsage();
   const ordered = await inOrder(entries);
@@ -109,12 +115,12 @@ async function keepCosts(
     const spent = rows.get(row.ref);
     if (known?.summary == null || spent === undefined || state === undefined) continue;
     const { changed: _, ...seen } = state;
-    const counts = { ...known.read?.counts, ...costOf(spent) };
     const { files: ends_files } = await loadLocator(session.agent);
     const ends = lookAtSession(session, ends_files(session) ?? [session.path]);
     // A session that changed since it was listed has another summary by now.
     if (catalogue.find(session, ends) === undefined) continue;
-    catalogue.putRead(session, ends, known.summary, { ...known.read, files, state: seen, counts });
+    const read = withReadCounts(session, known.read, { files, state: seen }, costOf(spent));
+    catalogue.putRead(session, ends, known.summary, read);
   }
   catalogue.save();
   catalogue.close();

@@ -172,7 +172,7 @@ function planPrune(candidates: readonly Candidate[], { before, max_bytes }: Prun
   for (const candidate of candidates) {
     const old = before !== undefined && isOlder(candidate, before);
     if (!old && (max_bytes === undefined || kept_bytes <= max_bytes)) continue;
-    if (candidate.row.status === "active") plan.active++;
+    if (candidate.row.status === "running") plan.active++;
     else {
       plan.sessions.push({ ...candidate, limit: old ? "age" : "size" });
       kept_bytes -= candidate.bytes;

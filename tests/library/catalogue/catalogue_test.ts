@@ -134,7 +134,7 @@ Deno.test("Catalogue does not trust a file that was changed just now, nor keep o
     catalogue.save();
     catalogue.close();
     const other = new Catalogue({ root, now: LATER });
-    other.put(active, lookAtSession(active), { ...summaryOf(active), status: "active" });
+    other.put(active, lookAtSession(active), { ...summaryOf(active), status: "running" });
     other.save();
     other.close();
     assert.deepEqual(knownTitles({ root }, [young, active]), [undefined, undefined]);

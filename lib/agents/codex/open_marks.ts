@@ -1,0 +1,23 @@
+/**
+ * Finds the threads that running clients have open. Codex (0.169) locks a file for each, and removes
+ * it when it closes the thread. A killed client leaves the file without its lock.
+ */
+import { join } from "node:path";
+import { probeLock } from "../../log/session_lock.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { OpenMarks } from "../../source/open_marks.ts";
+import { listFolder } from "../folder.ts";
+import { codexFolder } from "./locate.ts";
+
+/** Reads which threads clients have open. */
+export function openMarks(environment: AgentEnvironment): OpenMarks {
+  const folder = join(codexFolder(environment), "thread-writer-locks");
+  const named = new Set(listFolder(folder).map(({ name }) => name.replace(/\.lock$/, "")));
+  return {
+    named,
+    isOpen({ id }): boolean | undefined {
+      const state = named.has(id) ? probeLock(join(folder, `${id}.lock`)) : "unknown";
+      return state === "unknown" ? undefined : state === "locked";
+    },
+  };
+}

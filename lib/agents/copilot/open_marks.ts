@@ -1,0 +1,33 @@
+/**
+ * Finds the sessions that running clients have open. Copilot CLI (1.0) keeps `inuse.<pid>.lock` in a
+ * session's folder; killed, it leaves the file.
+ */
+import { statSync } from "../../platform/files.ts";
+import { isRunning } from "../../platform/process_state.ts";
+import type { OpenMarks } from "../../source/open_marks.ts";
+import { listFolder } from "../folder.ts";
+import { ownFolder } from "../own_folder.ts";
+
+/** Reads which sessions clients have open. */
+export function openMarks(): OpenMarks {
+  return {
+    async isOpen(session): Promise<boolean | undefined> {
+      const folder = ownFolder(session);
+      let open: boolean | undefined;
+      for (const { name, path } of folder === undefined ? [] : listFolder(folder)) {
+        const pid = Number(/^inuse\.(\d+)\.lock$/.exec(name)?.[1]);
+        if (pid > 0) open = open === true || await isRunning({ pid, seen: writtenAt(path) });
+      }
+      return open;
+    },
+  };
+}
+
+function writtenAt(path: string): number {
+  try {
+    return statSync(path).mtime?.getTime() ?? 0;
+  } catch {
+    // Removed since: its process has ended.
+    return 0;
+  }
+}

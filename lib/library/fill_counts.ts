@@ -1,0 +1,59 @@
+/** Fills in the counts and costs that a list does not know, for as long as its reader may wait. */
+import { addCost, type CostSum } from "../projection/cost_sum.ts";
+import { Catalogue } from "./catalogue/catalogue.ts";
+import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { type LibraryPlace, marksIn } from "./library_place.ts";
+import type { LibraryEntry } from "./list_entries.ts";
+import { LiveSessions } from "./running/live_sessions.ts";
+import { counted } from "./shown_sessions.ts";
+import { loadPrices } from "./usage/load_prices.ts";
+import { utcDay } from "./usage/session_usage.ts";
+import { usageOf } from "./usage/usage_of.ts";
+
+/** Bytes of a session that surely take no longer than a millisecond. */
+const BYTES_A_MS = 20_000;
+
+/** Returns the rows, with what could be read of those that lack it in so many milliseconds. */
+export async function fillCounts(
+  place: LibraryPlace,
+  kept: CatalogueOptions,
+  entries: readonly LibraryEntry[],
+  milliseconds: number,
+): Promise<LibraryEntry[]> {
+  // The other half is for their costs.
+  const deadline = performance.now() + milliseconds / 2;
+  const filled = new Map<LibraryEntry, LibraryEntry>();
+  const catalogue = new Catalogue(kept);
+  const marks = marksIn(place.root, ignore);
+  const source = { place, marks, catalogue, live: new LiveSessions(place), onError: ignore };
+  for (const entry of entries) {
+    const { row } = entry;
+    const left = deadline - performance.now();
+    if (left <= 0) break;
+    if (row.message_count !== undefined || (row.bytes ?? Infinity) > left * BYTES_A_MS) continue;
+    const { row: whole } = await counted(source, entry);
+    filled.set(entry, { ...entry, row: { ...whole, status: row.status } });
+  }
+  catalogue.save();
+  catalogue.close();
+  const costs = await costsOf([...filled.values()], kept);
+  return entries.map((entry) => {
+    const { session, row } = filled.get(entry) ?? entry;
+    return { session, row: { ...row, ...costs.get(row.ref) } };
+  });
+}
+
+async function costsOf(
+  entries: readonly LibraryEntry[],
+  kept: CatalogueOptions,
+): Promise<Map<string, CostSum>> {
+  const { estimate } = await loadPrices();
+  const used = await usageOf(entries, { dayOf: utcDay, estimate, kept });
+  return new Map(used.map(({ ref, rows }) => {
+    const sum: CostSum = {};
+    for (const row of rows) addCost(sum, row);
+    return [ref, sum];
+  }));
+}
+
+function ignore(): void {}

@@ -1,0 +1,55 @@
+/** Keeps what reading a whole session told of it, so that lists know it without reading. */
+import { Catalogue } from "./catalogue/catalogue.ts";
+import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import {
+  isFresh,
+  type ReadFiles,
+  type ReadPart,
+  type SummaryCounts,
+} from "./catalogue/read_part.ts";
+import { lookAtSession } from "./catalogue/session_state.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { loadLocator } from "./locators.ts";
+
+/** The files that a session is read from, as they are now: look before you read. */
+export async function filesToRead(session: AgentSession): Promise<ReadFiles> {
+  const files = (await loadLocator(session.agent)).files(session) ?? [session.path];
+  return { files, state: stateOf(session, files) };
+}
+
+/** Adds counts to what is known of a session, while all that was read of it is as it was. */
+export function withReadCounts(
+  session: AgentSession,
+  known: ReadPart | undefined,
+  { files, state }: ReadFiles,
+  counts: SummaryCounts,
+): ReadPart {
+  if (known === undefined || !isFresh(session, known)) return { files, state, counts };
+  const all = [...new Set([...files, ...known.files])];
+  const now = all.length === files.length ? state : stateOf(session, all);
+  return { ...known, files: all, state: now, counts: { ...known.counts, ...counts } };
+}
+
+/** Keeps counts of a session, unless it changed since it was looked at. */
+export function keepCounts(
+  kept: CatalogueOptions,
+  session: AgentSession,
+  read: ReadFiles,
+  counts: SummaryCounts,
+): void {
+  const catalogue = new Catalogue(kept);
+  try {
+    const row = catalogue.lastRow(session);
+    const seen = lookAtSession(session, read.files);
+    if (row?.summary == null || !isFresh(session, read) || !catalogue.find(session, seen)) return;
+    catalogue.putRead(session, seen, row.summary, withReadCounts(session, row.read, read, counts));
+    catalogue.save();
+  } finally {
+    catalogue.close();
+  }
+}
+
+function stateOf(session: AgentSession, files: readonly string[]): ReadFiles["state"] {
+  const { changed: _, ...state } = lookAtSession(session, files);
+  return state;
+}
