@@ -14,7 +14,6 @@ import { DueTimes } from "./due_times.ts";
 import { type Keeping, keepSession } from "./keep_session.ts";
 import { KeptList } from "./kept_list.ts";
 import { newsOf } from "./news_of_keeping.ts";
-import { specialKind } from "./special_kind.ts";
 import { UnknownPaths } from "./unknown_paths.ts";
 import { RootWatches } from "./root_watches.ts";
 import { filesOf, locateSources, stampOf, type WatchedSession } from "./watched_session.ts";
@@ -22,6 +21,7 @@ import { WatchedSessions } from "./watched_sessions.ts";
 import type { WatchNews } from "./watch_news.ts";
 import type { WatchPlan } from "./watch_plan.ts";
 import { WatchProbe } from "./watch_probe.ts";
+import { WatchTroubles } from "./watch_troubles.ts";
 
 /** Sessions that are kept at the same time. */
 const AT_ONCE = 8;
@@ -43,11 +43,6 @@ const CHECK_MS = 60_000;
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 60_000;
 
-const SILENT =
-  "Cannot be told of changes: the system's watch does not answer, which a pipe among " +
-  "the sessions can cause. Sessions are looked at again and again instead. Remove the pipe and " +
-  "start the watch again";
-
 /** The state of a watch, and its next steps. */
 export class SessionWatcher implements AsyncDisposable {
   readonly #plan: WatchPlan;
@@ -57,8 +52,7 @@ export class SessionWatcher implements AsyncDisposable {
   readonly #probe: WatchProbe;
   readonly #databases: DatabaseBackups;
   readonly #unknown = new UnknownPaths();
-  /** Pipes, sockets and devices that are still to be told. */
-  readonly #special: string[] = [];
+  readonly #troubles = new WatchTroubles();
   /** Sessions that changed. */
   readonly #due = new DueTimes<WatchedSession>();
   /** Sessions whose bytes are all to be compared. */
@@ -106,7 +100,8 @@ export class SessionWatcher implements AsyncDisposable {
   /** When the next step is due, by `performance.now()`. */
   get next_step(): number {
     if (this.#backlog.length > 0) return 0;
-    const is_polled = this.#roots.incomplete || this.#hasUncovered() || this.#probe.silent;
+    const is_polled = this.#roots.incomplete || this.#watched.uncovered.size > 0 ||
+      this.#probe.silent;
     const polled = is_polled ? this.#next_poll : Infinity;
     const { next } = this.#databases;
     const due = [this.#due.next, this.#compare.next, this.#locate.next, this.#look.next];
@@ -125,10 +120,7 @@ export class SessionWatcher implements AsyncDisposable {
     if (now >= this.#next_check) this.#check();
     if (now >= this.#next_poll) this.#poll();
     this.#probe.ask();
-    if (this.#probe.silent) yield* this.#tell("silent", SILENT);
-    for (const path of this.#special.splice(0)) {
-      yield* this.#tell(path, `Passed over ${specialKind(path) ?? "what is no file"}: ${path}`);
-    }
+    yield* this.#troubles.news(this.#probe.silent);
     const again = this.#look.take(now);
     if (again.length > 0) this.#lookAtAll(again);
     for (const agent of this.#locate.take(performance.now())) yield* this.#locateAll(agent);
@@ -151,7 +143,7 @@ export class SessionWatcher implements AsyncDisposable {
     if (known !== undefined) this.#due.add(known, time);
     // Many files are there for a moment only.
     else if (isThere(path) && this.#unknown.isWorthALook(path)) {
-      if (specialKind(path) !== undefined) this.#special.push(path);
+      this.#troubles.note(path);
       this.#relocate(agent, GATHER_MS);
       for (const one of this.#watched.around(path)) {
         one.files = undefined;
@@ -203,10 +195,6 @@ export class SessionWatcher implements AsyncDisposable {
     this.#due.add(one, performance.now());
   }
 
-  #hasUncovered(): boolean {
-    return this.#watched.uncovered.size > 0;
-  }
-
   async *#locateAll(agent: AgentName): AsyncGenerator<WatchNews> {
     const { library: { place: { environment } } } = this.#plan;
     this.#located++;
@@ -220,20 +208,14 @@ export class SessionWatcher implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       // It is tried at the next check.
-      yield* this.#tell(agent, error.message);
+      yield* this.#troubles.tell(agent, error.message);
     }
     for (const { path, reason } of this.#roots.refused) {
-      yield* this.#tell(path, `Cannot watch ${path}: ${reason}; it is looked at again and again`);
+      yield* this.#troubles.tell(
+        path,
+        `Cannot watch ${path}: ${reason}; it is looked at again and again`,
+      );
     }
-  }
-
-  readonly #told = new Map<string, string>();
-
-  /** Tells of a failure once. */
-  *#tell(about: string, message: string): Generator<WatchNews> {
-    if (this.#told.get(about) === message) return;
-    this.#told.set(about, message);
-    yield { status: "trouble", error: message };
   }
 
   #found({ agent, id, path, cwd, archived }: AgentSession): void {

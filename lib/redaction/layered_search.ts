@@ -1,6 +1,7 @@
 /**
  * Looks for secrets in a text and in what it encodes: escapes, percent codes, entities, colours,
- * base64, hexadecimal, compressed text, one in another. What is found is told by its place in the text itself.
+ * base64, hexadecimal, compressed texts. One may be in another. What is found is told by its place
+ * in the text itself.
  */
 import { base64Texts } from "./carriers/base64_text.ts";
 import { compressedTexts } from "./carriers/compressed_text.ts";

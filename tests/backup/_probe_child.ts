@@ -14,6 +14,10 @@ function watchOf(path: string): Disposable {
   return { [Symbol.dispose]: () => watch.close() };
 }
 
+function say(word: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${word}\n`));
+}
+
 async function until(is: () => boolean): Promise<void> {
   while (!is()) {
     probe.ask();
@@ -25,8 +29,8 @@ async function until(is: () => boolean): Promise<void> {
 Deno.writeTextFileSync(join(folder, "sessions", "file"), "");
 await until(() => noticed > 0);
 if (probe.silent) Deno.exit(1);
-console.log("watching");
+say("watching");
 await until(() => probe.silent);
-console.log("silent");
+say("silent");
 // The thread that waits does not end by itself.
 Deno.exit(0);

@@ -5,7 +5,7 @@ import { withDirectory } from "../_support/temp_directory.ts";
 Deno.test({
   name: "WatchProbe notices a watch that a pipe blocks, where Deno alone can watch",
   ignore: Deno.build.os === "windows",
-  async fn() {
+  async fn(): Promise<void> {
     await withDirectory(async (directory) => {
       for (const name of ["sessions", "backups"]) Deno.mkdirSync(join(directory, name));
       const child = new Deno.Command(Deno.execPath(), {

@@ -144,7 +144,7 @@ Deno.test({
   name:
     "a watch goes on behind pipes named as a session, a project and an agent, and tells of them",
   ignore: Deno.build.os === "windows",
-  async fn() {
+  async fn(): Promise<void> {
     await using home = new WatchedHome();
     home.write(FILE, claudeLine("one"));
     Deno.mkdirSync(join(home.path, ".pi", "agent"), { recursive: true });

@@ -40,7 +40,7 @@ function pipe(path: string): void {
 Deno.test({
   name: "watchFolder goes on behind pipes, links to pipes, devices and sockets",
   ignore: IS_WINDOWS,
-  async fn() {
+  async fn(): Promise<void> {
     await withDirectory(async (root) => {
       Deno.mkdirSync(join(root, "a"));
       using watched = new Watched(root);
@@ -61,7 +61,7 @@ Deno.test({
 Deno.test({
   name: "watchFolder goes on where a folder is replaced by a pipe and comes back",
   ignore: IS_WINDOWS,
-  async fn() {
+  async fn(): Promise<void> {
     await withDirectory(async (root) => {
       Deno.mkdirSync(join(root, "a", "b"), { recursive: true });
       using watched = new Watched(root);
@@ -82,7 +82,7 @@ Deno.test({
 Deno.test({
   name: "watchFolder follows a link to a folder, and none in a circle",
   ignore: IS_WINDOWS,
-  async fn() {
+  async fn(): Promise<void> {
     await withDirectory(async (directory) => {
       const [root, other] = [join(directory, "root"), join(directory, "other")];
       Deno.mkdirSync(root);
