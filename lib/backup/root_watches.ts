@@ -5,6 +5,7 @@ import { sessionRoots } from "../library/session_roots.ts";
 import { realPathSync, statSync } from "../platform/files.ts";
 import { type FolderWatch, watchFolder } from "../platform/watch_folder.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { specialKind } from "./special_kind.ts";
 
 /** What gets the notices. */
 export interface RootListener {
@@ -60,6 +61,8 @@ export class RootWatches implements Disposable {
   look(): void {
     for (const root of this.#roots) {
       const ino = inodeOf(root.path);
+      const kind = ino === undefined ? specialKind(root.path) : undefined;
+      if (kind !== undefined) root.refused = `it is ${kind}`;
       if (root.watch !== undefined && (ino === undefined || ino !== root.ino)) this.#end(root);
       if (root.watch === undefined && ino !== undefined) this.#begin(root, ino);
     }

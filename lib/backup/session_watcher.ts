@@ -5,7 +5,7 @@
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
-import { keptFolder } from "../library/kept/kept_index.ts";
+import { backupsDirectory, keptFolder } from "../library/kept/kept_index.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { Bursts } from "./bursts.ts";
@@ -20,6 +20,8 @@ import { filesOf, locateSources, stampOf, type WatchedSession } from "./watched_
 import { WatchedSessions } from "./watched_sessions.ts";
 import type { WatchNews } from "./watch_news.ts";
 import type { WatchPlan } from "./watch_plan.ts";
+import { WatchProbe } from "./watch_probe.ts";
+import { WatchTroubles } from "./watch_troubles.ts";
 
 /** Sessions that are kept at the same time. */
 const AT_ONCE = 8;
@@ -47,8 +49,10 @@ export class SessionWatcher implements AsyncDisposable {
   readonly #watched = new WatchedSessions();
   readonly #list: KeptList;
   readonly #roots: RootWatches;
+  readonly #probe: WatchProbe;
   readonly #databases: DatabaseBackups;
   readonly #unknown = new UnknownPaths();
+  readonly #troubles = new WatchTroubles();
   /** Sessions that changed. */
   readonly #due = new DueTimes<WatchedSession>();
   /** Sessions whose bytes are all to be compared. */
@@ -74,6 +78,7 @@ export class SessionWatcher implements AsyncDisposable {
     const { library: { place: { environment } }, store: { root }, agents } = plan;
     this.#list = new KeptList(root, agents);
     this.#databases = new DatabaseBackups(plan);
+    this.#probe = new WatchProbe(backupsDirectory(root));
     this.#roots = new RootWatches(agents, environment, {
       onChange: (agent, path) => this.#noteChange(agent, path),
       onLost: (agent) => this.#lookAgain(agent),
@@ -95,10 +100,12 @@ export class SessionWatcher implements AsyncDisposable {
   /** When the next step is due, by `performance.now()`. */
   get next_step(): number {
     if (this.#backlog.length > 0) return 0;
-    const polled = this.#roots.incomplete || this.#hasUncovered() ? this.#next_poll : Infinity;
+    const is_polled = this.#roots.incomplete || this.#watched.uncovered.size > 0 ||
+      this.#probe.silent;
+    const polled = is_polled ? this.#next_poll : Infinity;
     const { next } = this.#databases;
     const due = [this.#due.next, this.#compare.next, this.#locate.next, this.#look.next];
-    return Math.min(...due, polled, next, this.#next_check);
+    return Math.min(...due, polled, next, this.#probe.next, this.#next_check);
   }
 
   /** A signal that ends the sleep before the next step. */
@@ -112,6 +119,8 @@ export class SessionWatcher implements AsyncDisposable {
     const now = performance.now();
     if (now >= this.#next_check) this.#check();
     if (now >= this.#next_poll) this.#poll();
+    this.#probe.ask();
+    yield* this.#troubles.news(this.#probe.silent);
     const again = this.#look.take(now);
     if (again.length > 0) this.#lookAtAll(again);
     for (const agent of this.#locate.take(performance.now())) yield* this.#locateAll(agent);
@@ -134,6 +143,7 @@ export class SessionWatcher implements AsyncDisposable {
     if (known !== undefined) this.#due.add(known, time);
     // Many files are there for a moment only.
     else if (isThere(path) && this.#unknown.isWorthALook(path)) {
+      this.#troubles.note(path);
       this.#relocate(agent, GATHER_MS);
       for (const one of this.#watched.around(path)) {
         one.files = undefined;
@@ -174,7 +184,8 @@ export class SessionWatcher implements AsyncDisposable {
   #poll(): void {
     const begun = performance.now();
     if (this.#roots.incomplete) this.#roots.look();
-    for (const one of this.#watched.uncovered) this.#lookAt(one);
+    if (this.#probe.silent) this.#lookAtAll(this.#plan.agents);
+    else for (const one of this.#watched.uncovered) this.#lookAt(one);
     const took = performance.now() - begun;
     this.#next_poll = performance.now() + Math.max(POLL_MS, SHARE * took);
   }
@@ -182,10 +193,6 @@ export class SessionWatcher implements AsyncDisposable {
   #lookAt(one: WatchedSession): void {
     if (one.files !== undefined && stampOf(one.files) === one.stamp) return;
     this.#due.add(one, performance.now());
-  }
-
-  #hasUncovered(): boolean {
-    return this.#watched.uncovered.size > 0;
   }
 
   async *#locateAll(agent: AgentName): AsyncGenerator<WatchNews> {
@@ -201,21 +208,14 @@ export class SessionWatcher implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       // It is tried at the next check.
-      yield* this.#tell(agent, error);
+      yield* this.#troubles.tell(agent, error.message);
     }
     for (const { path, reason } of this.#roots.refused) {
-      const message = `Cannot watch ${path}: ${reason}; it is looked at again and again`;
-      yield* this.#tell(path, new SessionError("io", message, { path }));
+      yield* this.#troubles.tell(
+        path,
+        `Cannot watch ${path}: ${reason}; it is looked at again and again`,
+      );
     }
-  }
-
-  readonly #told = new Map<string, string>();
-
-  /** Tells of a failure once. */
-  *#tell(about: string, { message }: SessionError): Generator<WatchNews> {
-    if (this.#told.get(about) === message) return;
-    this.#told.set(about, message);
-    yield { status: "trouble", error: message };
   }
 
   #found({ agent, id, path, cwd, archived }: AgentSession): void {
@@ -312,6 +312,7 @@ export class SessionWatcher implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#roots[Symbol.dispose]();
+    this.#probe[Symbol.dispose]();
     await this.#list.settle(true);
   }
 }

@@ -1,6 +1,8 @@
 /** Tells what changes below a folder, by the notices of the system. */
 import { join } from "node:path";
+import { type Inotify, openInotify } from "./inotify.ts";
 import { builtin, isDeno, operatingSystem } from "./runtime.ts";
+import { type EntryListener, TreeWatch } from "./tree_watch.ts";
 
 /** A folder that is watched. */
 export interface FolderWatch {
@@ -22,13 +24,31 @@ export interface FolderListener {
  * @throws What the system says where the folder is missing or has too many folders for it.
  */
 export function watchFolder(path: string, listener: FolderListener): FolderWatch {
-  if (isDeno) return watchByDeno(path, listener);
-  return operatingSystem === "linux" ? watchTree(path, listener) : watchByNode(path, listener);
+  if (operatingSystem !== "linux") {
+    return isDeno ? watchByDeno(path, listener) : watchByNode(path, listener);
+  }
+  // Node would watch each file.
+  if (!isDeno) return new TreeWatch(path, listener, watchEntriesByNode);
+  const inotify = openInotify();
+  return inotify === undefined
+    ? watchByDeno(path, listener)
+    : watchByInotify(path, listener, inotify);
+}
+
+function watchByInotify(path: string, listener: FolderListener, inotify: Inotify): FolderWatch {
+  try {
+    new TreeWatch(path, listener, (folder, entries) => inotify.watch(folder, entries));
+  } catch (error) {
+    inotify.close();
+    throw error;
+  }
+  return inotify;
 }
 
 /** Reading a file is no change. */
 const IGNORED: ReadonlySet<string> = new Set(["access", "any"]);
 
+/** Deno's watcher opens each path that it reports: a pipe blocks it for ever. */
 function watchByDeno(path: string, listener: FolderListener): FolderWatch {
   const watcher = Deno.watchFs(path, { recursive: true });
   let closed = false;
@@ -65,48 +85,15 @@ function watchByNode(path: string, { onChange, onLost }: FolderListener): Folder
   return watcher;
 }
 
-/** On Linux, Node would watch each file; a watch for each folder is enough. */
-function watchTree(path: string, { onChange, onLost }: FolderListener): FolderWatch {
-  const { watch, readdirSync, lstatSync } = builtin("node:fs");
-  const watchers = new Map<string, FolderWatch>();
-  function addNew(folder: string): void {
-    try {
-      if (lstatSync(folder).isDirectory()) add(folder, false);
-    } catch {
-      // Gone by now; or there are too many folders for the system.
-      onLost();
-    }
-  }
-  function add(folder: string, first: boolean): void {
-    if (watchers.has(folder)) return;
-    try {
-      const watcher = watch(folder, (kind, name) => {
-        if (name === null) return onLost();
-        if (kind === "rename") addNew(join(folder, name));
-        onChange([join(folder, name)]);
-      });
-      watcher.on("error", () => drop(folder));
-      watchers.set(folder, watcher);
-      for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        if (!entry.isDirectory()) continue;
-        add(join(folder, entry.name), false);
-        // What came before its watch is not noticed.
-        if (!first) onChange([join(folder, entry.name)]);
-      }
-    } catch (error) {
-      drop(folder);
-      // A file, or gone by now; but too many watches are told.
-      if (first || (error as { code?: string }).code === "ENOSPC") throw error;
-    }
-  }
-  function drop(folder: string): void {
-    watchers.get(folder)?.close();
-    watchers.delete(folder);
-  }
-  add(path, true);
-  return {
-    close(): void {
-      for (const folder of [...watchers.keys()]) drop(folder);
-    },
-  };
+/** Watches the entries of one folder. Node opens none of them. */
+function watchEntriesByNode(
+  folder: string,
+  { onEntry, onEnd, onLost }: EntryListener,
+): FolderWatch {
+  const watcher = builtin("node:fs").watch(folder, (kind, name) => {
+    if (name === null) onLost();
+    else onEntry(name, kind === "rename");
+  });
+  watcher.on("error", onEnd);
+  return watcher;
 }

@@ -6,7 +6,7 @@ import { isStandIn } from "./chance.ts";
 import type { NameMemo, SecretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { isSecretValue, VALUE_SAMPLE, type ValueForm } from "./secret_value.ts";
-import { fullName, sentenceSecret } from "./sentence_secret.ts";
+import { fullName, sentenceSecret, tellsAccess } from "./sentence_secret.ts";
 
 /** What names of secrets hold, in lower case. */
 export const NAME_ANCHORS: readonly string[] = [
@@ -24,6 +24,7 @@ export const NAME_ANCHORS: readonly string[] = [
     "&sig",
     "?sig",
     "-signature",
+    ...["clave", "chave", "clé", "schlüssel"],
   ],
 ];
 
@@ -31,7 +32,7 @@ const LONGEST_NAME = 64;
 const LONGEST_VALUE = 16_384;
 /** So many values of a text are remembered. */
 const MOST_JUDGED = 1024;
-const NAME_CHARACTER = /[\w.$-]/;
+const NAME_CHARACTER = /[\w.$\u00c0-\u024f-]/;
 
 /** Between a name and its value. Each quantifier is bounded. */
 const SEPARATOR = new RegExp(
@@ -45,6 +46,8 @@ const SEPARATOR = new RegExp(
   "y",
 );
 const SPACE = /[ \t]{1,4}(?!-)/y;
+/** Stands where a value should: it is on the next line, in a list, or the name is bold. */
+const ELSEWHERE = /[\r\n]|\[\\{0,7}["']|\\{1,8}[nr](?![\w/])|\\{1,8}n(?=[\w]{20})|\*\*[ \t]/y;
 const TAG_END = />[ \t]{0,8}/y;
 const OPENING = /[rbuf@$]{0,2}(\\{0,7}["'`]|%22|&quot;|&#34;)/y;
 const SCHEME =
@@ -86,7 +89,9 @@ export class AssignmentSearch {
     const start = nameStart(text, anchor, this.#done);
     const end = this.#done = nameEnd(text, anchor);
     const value = valueStart(text, start, end);
-    if (value === undefined) return sentenceSecret(text, start, end, this.#names);
+    if (value === undefined || match(ELSEWHERE, text, value) !== undefined) {
+      return sentenceSecret(text, start, end, this.#names);
+    }
     const name = this.#nameAt(start, end);
     return name === undefined ? [] : this.#valueAt(value, { start, end, name });
   }
@@ -95,9 +100,12 @@ export class AssignmentSearch {
     const text = this.#text;
     const names = this.#names;
     const said = nameOf(text, start, end, names);
-    // `API key: …` is what a sentence says, `key: …` says nothing.
-    return said ??
-      (start > 1 && text[start - 1] === " " ? fullName(text, start, end, names) : said);
+    // `API key: …` says more than `key: …`.
+    const in_sentence = start > 1 && text[start - 1] === " ";
+    const name = in_sentence && (said === undefined || said.bare)
+      ? fullName(text, start, end, names)
+      : said;
+    return name?.bare ? { ...name, access: givesAccess(text, start, end) } : name;
   }
 
   #valueAt(at: number, found: NameAt): SecretSpan[] {
@@ -128,7 +136,9 @@ export class AssignmentSearch {
 
   #isSecret(value: string, name: SecretName, form: ValueForm): boolean {
     const { kind, strength, chosen } = name;
-    const key = `${kind} ${strength} ${chosen} ${form.literal} ${value.slice(0, VALUE_SAMPLE)}`;
+    const key = `${kind} ${strength} ${chosen} ${name.access} ${form.literal} ${
+      value.slice(0, VALUE_SAMPLE)
+    }`;
     let secret = this.#judged.get(key);
     if (secret === undefined) {
       secret = isSecretValue(value, name, form);
@@ -178,7 +188,14 @@ function nameOf(
   }
   const named = names.of(name);
   // An option called `--token` takes nothing but one.
-  return named !== undefined && isOption(text, start) ? { ...named, strength: "strong" } : named;
+  const option = named !== undefined && !named.bare && isOption(text, start);
+  return option ? { ...named, strength: "strong" } : named;
+}
+
+/** True for a key in a header, an option or a variable, and where a text is about access. */
+function givesAccess(text: string, start: number, end: number): boolean {
+  return isOption(text, start) || /^(?:[Xx]-|[A-Z_]+$)/.test(text.slice(start, end)) ||
+    tellsAccess(text, start);
 }
 
 function isOption(text: string, start: number): boolean {

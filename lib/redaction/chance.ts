@@ -61,11 +61,13 @@ export function isEvenlyMixed(text: string): boolean {
 /**
  * Whether capitals, small letters, digits and signs alternate as chance does it: from one character
  * to the next in 62 of 100 places, where names do it in 30.
+ *
+ * @param least The share of places from which on it counts.
  */
-export function alternates(text: string): boolean {
+export function alternates(text: string, least = 0.43): boolean {
   const changes =
     text.match(/[a-z](?![a-z])|[A-Z](?![A-Z])|\d(?!\d)|[^A-Za-z\d](?![^A-Za-z\d])/g)?.length ?? 0;
-  return changes >= 0.43 * text.length;
+  return changes >= least * text.length;
 }
 
 /** Digits and letters that alternate often enough to be no word with a number behind it. */

@@ -11,7 +11,7 @@ import { MODEL_PROVIDER_FAMILIES } from "./families/model_provider_families.ts";
 import { issuedRuns } from "./issued_run.ts";
 import { PASSWORD_PLACES, passwordAt, type PasswordPlace } from "./password_place.ts";
 import { KEY_ANCHOR, privateKeys, PUTTY_ANCHOR, puttyKey } from "./private_key.ts";
-import { type NameMemo, nameMemo } from "./secret_name.ts";
+import { BARE_KEY_KIND, type NameMemo, nameMemo } from "./secret_name.ts";
 import type { SecretFamily } from "./families/secret_family.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { SERVICE_FAMILIES } from "./families/service_families.ts";
@@ -174,7 +174,13 @@ export function findSecrets(
   let search: Search | undefined;
   INDEX.scan(text, (offset, look) => look(search ??= newSearch(text, options), offset));
   const issued = issuedRuns(text, runs);
-  return search === undefined ? issued : [...search.spans, ...issued];
+  if (search === undefined) return issued;
+  const { bare = [], telling = [] } = Object.groupBy(
+    search.spans,
+    ({ kind }) => kind === BARE_KEY_KIND ? "bare" : "telling",
+  );
+  // The first kind names a secret, and any other says more.
+  return [...telling, ...issued, ...bare];
 }
 
 function newSearch(text: string, { fixed = false, names = nameMemo() }: FindOptions): Search {

@@ -1,9 +1,12 @@
 /**
  * Looks for secrets in a text and in what it encodes: escapes, percent codes, entities, colours,
- * base64, one in another. What is found is told by its place in the text itself.
+ * base64, hexadecimal, compressed texts. One may be in another. What is found is told by its place
+ * in the text itself.
  */
 import { base64Texts } from "./carriers/base64_text.ts";
+import { compressedTexts } from "./carriers/compressed_text.ts";
 import { decodedParts, type Layer } from "./carriers/decoded_text.ts";
+import { hexTexts } from "./carriers/hex_text.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { tokenRuns } from "./token_runs.ts";
 
@@ -49,7 +52,8 @@ function addLayers(
   depth: number,
   layers: ReadLayer[],
 ): void {
-  for (const parts of [decodedParts(text), base64Texts(text, runs)]) {
+  const looks = [base64Texts, hexTexts, compressedTexts].map((look) => look(text, runs));
+  for (const parts of [decodedParts(text), ...looks]) {
     for (const { text, range } of parts) {
       const layer: ReadLayer = { text, range, runs: tokenRuns(text), around };
       layers.push(layer);

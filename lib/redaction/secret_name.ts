@@ -7,6 +7,10 @@ export interface SecretName {
   strength: "strong" | "weak";
   /** Whether people think such values up, so that a plain word may be one. */
   chosen: boolean;
+  /** True where the name says "key" and no more: most of those are keys of maps. */
+  bare?: true;
+  /** True where a bare key gives access, as what is around it says: a UUID is one, too. */
+  access?: boolean;
 }
 
 /** What is added to a name without changing what it names. */
@@ -19,6 +23,14 @@ const TOKEN =
   /(?:api|access|auth|refresh|bearer|id|session|bot|oauth|personal|security|deploy|user|service|private|admin|client|github|gitlab|gh|npm|slack|secret|registration|runner|bootstrap|join|webhook|push|device|app|server)_?token$/;
 const CREDENTIAL = /(?:^|_)(?:authorization|authtoken|x_auth|auth_key)$/;
 const WEAK = /(?:token|(?:^|_)(?:auth|_auth|pat|jwt|creds?|credentials?|pass))$/;
+/** The kind of secrets of which their name says no more than "key". */
+export const BARE_KEY_KIND = "key";
+/** Says "key" and not of what, also in Spanish, Portuguese, French and German. */
+const BARE_KEY =
+  /^(?:(?:x|my|your|our|the|new|old|this|a|valid|invalid|config|settings|options|opts|params|service)_)*(?:keys?|clave|chave|cl|schl_ssel)$/;
+/** Words before "key" that make it the key of a map, a table or a signature. */
+const NO_SECRET_BEFORE =
+  /^(?:cach(?:e|ing)|public|primary|foreign|sort|partition|object|hash|map|dict|dictionary|lookup|index|row|redis|s3|routing|shard(?:ing)?|message|dedup\w*|idempotency|unique|composite|group|rsa|dsa|ec|ecdsa|ed25519|gpg|pgp|ssh|host|restore|storage|memo|query|react|translation|i18n|record|item|context|state|trace|request|content|build|commit|etag|metadata|snapshot|image)$/i;
 /** Names of what may be known to all. */
 const HARMLESS =
   /(?:^|_)(?:public|publishable|page|next|continuation|cursor|sync|cache|idempotency|primary_key|foreign|partition|sort|max|min|num|count|eos|bos|pad|unk|mask|hash_key|cancel|cancellation|lookup|translation|i18n|object|map|dict|row)(?:_|$)|_name$|_id$|_type$|_hint$|_length$/;
@@ -38,7 +50,7 @@ const NAMED_VENDORS =
   /(?:^|_)(algolia|postmark|circle|hcloud|linode|scw|snowflake|codacy|drone|travis|voyage|exa|zhipuai|moonshot|jina|baseten|runpod|assemblyai|deepgram|ai21|groq|xai|perplexity|huggingface|hf|replit|cursor|deno|tencentcloud|alibaba_?cloud|rollbar|okta|coveralls|mistral|heroku|vercel|netlify|okta|twilio|pagerduty|paypal|mailgun|dropbox|codecov|circleci|asana|travis|fastly|segment|zendesk|intercom|mixpanel|amplitude|snyk|bitbucket|docker|supabase|openai|anthropic|gitlab|slack|discord|telegram|stripe|square|sendgrid|firebase|azure|gemini|deepseek|together|fireworks|replicate|elevenlabs|pinecone|wandb|sonar|jenkins|auth0|contentful|mapbox|plaid|braintree|coinbase|binance|kraken|etsy|yandex|linode|vultr|hetzner|scaleway|fly|render|railway|airtable|notion|linear|figma|grafana|sentry|doppler|vault|consul|terraform|rollbar|bugsnag|honeycomb|launchdarkly|pusher|ably|twitch|twitter|facebook|instagram|linkedin|spotify|reddit)/;
 
 /** What every name of a secret holds: most names of fields are read no further. */
-const STEM = /key|token|pass|pwd|secret|cookie|auth|pat|jwt|cred/i;
+const STEM = /key|token|pass|pwd|secret|cookie|auth|pat|jwt|cred|clave|chave|clé|schlüssel/i;
 const WORDS_ALREADY = /^[a-z\d]+(?:_[a-z\d]+)*$/;
 
 /** The words of a name in lower case, with `_` between: `x-api-key`, `apiKey`, `API_KEY` are `api_key`. */
@@ -71,10 +83,18 @@ export function secretName(name: string): SecretName | undefined {
   if (/_key$/.test(words) && vendorKind(words) !== undefined) {
     return { kind: vendorKind(words) ?? "", strength: "weak", chosen: false };
   }
+  if (BARE_KEY.test(words)) {
+    return { kind: BARE_KEY_KIND, strength: "weak", chosen: false, bare: true };
+  }
   // What passed in a test is often called so.
   if (words === "pass") return { kind: "password", strength: "weak", chosen: true };
   if (!WEAK.test(words)) return undefined;
   return { kind: vendorKind(words) ?? "high-entropy-assignment", strength: "weak", chosen: false };
+}
+
+/** True for a word that makes a bare "key" behind it no secret. */
+export function isHarmlessBefore(word: string): boolean {
+  return NO_SECRET_BEFORE.test(word);
 }
 
 function strong(kind: string): SecretName {

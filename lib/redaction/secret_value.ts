@@ -1,5 +1,6 @@
 /** Tells whether a named value is a secret, or code, a type, a path or a word. */
 import { alternates, entropyOf, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
+import { isRandomRun, UUID } from "./random_run.ts";
 import { type SecretName, secretName } from "./secret_name.ts";
 
 /** How a value was written. */
@@ -33,6 +34,7 @@ export function isSecretValue(whole: string, name: SecretName, { literal }: Valu
   if (value.length < 4 || isStandIn(value) || WORDS.test(value)) return false;
   // Base64 may begin with what begins a path.
   if (NOT_A_SECRET.test(value) && (value.includes("://") || !isLongAndRandom(value))) return false;
+  if (name.bare) return isRandomRun(value) || (name.access === true && UUID.test(value));
   if (name.strength === "weak") return looksRandom(value) || (name.chosen && isThoughtUp(value));
   if (name.kind === "cookie") return /^[\w.-]{1,60}=[^\s]{4,}/.test(value);
   if (/^\d{1,5}$/.test(value) || (!literal && isCode(value))) return false;
@@ -57,13 +59,12 @@ function isThoughtUp(value: string): boolean {
     /[^\w.]|\d/.test(value) && !/\s/.test(value);
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** True where the value that a sentence or a table gives a name is a secret, and no other word. */
 export function isNamedValue(value: string, name: SecretName): boolean {
   if (isStandIn(value) || WORDS.test(value) || NOT_A_SECRET.test(value) || isCode(value)) {
     return false;
   }
+  if (name.bare) return isRandomRun(value) || UUID.test(value);
   if (looksRandom(value)) return true;
   if (name.strength === "weak") return false;
   if (!name.chosen) return UUID.test(value) || (value.length >= 20 && alternates(value));

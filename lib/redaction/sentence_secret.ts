@@ -1,21 +1,28 @@
 /** Secrets that a sentence or a table gives a name: `the API key is …`, `| API_KEY | … |`. */
-import type { NameMemo, SecretName } from "./secret_name.ts";
+import { isRandomRun, UUID } from "./random_run.ts";
+import { isHarmlessBefore, type NameMemo, type SecretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { isNamedValue } from "./secret_value.ts";
 
 /** Matches what stands between a name and its value. */
 const LINK = new RegExp(
-  "[\"'`*_)\\]]{0,4}(?:" + [
-    "[ \\t]{1,4}(?:is|was|=|->|\u2192|equals)(?:[ \\t]{1,4}(?:now|still|set to))?:?[ \\t]{1,4}",
+  "(?:\\\\{0,7}[\"'`*_)\\]]){0,4}(?:" + [
+    "[ \\t]{1,4}(?:is|was|=|->|\u2192|equals|provided|lautet|es|est|\u00e9)(?:[ \\t]{1,4}(?:now|still|set to))?:?[ \\t]{1,4}",
     "[ \\t]{0,64}\\|[ \\t]{0,8}",
     "[ \\t]{2,64}",
     "\\t",
     "\\\\{1,4}t",
     "[ \\t][\u2013\u2014-][ \\t]",
     ",[ \\t]{0,4}",
-  ].join("|") + ")[\"'`*(]{0,4}",
+    ":\\*{0,2}[ \\t]{1,4}",
+    "[:=][ \\t]{0,4}\\[",
+    ":[ \\t]{0,4}(?:\\r?\\n|\\\\{1,8}n)[ \\t]{0,16}",
+  ].join("|") + ")(?:\\\\{0,7}[\"'`*(]){0,4}",
   "y",
 );
+/** Matches what stands there where only a random value is one: `401 for key …`, `set the key to …`. */
+const LOOSE_LINK =
+  /(?:\\{0,7}["'`*_)\]]){0,4}[ \t]{1,4}(?:(?:to|used|given|rejected|named|of|id|with)[ \t]{1,4})?(?:\\{0,7}["'`*(]){0,4}/y;
 const WORD = /[^\s"'`|,;<>()\[\]{}\\]{8,512}/y;
 /** The longest word of a name. */
 const LONGEST_WORD = 20;
@@ -27,16 +34,31 @@ export function sentenceSecret(
   end: number,
   names: NameMemo,
 ): SecretSpan[] {
-  LINK.lastIndex = end;
-  const link = LINK.exec(text);
-  if (link === null) return [];
-  const at = end + link[0].length;
+  const link = linkAt(LINK, text, end);
+  const at = link ?? linkAt(LOOSE_LINK, text, end);
+  if (at === undefined) return [];
   WORD.lastIndex = at;
   const value = WORD.exec(text)?.[0].replace(/[.:!?*_]{1,3}$/, "") ?? "";
-  if (value === "") return [];
+  const random = isRandomRun(value) || (UUID.test(value) && tellsAccess(text, start));
+  if (value === "" || (link === undefined && !random)) return [];
   const name = fullName(text, start, end, names);
   if (name === undefined || !isNamedValue(value, name)) return [];
   return [{ kind: name.kind, start: at, end: at + value.length, certain: true }];
+}
+
+/** Says that a key opened something, or no longer does. */
+const ACCESS =
+  /(?:\b(?:401|403|api|auth\w{0,20}|unauthori[sz]ed|forbidden|invalid|incorrect|wrong|rejected|revoked|leaked|rotate\w?|curl)\b|\s-H\s).{0,40}$/i;
+
+/** True where the words before a name are about access. */
+export function tellsAccess(text: string, start: number): boolean {
+  return ACCESS.test(text.slice(Math.max(0, start - 40), start));
+}
+
+function linkAt(form: RegExp, text: string, at: number): number | undefined {
+  form.lastIndex = at;
+  const found = form.exec(text);
+  return found === null ? undefined : at + found[0].length;
 }
 
 /** Returns a name with the words before it, as in a sentence: `Datadog API key`. */
@@ -48,8 +70,9 @@ export function fullName(
 ): SecretName | undefined {
   const own = text.slice(start, end);
   const words = text.slice(Math.max(0, start - 2 * LONGEST_WORD - 2), start).split(" ");
-  const [first = "", second = ""] = words.slice(-3, -1);
+  const [second = "", first = ""] = words.slice(-3, -1).reverse();
   if (!isWord(second)) return names.of(own);
+  if (isHarmlessBefore(second) && names.of(own)?.bare) return undefined;
   if (!isWord(first)) return names.of(`${second}_${own}`) ?? names.of(own);
   return names.of(`${first}_${second}_${own}`) ?? names.of(`${second}_${own}`) ?? names.of(own);
 }

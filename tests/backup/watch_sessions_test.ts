@@ -135,3 +135,37 @@ Deno.test("trouble is told once, and the others are kept", {
   Deno.chmodSync(path, 0o600);
   await home.untilKept(REF, claudeLine("one"));
 });
+
+function pipe(path: string): void {
+  assert.ok(new Deno.Command("mkfifo", { args: [path] }).outputSync().success);
+}
+
+Deno.test({
+  name:
+    "a watch goes on behind pipes named as a session, a project and an agent, and tells of them",
+  ignore: Deno.build.os === "windows",
+  async fn(): Promise<void> {
+    await using home = new WatchedHome();
+    home.write(FILE, claudeLine("one"));
+    Deno.mkdirSync(join(home.path, ".pi", "agent"), { recursive: true });
+    pipe(join(home.path, ".pi", "agent", "sessions"));
+    await home.watch();
+    const session = join(home.path, dirname(FILE), "3f2a91c0-2222-4222-8333-444444444444.jsonl");
+    const project = join(home.path, `${FOLDER}-project`);
+    const link = join(home.path, FOLDER, "link.jsonl");
+    pipe(session);
+    pipe(project);
+    Deno.symlinkSync(session, link);
+    home.write(`${FOLDER}-other/later.jsonl`, claudeLine("later"));
+    await home.untilKept("claude:later", claudeLine("later"));
+    home.write(FILE, claudeLine("two", "u-one"), true);
+    await home.untilKept(REF, claudeLine("one") + claudeLine("two", "u-one"));
+    const told = (): string[] => home.news.flatMap((one) => "error" in one ? [one.error] : []);
+    await home.until(() => told().length >= 4);
+    assert.deepEqual(told().sort(), [
+      `Cannot watch ${join(home.path, ".pi/agent/sessions")}: it is a pipe; ` +
+      "it is looked at again and again",
+      ...[link, project, session].map((path) => `Passed over a pipe: ${path}`).sort(),
+    ]);
+  },
+});

@@ -59,6 +59,7 @@ function shapes(bench: Bench): Shape[] {
         most: 1000 * scale,
         most_megabytes: 160,
       },
+      { name: "list, all rows", args: ["list", "--all"], most: 1500 * scale },
       { name: "stats", args: ["stats", "--all", "--by", "model"], most: 2000 * scale },
       {
         name: "index build",

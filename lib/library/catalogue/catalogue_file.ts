@@ -29,6 +29,8 @@ export function cataloguePath(root: string): string {
 const SINGLE_ROWS = 64;
 /** How much is read at a time then: for most stores, all rows. */
 const WINDOW_BYTES = 16 * 1024 * 1024;
+/** A list asks for rows in its own order. From files up to this size it reads all rows at once. */
+const WHOLE_BYTES = 256 * 1024 * 1024;
 
 /** A catalogue's file that is open: its columns, and its rows as they are asked for. */
 export class CatalogueFile {
@@ -87,8 +89,12 @@ export class CatalogueFile {
     const end = offset + length;
     let { offset: start, bytes } = this.#window;
     if (offset < start || end > start + bytes.length) {
-      start = this.#rowsBytes <= WINDOW_BYTES ? 0 : offset;
-      const size = Math.max(length, Math.min(WINDOW_BYTES, this.#rowsBytes - start));
+      // A window for each row out of the file's order would read the file again and again.
+      const whole = this.#rowsBytes <= (offset < start ? WHOLE_BYTES : WINDOW_BYTES);
+      if (offset < start && !whole) return this.#readAt(offset, length);
+      start = whole ? 0 : offset;
+      const rest = this.#rowsBytes - start;
+      const size = whole ? rest : Math.max(length, Math.min(WINDOW_BYTES, rest));
       bytes = this.#readAt(start, size) ?? new Uint8Array(0);
       this.#window = { offset: start, bytes };
     }

@@ -25,7 +25,8 @@ function bitsAt(text: string, index: number): number {
   return BITS[text.charCodeAt(index)] ?? 64;
 }
 
-function isText(byte: number): boolean {
+/** True for a printable character of ASCII, a tab and a line end. */
+export function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
 }
 
@@ -77,8 +78,8 @@ export function isBase64Text(text: string, at: number): boolean {
     const b = bitsAt(text, index + 1);
     const c = bitsAt(text, index + 2);
     const d = bitsAt(text, index + 3);
-    if ((b | c | d) >= 64 || !isText((a << 2) | (b >> 4))) return false;
-    if (!isText(((b & 15) << 4) | (c >> 2)) || !isText(((c & 3) << 6) | d)) return false;
+    if ((b | c | d) >= 64 || !isTextByte((a << 2) | (b >> 4))) return false;
+    if (!isTextByte(((b & 15) << 4) | (c >> 2)) || !isTextByte(((c & 3) << 6) | d)) return false;
   }
   return true;
 }
@@ -114,7 +115,7 @@ function decodeFrom(text: string, at: number): Decoded {
     if (phase !== 1) {
       const byte = (bits >> (phase === 2 ? 4 : phase === 3 ? 2 : 0)) & 0xff;
       // Letters beyond ASCII are texts too; control characters are none.
-      if (byte < 0x80 && !isText(byte)) break;
+      if (byte < 0x80 && !isTextByte(byte)) break;
       bytes.push(String.fromCharCode(byte));
     }
     end = index + 1;

@@ -1,0 +1,117 @@
+/**
+ * Tells what changes in single folders under Linux, by inotify itself. Deno's watcher opens each
+ * path before it reports it, so that one pipe blocks it for ever. Inotify opens nothing.
+ */
+import type { EntryListener, EntryWatch } from "./tree_watch.ts";
+
+const LIBRARY = "libc.so.6";
+const SYMBOLS = {
+  inotify_init1: { parameters: ["i32"], result: "i32" },
+  inotify_add_watch: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  inotify_rm_watch: { parameters: ["i32", "i32"], result: "i32" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  close: { parameters: ["i32"], result: "i32" },
+} as const;
+
+/** IN_NONBLOCK and IN_CLOEXEC. */
+const OPEN_FLAGS = 0o2004000;
+/** MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE, of a folder only (ONLYDIR). */
+const MASK = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x01000000;
+/** MOVED_FROM, MOVED_TO, CREATE and DELETE change which names there are. */
+const NAMES = 0x40 | 0x80 | 0x100 | 0x200;
+const OVERFLOW = 0x4000;
+/** The kernel dropped a watch, for its folder is gone. */
+const ENDED = 0x8000;
+const EVENT_BYTES = 16;
+const BUFFER_BYTES = 64 * 1024;
+const BUFFER_SIZE = BigInt(BUFFER_BYTES);
+/** How often notices are taken. Changes are gathered for longer anyway. */
+const TAKE_MS = 100;
+
+/** Returns the queue of this process; undefined where the C library may not be called. */
+export function openInotify(): Inotify | undefined {
+  // Where it is not granted, asking for it would stop the program with a question.
+  if (Deno.permissions.querySync({ name: "ffi", path: LIBRARY }).state !== "granted") {
+    return undefined;
+  }
+  try {
+    return new Inotify();
+  } catch {
+    // Another C library; too many instances of inotify.
+    return undefined;
+  }
+}
+
+/** A queue of notices, and the folders that it is about. */
+export class Inotify {
+  readonly #library = Deno.dlopen(LIBRARY, SYMBOLS);
+  readonly #queue: number;
+  readonly #listeners = new Map<number, EntryListener>();
+  readonly #buffer = new Uint8Array(BUFFER_BYTES);
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor() {
+    this.#queue = this.#library.symbols.inotify_init1(OPEN_FLAGS);
+    if (this.#queue < 0) {
+      this.#library.close();
+      throw new Error("no inotify");
+    }
+    this.#timer = setInterval(() => this.#take(), TAKE_MS);
+  }
+
+  /** Watches one folder. @throws {Error} Where the system refuses it. */
+  watch(folder: string, listener: EntryListener): EntryWatch {
+    const { inotify_add_watch, inotify_rm_watch } = this.#library.symbols;
+    const watch = inotify_add_watch(this.#queue, new TextEncoder().encode(`${folder}\0`), MASK);
+    if (watch < 0) throw new Error("the system watches no more folders");
+    this.#listeners.set(watch, listener);
+    return {
+      close: () => {
+        // Another path to the same folder took it over.
+        if (this.#listeners.get(watch) !== listener) return;
+        this.#listeners.delete(watch);
+        inotify_rm_watch(this.#queue, watch);
+      },
+    };
+  }
+
+  #take(): void {
+    for (;;) {
+      const count = Number(this.#library.symbols.read(this.#queue, this.#buffer, BUFFER_SIZE));
+      if (count <= 0) return;
+      for (const { watch, mask, name } of eventsIn(this.#buffer.subarray(0, count))) {
+        if ((mask & OVERFLOW) !== 0) {
+          for (const { onLost } of [...this.#listeners.values()]) onLost();
+          continue;
+        }
+        const listener = this.#listeners.get(watch);
+        if ((mask & ENDED) !== 0) {
+          this.#listeners.delete(watch);
+          listener?.onEnd();
+        } else if (name !== "") listener?.onEntry(name, (mask & NAMES) !== 0);
+      }
+    }
+  }
+
+  /** Ends all watches. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#library.symbols.close(this.#queue);
+    this.#library.close();
+  }
+}
+
+function* eventsIn(bytes: Uint8Array): Generator<{ watch: number; mask: number; name: string }> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at + EVENT_BYTES <= bytes.length;) {
+    const length = view.getUint32(at + 12, true);
+    const name = bytes.subarray(at + EVENT_BYTES, at + EVENT_BYTES + length);
+    const end = name.indexOf(0);
+    yield {
+      watch: view.getInt32(at, true),
+      mask: view.getUint32(at + 4, true),
+      name: new TextDecoder().decode(end < 0 ? name : name.subarray(0, end)),
+    };
+    at += EVENT_BYTES + length;
+  }
+}

@@ -1,0 +1,130 @@
+/** Watches a folder and all below it, by a watch for each folder. No entry is opened. */
+import { join, sep } from "node:path";
+import { lstatSync, readDirSync, realPathSync } from "./files.ts";
+
+/** What the watch of one folder calls. */
+export interface EntryListener {
+  /** Something changed at a name. @param renamed True where the name may have come or gone. */
+  onEntry(name: string, renamed: boolean): void;
+  /** The folder is gone. */
+  onEnd(): void;
+  /** Notices were lost. */
+  onLost(): void;
+}
+
+/** The watch of one folder. */
+export interface EntryWatch {
+  close(): void;
+}
+
+/** Watches the entries of one folder. @throws {Error} Where the system refuses it. */
+type WatchEntries = (folder: string, listener: EntryListener) => EntryWatch;
+
+/** What the watch of a tree calls. */
+interface TreeListener {
+  onChange(paths: readonly string[]): void;
+  onLost(): void;
+}
+
+/** The watches of a tree's folders. */
+export class TreeWatch {
+  readonly #root: string;
+  readonly #listener: TreeListener;
+  readonly #watchEntries: WatchEntries;
+  readonly #watches = new Map<string, EntryWatch>();
+  /** Where each followed link leads, so that none is followed in a circle. */
+  readonly #followed = new Map<string, string>();
+
+  /** @throws {Error} Where the root cannot be watched, or there are too many folders. */
+  constructor(root: string, listener: TreeListener, watchEntries: WatchEntries) {
+    this.#root = root;
+    this.#listener = listener;
+    this.#watchEntries = watchEntries;
+    try {
+      this.#add(root, true);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  #add(folder: string, first: boolean): void {
+    if (this.#watches.has(folder)) return;
+    const { onChange, onLost } = this.#listener;
+    const watch = this.#watchEntries(folder, {
+      onEntry: (name, renamed) => {
+        const entry = join(folder, name);
+        if (renamed) this.#look(entry);
+        onChange([entry]);
+      },
+      onEnd: () => folder === this.#root ? onLost() : this.#drop(folder),
+      onLost,
+    });
+    this.#watches.set(folder, watch);
+    for (const { name, isFile } of readDirSync(folder)) {
+      const entry = join(folder, name);
+      if (isFile || !this.#isFolder(entry)) continue;
+      this.#addBelow(entry, first);
+      // What came before its watch is not noticed.
+      if (!first) onChange([entry]);
+    }
+  }
+
+  #addBelow(folder: string, first: boolean): void {
+    try {
+      this.#add(folder, first);
+    } catch (error) {
+      this.#drop(folder);
+      // Gone by now, or not to be read; but too many watches are told.
+      if (isReadable(folder)) throw error;
+    }
+  }
+
+  /** A name came or went: its folder is watched from now on, or no longer. */
+  #look(entry: string): void {
+    for (const folder of [...this.#watches.keys()]) {
+      if (folder === entry || folder.startsWith(entry + sep)) this.#drop(folder);
+    }
+    if (!this.#isFolder(entry)) return;
+    try {
+      this.#addBelow(entry, false);
+    } catch {
+      this.#listener.onLost();
+    }
+  }
+
+  /** True for a folder, or a link to one that has no watch in its own place. */
+  #isFolder(entry: string): boolean {
+    try {
+      const { isDirectory, isSymlink } = lstatSync(entry);
+      if (!isSymlink) return isDirectory;
+      const real = realPathSync(entry);
+      const is = !`${real}${sep}`.startsWith(this.#root + sep) &&
+        ![...this.#followed.values()].includes(real) && lstatSync(real).isDirectory;
+      if (is) this.#followed.set(entry, real);
+      return is;
+    } catch {
+      // Gone by now, or not to be seen.
+      return false;
+    }
+  }
+
+  #drop(folder: string): void {
+    this.#watches.get(folder)?.close();
+    this.#watches.delete(folder);
+    this.#followed.delete(folder);
+  }
+
+  /** Ends all watches. */
+  close(): void {
+    for (const folder of [...this.#watches.keys()]) this.#drop(folder);
+  }
+}
+
+function isReadable(folder: string): boolean {
+  try {
+    return [...readDirSync(folder)].length >= 0;
+  } catch {
+    return false;
+  }
+}
