@@ -43,18 +43,15 @@ export async function* locateGemini(
 }
 
 /**
- * The chats of a folder. A resume can leave a stub with the same id (0.61), and converting leaves the
- * document beside the log: the log wins, then the larger file. A sub-agent's chat is a thread of its
- * parent, and stands alone only where that is gone.
+ * The chats of a folder, each id once. A sub-agent's chat is a thread of its parent, and stands alone
+ * only where that is gone.
  */
 function chatsIn(folder: string, subagents: boolean): AgentSession[] {
   const found = new Map<string, AgentSession>();
   for (const file of chatFiles(folder)) {
     const session = geminiSession(file.path);
     const known = found.get(session.id);
-    if (known === undefined || rank(session.path) > rank(known.path)) {
-      found.set(session.id, session);
-    }
+    if (known === undefined || comesFirst(session.path, known.path)) found.set(session.id, session);
   }
   return [...found.values()].filter(({ id, path }) => {
     const parent = basename(dirname(path));
@@ -69,14 +66,36 @@ function chatFiles(folder: string): FolderEntry[] {
   });
 }
 
-/** The chats of sub-agents in the folder of their parent. */
+/** The chats in one folder. */
 export function chatsBeside(folder: string): FolderEntry[] {
   return listFolder(folder).filter(({ isFile, name }) => isFile && CHAT.test(name));
 }
 
-function rank(path: string): number {
-  const { size } = statSync(path);
-  return path.endsWith(".jsonl") ? size + Number.MAX_SAFE_INTEGER / 2 : size;
+/** The time in the name that Gemini CLI gives to a chat. */
+const STARTED = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-/;
+
+/**
+ * Whether of two files with one id the first is the user's chat. Sub-agents of old versions and the
+ * stub of a resume (0.61) have its id too, and began later. A log replaced the document it is named by.
+ */
+function comesFirst(one: string, other: string): boolean {
+  if (isTwin(one, other)) return one.endsWith(".jsonl");
+  const [began, known] = [one, other].map((path) => STARTED.exec(basename(path))?.[1]);
+  if (began !== undefined && known !== undefined && began !== known) return began < known;
+  return statSync(one).size > statSync(other).size;
+}
+
+/** Whether one file is the document and the other the log that Gemini CLI converted it to. */
+function isTwin(one: string, other: string): boolean {
+  return one.replace(CHAT, "") === other.replace(CHAT, "");
+}
+
+/** The other chats of a session's folder that have its id. */
+export function chatsOfSameId({ id, path }: AgentSession): string[] {
+  const start = id.slice(0, 8);
+  return chatsBeside(dirname(path)).map((entry) => entry.path).filter((other) =>
+    basename(other).includes(start) && !isTwin(other, path) && geminiSession(other).id === id
+  );
 }
 
 /** The chat in a file: its head says the id, its name only the start of it. */
