@@ -7,7 +7,13 @@ import type { Summary } from "../../projection/summary_row.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
-import { type EdgeOptions, type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
+import {
+  type EdgeOptions,
+  type FileEdges,
+  readEdges,
+  recordsIn,
+  reusedEdges,
+} from "../file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { statSync } from "../../platform/files.ts";
@@ -18,7 +24,7 @@ import { type CodexSession, startRollout } from "./rollout.ts";
 import { headOf, readRolloutHead, rolloutEdges } from "./rollout_head.ts";
 import { lineType } from "./rollout_line.ts";
 import { rolloutForm } from "./rollout_name.ts";
-import type { RolloutRecord } from "./rollout_record.ts";
+import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 import { firstPrompt, withForkTitle, withName } from "./thread_title.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a line. */
@@ -162,7 +168,7 @@ function lastLines({ head, tail, whole }: FileEdges): Line[] {
   let last = lines.length;
   for (let index = lines.length - 1; index >= 0; index--) {
     const line = lines[index] as Line;
-    const type = lineType(line.bytes);
+    const type = typeIn(line);
     if (type === "event_msg/thread_rolled_back") return lines.slice(Math.min(index, last));
     if (last === lines.length && isLasting(type)) last = index;
     if (type === PROMPT) return index === last ? lines.slice(index) : [line, ...lines.slice(last)];
@@ -176,6 +182,12 @@ function isLasting(type: string | undefined): boolean {
     type !== "response_item/ghost_snapshot" && type !== "response_item/message/developer";
 }
 
-function isRollback({ bytes }: Line): boolean {
-  return lineType(bytes) === "event_msg/thread_rolled_back";
+function isRollback(line: Line): boolean {
+  return typeIn(line) === "event_msg/thread_rolled_back";
+}
+
+/** The type of a line. One that Codex would not write so is parsed. */
+function typeIn(line: Line): string | undefined {
+  const [record] = lineType(line.bytes) === undefined ? recordsIn([line]) : [];
+  return record === undefined ? lineType(line.bytes) : toRolloutRecord(record).type;
 }
