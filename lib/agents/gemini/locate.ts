@@ -17,7 +17,7 @@ import { markedRoot, readProjects } from "./project_root.ts";
 const CHAT = /\.jsonl?$/;
 /** Bytes in which the head of a chat says its id, or its end where the keys are in another order. */
 const EDGE_BYTES = 4096;
-const ID = /"sessionId"\s*:\s*"([^"\\]+)"/;
+const ID = /"sessionId"\s*:\s*("(?:[^"\\]|\\.)+")/;
 
 /** The folder of Gemini CLI: there where it was ever used. */
 export function geminiFolder({ home, variable }: AgentEnvironment): string {
@@ -110,9 +110,10 @@ function idIn(path: string, edge: "head" | "tail"): string | undefined {
     const from = edge === "head" ? 0 : Math.max(0, file.statSync().size - EDGE_BYTES);
     file.seekSync(from, SeekMode.Start);
     const bytes = readWhole(file, new Uint8Array(EDGE_BYTES));
-    return ID.exec(new TextDecoder().decode(bytes))?.[1];
+    const [, id] = ID.exec(new TextDecoder().decode(bytes)) ?? [];
+    return id === undefined ? undefined : JSON.parse(id);
   } catch {
-    // Not readable: to read the chat says why.
+    // Not readable, or a broken string: to read the chat says why.
     return undefined;
   }
 }
