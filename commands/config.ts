@@ -88,8 +88,8 @@ export function configCommand(context: Context): Command {
 /** Keeps the absolute path of a file whose prices can be read. */
 async function setPricesFile({ cwd }: Context, root: string, value: string): Promise<void> {
   const path = resolve(cwd, value);
-  const { readOwnPrices } = await import("../lib/library/usage/load_prices.ts");
-  await readOwnPrices(path);
+  const { assertPrices } = await import("../lib/library/usage/load_prices.ts");
+  await assertPrices(path);
   writeConfigValue(root, "prices.file", path);
 }
 

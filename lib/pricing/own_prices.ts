@@ -1,6 +1,6 @@
 /**
- * Prices of models that a user adds to the table: a JSON object, by the model's name, of dollars a
- * million tokens.
+ * Parses prices that a user adds to the table. They are dollars a million tokens, in a JSON object by
+ * the model's name.
  */
 import { isObject } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";

@@ -74,7 +74,7 @@ export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
     kind: "text",
   },
   "prices.file": {
-    description: "JSON file of prices that the table lacks, in dollars a million tokens by model",
+    description: "JSON file of model prices that costs are also estimated from",
     kind: "text",
   },
 };

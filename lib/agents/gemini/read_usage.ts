@@ -1,7 +1,7 @@
 /**
- * Counts the usage of a chat and of its sub-agents. Gemini CLI writes a message anew when it changes,
- * and once more, under a new time and without its tokens, at a resume (0.61). So each record counts
- * that has tokens, those of one message once.
+ * Counts the usage of a chat and of its sub-agents. Gemini CLI writes a message anew when it changes.
+ * A resume writes it once more, under a new time and without its tokens (0.61). So each record
+ * counts that has tokens, those of one message once.
  */
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
