@@ -1,5 +1,6 @@
 /** `reprise config` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { resolve } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
 import {
   type Config,
@@ -64,6 +65,7 @@ export function configCommand(context: Context): Command {
       const known = asUsage(() => toConfigKey(key));
       const parsed = asUsage(() => parseConfigValue(known, value));
       if (known === "encrypt.recipients") await checkedRecipients(splitRecipients(value));
+      if (known === "prices.file") return await setPricesFile(context, root(), value);
       writeConfigValue(root(), known, parsed);
     });
   command.command("unset")
@@ -81,6 +83,14 @@ export function configCommand(context: Context): Command {
     .addHelpText("after", '\nExamples:\n  reprise config path\n  cat "$(reprise config path)"')
     .action(() => printExact(context, configPath(root())));
   return command as unknown as Command;
+}
+
+/** Keeps the absolute path of a file whose prices can be read. */
+async function setPricesFile({ cwd }: Context, root: string, value: string): Promise<void> {
+  const path = resolve(cwd, value);
+  const { assertPrices } = await import("../lib/library/usage/load_prices.ts");
+  await assertPrices(path);
+  writeConfigValue(root, "prices.file", path);
 }
 
 /** What was typed is no setting, or nothing that it takes: as wrong as an option's value. */

@@ -67,9 +67,9 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
     onError: (error) => unread.push(error),
   });
   const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
-  const { estimate, as_of } = await loadPrices();
-  const { usageOf } = await import("../lib/library/usage/usage_of.ts");
   const { root } = library.place;
+  const { estimate, as_of } = await loadPrices({ root, onError: (error) => unread.push(error) });
+  const { usageOf } = await import("../lib/library/usage/usage_of.ts");
   const used = await withProgress(context, "Reading sessions", (onProgress) =>
     usageOf(entries, {
       dayOf,
@@ -83,8 +83,9 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
   if (flags.json) {
     const { toJsonLine } = await import("../lib/render/json_lines.ts");
     for (const group of totals.groups()) {
-      const dated = group.cost_estimated ? { ...group, prices_as_of: as_of } : group;
-      context.stdout.write(toJsonLine(dated));
+      const { cost_estimated, unknown_models = [] } = group;
+      const is_dated = cost_estimated || unknown_models.length > 0;
+      context.stdout.write(toJsonLine(is_dated ? { ...group, prices_as_of: as_of } : group));
     }
   } else if (totals.groups().length === 0) {
     await say(context, "No session recorded what it used in that time");

@@ -8,14 +8,21 @@ interface Cut {
   at: number;
   /** The brackets that are open there, to be closed in this order. */
   closers: string;
+  /** True if a string is open at the end of the text. */
+  open: boolean;
 }
 
-/** The value that a text holds as far as it goes: undefined where it is no JSON from the start on. */
+/**
+ * The value that a text holds as far as it goes, a text that is cut included. Undefined where it is
+ * no JSON from the start on.
+ */
 export function parseJsonPrefix(text: string): unknown {
   const whole = parsed(text);
   if (whole !== undefined) return whole;
-  const { at, closers } = lastCut(text);
-  return at === 0 ? undefined : parsed(text.slice(0, at) + closers);
+  const { at, closers, open } = lastCut(text);
+  if (at === 0) return undefined;
+  // An escape that is cut, or a name, cannot be closed.
+  return (open ? parsed(`${text}"${closers}`) : undefined) ?? parsed(text.slice(0, at) + closers);
 }
 
 function parsed(text: string): unknown {
@@ -27,19 +34,32 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A string, which may be cut, or a mark between values. */
-const STEP = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|[{}[\],]/g;
-
 function lastCut(text: string): Cut {
   let closers = "";
-  let cut: Cut = { at: 0, closers };
-  for (const { 0: token, index } of text.matchAll(STEP)) {
-    if (token === "{") closers = `}${closers}`;
-    else if (token === "[") closers = `]${closers}`;
-    else if (token === "}" || token === "]") closers = closers.slice(1);
-    else if (token !== ",") continue;
+  let cut: Cut = { at: 0, closers, open: false };
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') {
+      at = closingQuote(text, at + 1);
+      if (at < 0) return { ...cut, closers, open: true };
+      continue;
+    }
+    if (char === "{") closers = `}${closers}`;
+    else if (char === "[") closers = `]${closers}`;
+    else if (char === "}" || char === "]") closers = closers.slice(1);
+    else if (char !== ",") continue;
     // Before a comma, and behind a bracket, all that was begun is whole.
-    cut = { at: token === "," ? index : index + 1, closers };
+    cut = { at: char === "," ? at : at + 1, closers, open: false };
   }
   return cut;
+}
+
+/** The place of the quote that ends a string; -1 where it is cut. */
+function closingQuote(text: string, start: number): number {
+  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = at;
+    while (text[slashes - 1] === "\\") slashes--;
+    if ((at - slashes) % 2 === 0) return at;
+  }
+  return -1;
 }

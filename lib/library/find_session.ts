@@ -4,7 +4,7 @@
 import { basename, join } from "node:path";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import { readHead } from "../log/read_head.ts";
+import { type FileHead, LONGER_HEAD_BYTES, readHead } from "../log/read_head.ts";
 import { statSync } from "../platform/files.ts";
 import { isSealed } from "../seal/sealed_form.ts";
 import { exists } from "../session/exists.ts";
@@ -136,12 +136,11 @@ export async function findInFile(
     return await findSealed(path, head.bytes, keys, () => Promise.all(others.map(loadAgent)));
   }
   if (isJsonDocument(head)) throw jsonDocument(path);
-  for (const name of agents) {
-    const agent = await loadAgent(name);
-    if (!agent.recognize(path, head.bytes)) continue;
-    const found = latestIn(agent, await agent.sessionsIn(path));
-    if (found !== undefined) return found;
-  }
+  const found = await findByHead(agents, path, head) ??
+    (head.whole
+      ? undefined
+      : await findByHead(agents, path, await readHead(path, LONGER_HEAD_BYTES)));
+  if (found !== undefined) return found;
   // What is left of a log may hold no event; then its name alone tells what it was.
   if (damaged && basename(path) === LOG_FILE) {
     const agent = await loadAgent(REPRISE);
@@ -150,6 +149,20 @@ export async function findInFile(
   }
   const message = `Cannot read session: the file is of no known agent: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
+}
+
+async function findByHead(
+  agents: readonly AgentName[],
+  path: string,
+  { bytes }: FileHead,
+): Promise<FoundSession | undefined> {
+  for (const name of agents) {
+    const agent = await loadAgent(name);
+    if (!agent.recognize(path, bytes)) continue;
+    const found = latestIn(agent, await agent.sessionsIn(path));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function latestIn(agent: Agent, sessions: readonly AgentSession[]): FoundSession | undefined {

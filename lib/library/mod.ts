@@ -114,7 +114,12 @@ export {
   type ScopedEntries,
 } from "./scope.ts";
 export type { SealedFile, SealKeySource } from "./sealed/find_sealed.ts";
-export { loadPrices, type Prices } from "./usage/load_prices.ts";
+export {
+  assertPrices,
+  loadPrices,
+  type LoadPricesOptions,
+  type Prices,
+} from "./usage/load_prices.ts";
 export type { SessionRowsOptions } from "./usage/session_rows.ts";
 export { usageOf, type UsageOfOptions, type UsedEntry } from "./usage/usage_of.ts";
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";

@@ -61,3 +61,11 @@ function frequency(byte: number): number {
   const rank = FREQUENT.indexOf(byte);
   return rank < 0 ? 0 : FREQUENT.length - rank;
 }
+
+/**
+ * The pattern of an ASCII letter that is escaped, `\u0061`. Hardly a writer of JSON does so. Where it
+ * stands, a word that is looked for may not stand as it is.
+ */
+export const ESCAPED_LETTER: BytePattern = bytePattern(
+  [[0x5c], [0x75], [0x30], [0x30], [0x34, 0x35, 0x36, 0x37]],
+);

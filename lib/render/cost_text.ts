@@ -42,6 +42,11 @@ export function costNotes(
   const names = unknown_models.map((model) => sanitizeLine(model) || "a model without a name");
   return [
     ...(cost_estimated ? [`~ estimated from list prices of ${prices_as_of}`] : []),
-    ...(names.length > 0 ? [`? no price is known for ${names.join(", ")}`] : []),
+    ...(names.length > 0
+      ? [
+        `? no price is known for ${names.join(", ")} (list prices of ${prices_as_of}); ` +
+        "add one: reprise config set prices.file PATH",
+      ]
+      : []),
   ];
 }

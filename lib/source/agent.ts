@@ -165,8 +165,9 @@ export interface Agent {
   /** Finds sessions by folders and indexes, without reading logs. Roots that are missing are no error. */
   locate(environment: AgentEnvironment, options?: LocateOptions): AsyncIterable<AgentSession>;
   /**
-   * Tells if a file is one of this agent's, from its first bytes (up to 64 KiB). Its name counts
-   * only if these cannot tell.
+   * Tells if a file is one of this agent's, from its first bytes (64 KiB, then up to 1 MiB). The
+   * last line in them may be cut, and tells as much as it holds. The file's name counts only if
+   * these cannot tell.
    */
   recognize(path: string, head: Uint8Array): boolean;
   /** Returns the sessions in a named file: one of a log, many of a database or a history. */

@@ -16,6 +16,7 @@ export interface Config {
   "chat.model"?: string;
   "encrypt.recipients"?: string;
   "encrypt.key_command"?: string;
+  "prices.file"?: string;
 }
 
 /** Name of a setting. */
@@ -70,6 +71,10 @@ export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
   },
   "encrypt.key_command": {
     description: "Program and arguments that print the identity for encrypted files; no shell",
+    kind: "text",
+  },
+  "prices.file": {
+    description: "JSON file of model prices that costs are also estimated from",
     kind: "text",
   },
 };

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { LibraryPlace } from "../../lib/library/library_place.ts";
 import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
+import { findInFile } from "../../lib/library/find_session.ts";
 import { readHead } from "../../lib/log/read_head.ts";
+import type { Agent } from "../../lib/source/agent.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
@@ -102,4 +105,58 @@ Deno.test("a chat whose keys are in another order is recognized, cut or whole", 
   const gemini = await loadAgent("gemini");
   const [session] = await gemini.sessionsIn(path);
   assert.equal(session?.id, "5f0e0000-0000-4000-8000-00000000abcd");
+});
+
+type Json = Record<string, unknown>;
+
+/** Fields of texts, and not of times, ids, types and paths. */
+const LONG_FIELD = /^(?:text|content|instructions|summary|data|thinking|output)$/;
+
+/** A record whose longest text is `length` characters longer, as that of a screenshot is. */
+function lengthened(record: Json, length: number): Json {
+  const texts: string[] = [];
+  JSON.stringify(record, (key, value) => {
+    if (typeof value === "string" && LONG_FIELD.test(key)) texts.push(value);
+    return value;
+  });
+  if (texts.length === 0) return record;
+  const longest = texts.reduce((one, other) => other.length > one.length ? other : one, "");
+  const padded = longest + "A".repeat(length);
+  return JSON.parse(JSON.stringify(record), (_, value) => value === longest ? padded : value);
+}
+
+/** The file with a long record in place of the first one by which it is recognized. */
+function withLongRecord(agent: Agent, path: string, length: number): string | undefined {
+  const lines = Deno.readTextFileSync(path).split("\n");
+  const bytesOf = (count: number): Uint8Array =>
+    new TextEncoder().encode(lines.slice(0, count).map((line) => `${line}\n`).join(""));
+  const telling = lines.findIndex((_, at) => agent.recognize(path, bytesOf(at + 1)));
+  const line = lines[telling];
+  if (line === undefined || !/^\{.*\}$/.test(line)) return undefined;
+  lines[telling] = JSON.stringify(lengthened(JSON.parse(line), length));
+  return lines.join("\n");
+}
+
+Deno.test("a file is recognized whose first telling record is longer than the first look", async () => {
+  const root = await Deno.makeTempDir();
+  const wrong: unknown[] = [];
+  const seen = new Set<string>();
+  for (const path of filesBelow(TESTDATA)) {
+    const [name = ""] = relative(TESTDATA, path).replaceAll("\\", "/").split("/");
+    const agent = AGENTS.find((one) => one.name === name);
+    if (agent === undefined || !path.endsWith(".jsonl") || BESIDE.test(path)) continue;
+    for (const length of [70_000, 900_000]) {
+      const text = withLongRecord(agent, path, length);
+      if (text === undefined) continue;
+      const copy = join(root, basename(path));
+      await Deno.writeTextFile(copy, text);
+      const found = await findInFile({ agents: OTHER_AGENTS } as LibraryPlace, copy)
+        .then(({ agent }) => agent.name, String);
+      seen.add(name);
+      if (found !== name) wrong.push([relative(TESTDATA, path), length, found]);
+    }
+  }
+  await Deno.remove(root, { recursive: true });
+  assert.deepEqual(wrong, []);
+  assert.ok(seen.size >= 9, [...seen].join());
 });

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
+import { PRICES_AS_OF } from "../../lib/pricing/price_table.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -69,8 +71,33 @@ Deno.test("stats prints a table with all together in its last line", async () =>
     /^day +sessions +messages +input +output +cache read +cache write +cost$/,
   );
   assert.match(lines[3] ?? "", /^all +2 +3 +1\.1\s?K? .*\$0\.75 \+ \?$/i);
-  assert.equal(lines[4], "? no price is known for m-1");
+  assert.match(
+    lines[4] ?? "",
+    /^\? no price is known for m-1 \(list prices of [\d-]+\); add one: /,
+  );
   assert.equal(lines.length, 5);
+});
+
+Deno.test("stats takes prices from a file of one's own, and goes on without one that is broken", async () => {
+  await using home = usedHome();
+  const path = join(home.path, "prices.json");
+  await Deno.writeTextFile(path, '{"m-1": {"input": 1000, "output": 0}}');
+  assert.equal((await home.run(["config", "set", "prices.file", path])).status, 0);
+  const priced = await home.run(["stats", "--all", "--by", "model", "--json"]);
+  const [row] = jsonLines<Record<string, unknown>>(priced.stdout).filter(({ group }) =>
+    group === "m-1"
+  );
+  assert.equal(row?.unknown_models, undefined);
+  assert.equal(row?.cost_estimated, true);
+  assert.match(String(row?.prices_as_of), /^\d{4}-/);
+  await Deno.writeTextFile(path, '{"m-1": {"input": "much", "output": 0}}');
+  const broken = await home.run(["stats", "--all"]);
+  assert.equal(broken.status, 0);
+  assert.match(broken.stdout, /no price is known for m-1/);
+  assert.match(broken.stderr, /Cannot read prices: "m-1" needs dollars .* as input: /);
+  const refused = await home.run(["config", "set", "prices.file", path]);
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /Cannot read prices/);
 });
 
 Deno.test("a day is the reader's own where it is given to stats", async () => {
@@ -116,6 +143,7 @@ Deno.test("what was imported of a session that is still there is counted once", 
     messages: 1,
     usage: { input: 7, output: 1, cache_read: 0, cache_write: 0 },
     unknown_models: ["m-pi"],
+    prices_as_of: PRICES_AS_OF,
   }]);
   assert.equal(both?.stdout, alone?.stdout);
   assert.equal(own?.stdout, alone?.stdout);

@@ -28,6 +28,7 @@ const VALUES: Record<ConfigKey, { takes: [string, boolean | string | number][]; 
     "chat.model": { takes: [["openai:gpt-5", "openai:gpt-5"], ["x", "x"]], not: ["", " ", 1, []] },
     "encrypt.recipients": { takes: [["age1a age1b", "age1a age1b"]], not: ["", " ", 1, []] },
     "encrypt.key_command": { takes: [["pass show key", "pass show key"]], not: ["", " ", 1, []] },
+    "prices.file": { takes: [["/p.json", "/p.json"]], not: ["", " ", 1, []] },
   };
 /** What no setting takes; a text may be any but an empty one. */
 const NO_VALUES = ["", " ", "TRUE", "x", "Infinity", "-1", "NaN"];

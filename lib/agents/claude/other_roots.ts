@@ -11,7 +11,10 @@ const ROOT = textPattern('{"parentUuid":null,"isSidechain":false');
 const findBoundary = byteSearch('"subtype":"compact_boundary"');
 const FRONT_BYTES = 800;
 
-/** True where a second root is found. All of the file is looked through, and nothing parsed. */
+/**
+ * True where a second root is found, or none, because the file is not written as Claude Code writes it.
+ * All of the file is looked through, and nothing parsed.
+ */
 export async function hasOtherRoots(path: string): Promise<boolean> {
   let roots = 0;
   for await (const { finder, end } of lineBlocksInTurns(path)) {
@@ -20,5 +23,5 @@ export async function hasOtherRoots(path: string): Promise<boolean> {
       if (++roots > 1) return true;
     }
   }
-  return false;
+  return roots === 0;
 }

@@ -9,8 +9,10 @@ import type { ResponseUsage } from "../../source/response_usage.ts";
 import { subagentFiles } from "./subagent_files.ts";
 import { noResponse, usageInLine } from "./usage_line.ts";
 
-const USAGE = textPattern('"usage":{');
-const BRACE = '"usage":{'.length - 1;
+const USAGE = textPattern('"usage"');
+const BRACE = '"usage":'.length;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -40,7 +42,9 @@ function* usageIn(path: string): Generator<ResponseUsage[]> {
       const feed = bytes.indexOf(LF, at);
       const line_end = feed < 0 || feed > end ? end : feed;
       const last = bytes[line_end - 1] === CR ? line_end - 1 : line_end;
-      for (const response of usageInLine(bytes, start, last, at + BRACE, last_response)) {
+      const isPlain = bytes[at + BRACE - 1] === COLON && bytes[at + BRACE] === OPEN_OBJECT;
+      const brace = isPlain ? at + BRACE : -1;
+      for (const response of usageInLine(bytes, start, last, brace, last_response)) {
         if (isSpent(response)) found.push(response);
         else last_response.record = undefined;
       }

@@ -72,7 +72,8 @@ export function noResponse(): LastResponse {
 /**
  * The responses in the line from `start` to `end`, without one that goes on from the last.
  *
- * @param usage Index of a brace that may open the usage of one. @param last Gets the response.
+ * @param usage Index of a brace that may open the usage of one; -1 if only parsing tells.
+ * @param last Gets the response.
  */
 export function usageInLine(
   bytes: Uint8Array,
@@ -124,7 +125,7 @@ function isSidechain(bytes: Uint8Array): boolean {
 
 /** Walks a line around its message's content; whether that came to the end of the line. */
 function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number): boolean {
-  if (bytes[start] !== OPEN_OBJECT) return false;
+  if (usage < 0 || bytes[start] !== OPEN_OBJECT) return false;
   clearFields(RECORD);
   clearFields(MESSAGE);
   clearFields(USAGE);

@@ -1,8 +1,7 @@
 /** Recognizes a rollout by the first bytes of a file. */
 import { basename } from "node:path";
-import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
-import { parseRecords, type SourceRecord } from "../source_record.ts";
-import { lineType } from "./rollout_line.ts";
+import { headRecords } from "../head_records.ts";
+import type { SourceRecord } from "../source_record.ts";
 import { toRolloutRecord } from "./rollout_record.ts";
 
 /** Frames of zstd begin so. */
@@ -17,16 +16,8 @@ export function recognizeCodex(path: string, head: Uint8Array): boolean {
   if (ZSTD.every((byte, index) => head[index] === byte)) {
     return named && path.endsWith(".jsonl.zst");
   }
-  const split = startSplit();
-  const lines = splitChunk(split, head);
-  const [first = splitRest(split)] = lines;
-  if (first === undefined) return false;
-  const type = lineType(first.bytes);
-  if (type !== undefined) return TYPES.test(type);
-  const records: SourceRecord[] = [];
-  parseRecords(first, records);
-  const [record] = records;
-  if (record !== undefined) return isFirst(record);
+  const [record] = headRecords(head, 1);
+  if (record !== undefined && isFirst(record)) return true;
   return named && DOCUMENT.test(new TextDecoder().decode(head.subarray(0, 200)));
 }
 

@@ -5,7 +5,7 @@
  */
 import { linesFromEnd } from "../../log/backward_reader.ts";
 import { type ByteFinder, makeByteFinder } from "../../log/byte_finder.ts";
-import { textPattern } from "../../log/byte_pattern.ts";
+import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
 import { readOpened } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
@@ -31,7 +31,7 @@ interface LastSign extends Found {
 
 /** In a text their quotes would be escaped. */
 const SIGNS = ['"thread_rolled_back"', '"compacted"'];
-const PATTERNS = SIGNS.map(textPattern);
+const PATTERNS = [...SIGNS.map(textPattern), ESCAPED_LETTER];
 const LONGEST_SIGN = Math.max(...SIGNS.map(({ length }) => length));
 const BLOCK_BYTES = 512 * 1024;
 
@@ -70,6 +70,7 @@ async function lastSign(
 ): Promise<LastSign> {
   return await readOpened(stretch.path, async (file) => {
     let replaces = false;
+    let line = Infinity;
     const { size } = file.statSync();
     const to = Math.min(stretch.to ?? size, size);
     const finder = makeByteFinder(Math.min(BLOCK_BYTES + LONGEST_SIGN, to));
@@ -81,7 +82,10 @@ async function lastSign(
       const length = Math.min(to, end + LONGEST_SIGN - 1) - start;
       const block = readWhole(file, finder.bytes.subarray(0, length));
       for (const place of placesIn(finder, block.length)) {
+        // A line may hold many.
+        if (start + place >= line) continue;
         const found = await signAt(stretch, file, start + place);
+        line = found.offset;
         if (found.sign === "replaces") replaces = true;
         else if (found.sign !== undefined) return { ...found, replaces };
       }

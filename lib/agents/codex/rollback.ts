@@ -1,17 +1,20 @@
 /** Finds the lines of a thread that a rollback removed. */
 import { SessionError } from "../../event/session_error.ts";
-import { byteSource } from "../../log/byte_source.ts";
+import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
+import { lineBlocksInTurns } from "../../log/line_blocks.ts";
 import { lineFeeds } from "../../log/line_feeds.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { type DeadRange, type Place, type RollbackScan, scanRollbacks } from "./rollback_scan.ts";
-import { decompressed, type RolloutStretch } from "./rollout_lines.ts";
+import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
 
 /** Tells which lines were taken back. */
 export type DeadRanges = readonly Pick<DeadRange, "from" | "to">[];
 
 const WORD = '"thread_rolled_back"';
-const findRollback = byteSearch(WORD);
+const PATTERNS = [textPattern(WORD), ESCAPED_LETTER];
+/** The same in a line by itself. */
+const SEARCHES = [byteSearch(WORD), byteSearch("\\u00")];
 
 function isBefore(one: Place, other: Place): boolean {
   return one.stretch < other.stretch ||
@@ -74,30 +77,17 @@ export function deadBefore(ranges: readonly DeadRange[], index: number): DeadRan
 
 /** Whether the bytes tell of a rollback; in a text the quotes of the word would be escaped. */
 async function lookThrough(path: string): Promise<{ mentioned: boolean; lines: number }> {
-  let seam = new Uint8Array(0);
   const seen = { mentioned: false, lines: 0 };
-  for await (const chunk of rolloutBytes(path)) {
-    seen.mentioned ||= findRollback(chunk) >= 0 ||
-      findRollback(joined(seam, chunk.subarray(0, WORD.length))) >= 0;
-    seam = joined(seam, chunk.slice(-WORD.length)).slice(-WORD.length);
-    seen.lines += lineFeeds(chunk).length;
+  if (rolloutForm(path) === "compressed") {
+    for await (const lines of rolloutLines({ path })) {
+      seen.mentioned ||= lines.some(({ bytes }) => SEARCHES.some((find) => find(bytes) >= 0));
+      seen.lines += lines.filter(({ terminated }) => terminated).length;
+    }
+    return seen;
+  }
+  for await (const { finder, end } of lineBlocksInTurns(path)) {
+    seen.mentioned ||= PATTERNS.some((pattern) => finder.find(pattern, 0, end) >= 0);
+    seen.lines += lineFeeds(finder.bytes.subarray(0, end)).length;
   }
   return seen;
-}
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
-}
-
-/** The bytes of a rollout, decompressed; a chunk is valid until the next one is asked for. */
-async function* rolloutBytes(path: string): AsyncGenerator<Uint8Array> {
-  if (rolloutForm(path) === "compressed") return yield* decompressed(path);
-  const { readable, recycle } = byteSource(path);
-  for await (const chunk of readable) {
-    yield chunk;
-    recycle(chunk);
-  }
 }

@@ -80,7 +80,8 @@ function scanLine(scan: Scan, line: Line, stretch: number): void {
     const record = toRolloutRecord(source);
     const place = { stretch, offset: source.position.offset };
     if (scan.wanted !== undefined && recordIds(record).includes(scan.wanted)) scan.found ??= place;
-    scanRecord(scan, record, place);
+    if (OF_NO_ACCOUNT.test(record.type)) countRecord(scan);
+    else scanRecord(scan, record, place);
   }
 }
 

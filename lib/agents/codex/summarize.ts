@@ -7,7 +7,13 @@ import type { Summary } from "../../projection/summary_row.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
-import { type EdgeOptions, type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
+import {
+  type EdgeOptions,
+  type FileEdges,
+  readEdges,
+  recordsIn,
+  reusedEdges,
+} from "../file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
 import { rowSummary } from "../row_summary.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
@@ -19,7 +25,7 @@ import { type CodexSession, startRollout } from "./rollout.ts";
 import { headOf, readRolloutHead, rolloutEdges } from "./rollout_head.ts";
 import { lineType } from "./rollout_line.ts";
 import { rolloutForm } from "./rollout_name.ts";
-import type { RolloutRecord } from "./rollout_record.ts";
+import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 import { endsOpen } from "./open_turn.ts";
 import { firstPrompt, withForkTitle, withName } from "./thread_title.ts";
 
@@ -169,7 +175,7 @@ function lastLines({ head, tail, whole }: FileEdges): Line[] {
   let last = lines.length;
   for (let index = lines.length - 1; index >= 0; index--) {
     const line = lines[index] as Line;
-    const type = lineType(line.bytes);
+    const type = typeIn(line);
     if (type === "event_msg/thread_rolled_back") return lines.slice(Math.min(index, last));
     if (last === lines.length && isLasting(type)) last = index;
     if (type === PROMPT) return index === last ? lines.slice(index) : [line, ...lines.slice(last)];
@@ -183,6 +189,12 @@ function isLasting(type: string | undefined): boolean {
     type !== "response_item/ghost_snapshot" && type !== "response_item/message/developer";
 }
 
-function isRollback({ bytes }: Line): boolean {
-  return lineType(bytes) === "event_msg/thread_rolled_back";
+function isRollback(line: Line): boolean {
+  return typeIn(line) === "event_msg/thread_rolled_back";
+}
+
+/** The type of a line. One that Codex would not write so is parsed. */
+function typeIn(line: Line): string | undefined {
+  const [record] = lineType(line.bytes) === undefined ? recordsIn([line]) : [];
+  return record === undefined ? lineType(line.bytes) : toRolloutRecord(record).type;
 }

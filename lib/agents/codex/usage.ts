@@ -6,7 +6,7 @@
  * `turn_context` before it. A fork that copied its parent's lines repeats its parent's counts: they
  * are not counted again.
  */
-import { textPattern } from "../../log/byte_pattern.ts";
+import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { asName, asObject, parsedObject } from "../json_value.ts";
@@ -27,8 +27,9 @@ import { CopiedCounts } from "./copied_counts.ts";
 
 /** What Codex itself takes for a rollout's model where none is named. */
 const UNNAMED_MODEL = "gpt-5";
-const COUNT = textPattern('"token_count"');
-const CONTEXT = textPattern('"turn_context"');
+const PATTERNS = [textPattern('"token_count"'), textPattern('"turn_context"'), ESCAPED_LETTER];
+/** The same in a text. */
+const TELLING = /"(?:token_count|turn_context)"|\\u00[4-7]/;
 const LF = 0x0a;
 const decoder = new TextDecoder();
 
@@ -97,7 +98,7 @@ async function* countedAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   } else if (form === "compressed") {
     for await (const lines of rolloutLines({ path })) {
       const texts = lines.map(({ bytes }) => decoder.decode(bytes));
-      yield takeLines(state, texts.filter((text) => /"(?:token_count|turn_context)"/.test(text)));
+      yield takeLines(state, texts.filter((text) => TELLING.test(text)));
     }
   }
 }
@@ -107,14 +108,17 @@ function* countLines(path: string): Generator<string[]> {
   for (const { finder, end } of lineBlocks(path)) {
     const { bytes } = finder;
     const texts: string[] = [];
-    let [count, context] = [finder.find(COUNT, 0, end), finder.find(CONTEXT, 0, end)];
-    while (count >= 0 || context >= 0) {
-      const at = count < 0 || (context >= 0 && context < count) ? context : count;
+    const places = PATTERNS.map((pattern) => finder.find(pattern, 0, end));
+    for (;;) {
+      const at = Math.min(...places.filter((place) => place >= 0));
+      if (at === Infinity) break;
       const feed = bytes.indexOf(LF, at);
       const line_end = feed < 0 || feed > end ? end : feed;
       texts.push(decoder.decode(bytes.subarray(bytes.lastIndexOf(LF, at) + 1, line_end)));
-      if (count >= 0 && count < line_end) count = finder.find(COUNT, line_end, end);
-      if (context >= 0 && context < line_end) context = finder.find(CONTEXT, line_end, end);
+      for (const [index, pattern] of PATTERNS.entries()) {
+        const place = places[index] as number;
+        if (place >= 0 && place < line_end) places[index] = finder.find(pattern, line_end, end);
+      }
     }
     yield texts;
   }

@@ -10,6 +10,7 @@ import { UUID } from "../../source/resume_command.ts";
 import { geminiExpiry } from "./gemini_expiry.ts";
 import { geminiSession, locateGemini } from "./locate.ts";
 import { readGemini } from "./read.ts";
+import { readUsage } from "./read_usage.ts";
 import { recognizeGemini } from "./recognize.ts";
 import { subagentsOf } from "./subagents.ts";
 import { summarizeGemini } from "./summarize.ts";
@@ -25,6 +26,7 @@ export const geminiAgent: Agent = {
   summarize: summarizeGemini,
   read: readGemini,
   threads: threadsOf,
+  usage: readUsage,
   stateFiles: (session) =>
     Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),
   expiry: geminiExpiry,

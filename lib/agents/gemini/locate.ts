@@ -17,7 +17,7 @@ import { markedRoot, readProjects } from "./project_root.ts";
 const CHAT = /\.jsonl?$/;
 /** Bytes in which the head of a chat says its id, or its end where the keys are in another order. */
 const EDGE_BYTES = 4096;
-const ID = /"sessionId"\s*:\s*"([^"\\]+)"/;
+const ID = /"sessionId"\s*:\s*("(?:[^"\\]|\\.)+")/;
 
 /** The folder of Gemini CLI: there where it was ever used. */
 export function geminiFolder({ home, variable }: AgentEnvironment): string {
@@ -43,18 +43,15 @@ export async function* locateGemini(
 }
 
 /**
- * The chats of a folder. A resume can leave a stub with the same id (0.61), and converting leaves the
- * document beside the log: the log wins, then the larger file. A sub-agent's chat is a thread of its
- * parent, and stands alone only where that is gone.
+ * The chats of a folder, each id once. A sub-agent's chat is a thread of its parent, and stands alone
+ * only where that is gone.
  */
 function chatsIn(folder: string, subagents: boolean): AgentSession[] {
   const found = new Map<string, AgentSession>();
   for (const file of chatFiles(folder)) {
     const session = geminiSession(file.path);
     const known = found.get(session.id);
-    if (known === undefined || rank(session.path) > rank(known.path)) {
-      found.set(session.id, session);
-    }
+    if (known === undefined || comesFirst(session.path, known.path)) found.set(session.id, session);
   }
   return [...found.values()].filter(({ id, path }) => {
     const parent = basename(dirname(path));
@@ -69,14 +66,36 @@ function chatFiles(folder: string): FolderEntry[] {
   });
 }
 
-/** The chats of sub-agents in the folder of their parent. */
+/** The chats in one folder. */
 export function chatsBeside(folder: string): FolderEntry[] {
   return listFolder(folder).filter(({ isFile, name }) => isFile && CHAT.test(name));
 }
 
-function rank(path: string): number {
-  const { size } = statSync(path);
-  return path.endsWith(".jsonl") ? size + Number.MAX_SAFE_INTEGER / 2 : size;
+/** The time in the name that Gemini CLI gives to a chat. */
+const STARTED = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-/;
+
+/**
+ * Whether of two files with one id the first is the user's chat. Sub-agents of old versions and the
+ * stub of a resume (0.61) have its id too, and began later. A log replaced the document it is named by.
+ */
+function comesFirst(one: string, other: string): boolean {
+  if (isTwin(one, other)) return one.endsWith(".jsonl");
+  const [began, known] = [one, other].map((path) => STARTED.exec(basename(path))?.[1]);
+  if (began !== undefined && known !== undefined && began !== known) return began < known;
+  return statSync(one).size > statSync(other).size;
+}
+
+/** Whether one file is the document and the other the log that Gemini CLI converted it to. */
+function isTwin(one: string, other: string): boolean {
+  return one.replace(CHAT, "") === other.replace(CHAT, "");
+}
+
+/** The other chats of a session's folder that have its id. */
+export function chatsOfSameId({ id, path }: AgentSession): string[] {
+  const start = id.slice(0, 8);
+  return chatsBeside(dirname(path)).map((entry) => entry.path).filter((other) =>
+    basename(other).includes(start) && !isTwin(other, path) && geminiSession(other).id === id
+  );
 }
 
 /** The chat in a file: its head says the id, its name only the start of it. */
@@ -91,9 +110,10 @@ function idIn(path: string, edge: "head" | "tail"): string | undefined {
     const from = edge === "head" ? 0 : Math.max(0, file.statSync().size - EDGE_BYTES);
     file.seekSync(from, SeekMode.Start);
     const bytes = readWhole(file, new Uint8Array(EDGE_BYTES));
-    return ID.exec(new TextDecoder().decode(bytes))?.[1];
+    const [, id] = ID.exec(new TextDecoder().decode(bytes)) ?? [];
+    return id === undefined ? undefined : JSON.parse(id);
   } catch {
-    // Not readable: to read the chat says why.
+    // Not readable, or a broken string: to read the chat says why.
     return undefined;
   }
 }

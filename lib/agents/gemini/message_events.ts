@@ -233,7 +233,7 @@ function thoughtsOf({ thoughts }: Json): ReasoningPart[] {
  * within the input, and what its own tools read beside it (0.61: `total` is the sum of `input`,
  * `output`, `thoughts` and `tool`).
  */
-function tokenUsage(value: unknown): TokenUsage | undefined {
+export function tokenUsage(value: unknown): TokenUsage | undefined {
   const { input, output, cached, thoughts, tool } = asObject(value);
   return promptUsage({
     prompt: sumOf(input, tool),

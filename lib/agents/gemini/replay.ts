@@ -72,6 +72,18 @@ function rewind(replay: Replay, id: string): void {
   drop(replay, all.slice(from));
 }
 
+/** What was taken away and did not come back, as threads that their first message names. */
+export function takenAway({ messages, drops }: Replay): [string, MessagePlace][][] {
+  const threads: [string, MessagePlace][][] = [];
+  for (const taken of drops) {
+    const own = [...taken].filter(([id]) =>
+      !messages.has(id) && !threads.some(([first]) => first?.[0] === id)
+    );
+    if (own.length > 0) threads.push(own);
+  }
+  return threads;
+}
+
 function drop({ drops }: Replay, taken: readonly [string, MessagePlace][]): void {
   if (taken.length > 0) drops.push(new Map(taken));
 }

@@ -8,13 +8,13 @@ import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts"
 import { describedThread } from "../described_thread.ts";
 import { EventWriter } from "../event_writer.ts";
 import { indexChat, readGemini, runEvents, runsOf } from "./read.ts";
-import type { MessagePlace } from "./replay.ts";
+import { type MessagePlace, takenAway } from "./replay.ts";
 import { type Subagent, subagentsOf } from "./subagents.ts";
 
 /** The threads of a chat; see {@linkcode Agent.threads}. */
 export async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const { index, document } = await indexChat(session.path, {});
-  const { messages, drops, head } = index.replay;
+  const { messages, head } = index.replay;
   const describe = async (
     known: SessionThread,
     places: Iterable<[string, MessagePlace]>,
@@ -25,14 +25,8 @@ export async function threadsOf(session: AgentSession): Promise<SessionThread[]>
   };
   const main: SessionThread = { id: MAIN_THREAD, kind: "main", records: messages.size };
   const threads = [await describe(main, [...messages].slice(-1))];
-  for (const drop of drops) {
-    // What came back again is not lost.
-    const own = [...drop].filter(([id]) =>
-      !messages.has(id) && !threads.some((thread) => thread.id === id)
-    );
-    const [first] = own;
-    if (first === undefined) continue;
-    const [id] = first;
+  for (const own of takenAway(index.replay)) {
+    const id = own[0]?.[0] ?? "";
     threads.push(
       await describe(
         { id, kind: "replaced", parent: { thread: MAIN_THREAD }, records: own.length },
@@ -40,7 +34,11 @@ export async function threadsOf(session: AgentSession): Promise<SessionThread[]>
       ),
     );
   }
-  for (const agent of subagentsOf(session)) threads.push(await subagentThread(session, agent));
+  for (const agent of subagentsOf(session)) {
+    const thread = await subagentThread(session, agent);
+    // The stub of a resume holds nothing.
+    if (thread.records > 0) threads.push(thread);
+  }
   return threads;
 }
 

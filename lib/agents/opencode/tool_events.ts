@@ -63,7 +63,6 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
       writer.emit("bash_end", end, ended);
     }
     writeDiffs(writer, call_id, state, ended);
-    writePruned(writer, part, state, ended);
   };
 }
 
@@ -106,9 +105,18 @@ function outcomeOf(state: Fields): Outcome {
     return { status: "interrupted", error: INTERRUPTED_ERROR };
   }
   // `success` is how a fixture of another reader spells `completed`; unknown ones have a result too.
-  if (isPruned(state)) return { status: "ok", output: PRUNED_OUTPUT, truncated: true };
   const truncated = asObject(metadata).truncated === true ? true : undefined;
-  return { status: "ok", output: withAttachments(asText(state.output) ?? "", state), truncated };
+  const output = withAttachments(asText(state.output) ?? "", state);
+  return { status: "ok", output: isPruned(state) ? pruned(output) : output, truncated };
+}
+
+/** A result that the store still holds, and of which the model only gets that it was cleared. */
+function pruned(output: Output): Output {
+  const parts = typeof output === "string" ? [{ type: "text" as const, text: output }] : output;
+  return [
+    ...parts.map((part) => ({ ...part, audience: "user" as const })),
+    { type: "text", text: PRUNED_OUTPUT, audience: "model" },
+  ];
 }
 
 /** Images stand behind the text; a model that takes none there gets them as the user's. */
@@ -129,11 +137,9 @@ function bashOutcome(
 ): Outcome & { exit_code?: number } {
   const exit_code = asNumber(asObject(state.metadata).exit);
   const { status, output } = outcome;
-  if (exit_code === undefined || status !== "ok" || Array.isArray(output)) {
-    return present({ ...outcome, exit_code: status === "ok" ? exit_code : undefined });
-  }
+  if (exit_code === undefined || status !== "ok") return outcome;
   // OpenCode does not tell the model the exit code.
-  const sent = outputFor({ output, exit_code }, output ?? "");
+  const sent = Array.isArray(output) ? output : outputFor({ output, exit_code }, output ?? "");
   return { ...outcome, output: sent, exit_code, status: exit_code === 0 ? "ok" : "error" };
 }
 
@@ -170,15 +176,4 @@ function diffsOf(state: Fields): { path?: string | undefined; diff: string }[] {
   const path = asName(asObject(state.input).filePath) ?? asName(asObject(filediff).file) ??
     asName(filepath);
   return [{ path, diff: text }];
-}
-
-/** The whole result, which the store still holds though the model no longer gets it. */
-function writePruned(
-  writer: EventWriter,
-  part: StoredPart,
-  state: Fields,
-  origin: EventOrigin,
-): void {
-  if (!isPruned(state)) return;
-  writer.emit("extension", { agent: "opencode", type: "pruned-tool", data: part.data }, origin);
 }

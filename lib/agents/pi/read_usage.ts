@@ -1,6 +1,6 @@
 /**
  * Counts the usage of a pi session on all its branches. Forks copy entries with their times. A
- * response is known by its id, or without one by its time and usage.
+ * response is known by its id and time, because Ollama repeats ids, or by its time and usage.
  */
 import { Buffer } from "node:buffer";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
@@ -58,6 +58,6 @@ function keyOf(
   taken: string,
 ): string | undefined {
   const id = asName(responseId);
-  if (id !== undefined) return `${id}\n${asName(provider) ?? ""}`;
+  if (id !== undefined) return `${id}\n${asName(provider) ?? ""} ${time ?? taken}`;
   return time === undefined ? undefined : `${time}\n${taken}`;
 }

@@ -3,10 +3,9 @@
  * entries. Factory Droid's messages have the same frame, behind a `session_start`. Its first
  * message follows none and has no `parentId`, where pi's has `null`.
  */
-import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
-import { fieldIs, fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
+import { headRecords } from "../head_records.ts";
+import { asName, asObject } from "../json_value.ts";
 
-const FIELDS = fieldNames("type", "id", "timestamp", "parentId", "message");
 const LINES = 20;
 
 const ENTRY_TYPES = new Set([
@@ -28,22 +27,20 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 /** Whether the first bytes of a file are those of a session. */
 export function isPiSession(head: Uint8Array): boolean {
-  const split = startSplit();
-  const lines = splitChunk(split, head).slice(0, LINES);
-  const rest = lines.length === 0 ? splitRest(split) : undefined;
-  const marks = [...lines, ...(rest === undefined ? [] : [rest])].map(({ bytes }) => markOf(bytes));
+  const marks = headRecords(head, LINES).map(({ value }) => markOf(value));
   return marks.includes("header") || (marks.includes("entry") && !marks.includes("other"));
 }
 
-function markOf(bytes: Uint8Array): "header" | "entry" | "other" | undefined {
-  const spans = findFields(bytes, FIELDS);
-  const type = textField(bytes, spans, 0);
-  const id = textField(bytes, spans, 1);
+function markOf(
+  value: Readonly<Record<string, unknown>>,
+): "header" | "entry" | "other" | undefined {
+  const type = asName(value.type);
+  const id = asName(value.id);
   if (type === "session_start") return "other";
-  if (type === undefined || !TIME.test(textField(bytes, spans, 2) ?? "")) return undefined;
+  if (type === undefined || !TIME.test(asName(value.timestamp) ?? "")) return undefined;
   if (type === "session") return id === undefined ? undefined : "header";
   if (!ENTRY_TYPES.has(type)) return undefined;
-  if (id !== undefined && fieldIs(bytes, spans, 3, "")) return "entry";
-  if (!fieldIs(bytes, spans, 4, '{"role":"')) return undefined;
+  if (id !== undefined && value.parentId !== undefined) return "entry";
+  if (asName(asObject(value.message).role) === undefined) return undefined;
   return id === undefined ? "entry" : "other";
 }

@@ -5,8 +5,10 @@ import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { summary } from "../../../lib/projection/summary.ts";
+import { usageRows } from "../../../lib/projection/usage_rows.ts";
 import { usage } from "../../_support/usage.ts";
 import {
+  type AgentHome,
   type AgentRead,
   conversationOf,
   locateAll,
@@ -257,6 +259,55 @@ Deno.test("of files with one id, the stub of a resume is passed over", async () 
   const found = (await locateAll(geminiAgent, home.environment)).filter((one) => one.id === id);
   assert.equal(found.length, 1);
   assert.match(found[0]?.path ?? "", /2026-03-01T09-01/);
+});
+
+/** A home in which an old version kept a sub-agent's chat under the id of the user's. */
+async function homeOfOneId(): Promise<AgentHome> {
+  const chat = JSON.parse(await Deno.readTextFile(fixture("document.json")));
+  const answer = { id: "s2", timestamp: "2025-11-01T10:05:02.000Z", type: "gemini" };
+  const own = {
+    ...chat,
+    startTime: "2025-11-01T10:05:00.000Z",
+    messages: [
+      { id: "s1", timestamp: "2025-11-01T10:05:01.000Z", type: "user", content: "Your task." },
+      { ...answer, content: "Done. ".repeat(9000), tokens: { input: 7, output: 3, cached: 0 } },
+    ],
+  };
+  const chats = ".gemini/tmp/ledger/chats/session-2025-11-01T10";
+  return await makeHome({
+    ".gemini/tmp/ledger/.project_root": "/home/ada/src/ledger",
+    [`${chats}-00-f8a6a0fd.json`]: JSON.stringify(chat),
+    [`${chats}-05-f8a6a0fd.json`]: JSON.stringify(own),
+  });
+}
+
+Deno.test("of files with one id, the user's chat is the session and the others are threads", async () => {
+  await using home = await homeOfOneId();
+  const [session, ...more] = await locateAll(geminiAgent, home.environment);
+  assert.ok(session !== undefined);
+  assert.deepEqual(more, []);
+  assert.match(session.path, /T10-00/);
+  const id = "session-2025-11-01T10-05-f8a6a0fd";
+  const threads = await geminiAgent.threads?.(session);
+  assert.deepEqual(
+    threads?.map(({ id, kind, parent, records }) => [id, kind, parent, records]).slice(1),
+    [[id, "subagent", { thread: "main" }, 2]],
+  );
+  const { events } = await readAll(geminiAgent, session, { thread: id });
+  assert.equal(payloadsOf(events, "user_message")[0]?.content, "Your task.");
+  const told = (await Array.fromAsync(geminiAgent.usage?.(session) ?? [])).flat();
+  assert.deepEqual(told.filter(({ thread }) => thread === id).map(({ usage }) => usage.input), [7]);
+  const files = await geminiAgent.stateFiles?.(session);
+  assert.equal(files?.length, 2);
+});
+
+Deno.test("what a resume wrote anew without its tokens is counted all the same", async () => {
+  const session = await onlySession(geminiAgent, fixture("resumed.jsonl").pathname);
+  const told = (await Array.fromAsync(geminiAgent.usage?.(session) ?? [])).flat();
+  assert.deepEqual(usageRows(told).map(({ messages, usage }) => [messages, usage.input]), [[
+    2,
+    16,
+  ]]);
 });
 
 Deno.test("a large chat is summarized from its edges", async () => {

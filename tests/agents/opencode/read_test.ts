@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
+import { contentFor } from "../../../lib/event/audience.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
+import type { Output, OutputPart } from "../../../lib/event/message.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
 import {
   conversationOf,
   onlySession,
@@ -175,20 +179,22 @@ Deno.test("a shell command tells what it was for, how it ended, and who ran it",
 });
 
 Deno.test("a call and its result lie in one part: errors, cut-off and pruned ones keep their words", async () => {
-  const { of } = await read("everything");
+  const { of, events } = await read("everything");
   const ends = new Map(of("tool_end").map((end) => [end.call_id, end]));
   assert.equal(ends.get("call_2")?.output, "Edited.");
   assert.deepEqual(
     [ends.get("call_3")?.status, ends.get("call_3")?.error],
     ["error", "File not found: /gone"],
   );
-  assert.equal(ends.get("call_5")?.output, "[Old tool result content cleared]");
+  const pruned = (ends.get("call_5")?.output ?? "") as Output;
+  assert.equal(contentFor(pruned, "user"), "a very long result");
+  assert.equal(contentFor(pruned, "model"), "[Old tool result content cleared]");
+  assert.doesNotMatch(JSON.stringify(foldEvents(conversation(), events)), /a very long result/);
   assert.deepEqual(
     [ends.get("call_6")?.status, ends.get("call_6")?.error],
     ["interrupted", "[Tool execution was interrupted]"],
   );
-  const pruned = of("extension").find(({ type }) => type === "pruned-tool");
-  assert.match(JSON.stringify(pruned), /a very long result/);
+  assert.equal(ends.get("call_5")?.truncated, undefined);
 });
 
 Deno.test("an edit shows its diff with line numbers, and a result its image", async () => {
@@ -203,7 +209,8 @@ Deno.test("an edit shows its diff with line numbers, and a result its image", as
       { kind: "context", old: 2, new: 2, content: "c" },
     ],
   }]);
-  const outputs = of("tool_end").flatMap(({ output }) => Array.isArray(output) ? output : []);
+  const [image] = of("tool_end").filter(({ call_id }) => call_id === "call_4");
+  const outputs = image?.output as OutputPart[];
   assert.deepEqual(outputs.map(({ type }) => type), ["text", "image"]);
 });
 

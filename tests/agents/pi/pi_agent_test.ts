@@ -7,6 +7,7 @@ import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldBatches, foldEvents } from "../../../lib/projection/projection.ts";
+import { usageRows } from "../../../lib/projection/usage_rows.ts";
 import { usage } from "../../_support/usage.ts";
 import {
   type AgentRead,
@@ -379,6 +380,14 @@ Deno.test("the responses of all branches are told, each with its thread", async 
     piAgent.usage?.(await onlySession(piAgent, path("fork"))) ?? [],
   )).flat();
   assert.equal(copy?.key, told[0]?.key, "a fork's copies are known by their keys");
+});
+
+Deno.test("responses that share a provider's id are counted each, and a fork's copies once", async () => {
+  const session = await onlySession(piAgent, path("repeated_id"));
+  const told = (await Array.fromAsync(piAgent.usage?.(session) ?? [])).flat();
+  assert.deepEqual(usageRows(told).map(({ usage }) => usage.output), [1003]);
+  const copies = structuredClone(told);
+  assert.deepEqual(usageRows([...told, ...copies]).map(({ usage }) => usage.output), [1003]);
 });
 
 Deno.test("a session is called by what the user wrote, not by what an extension said", async () => {

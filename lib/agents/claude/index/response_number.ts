@@ -2,10 +2,11 @@
  * The number that names a response: two hashes of its message id, which cost less than a text.
  */
 import { fieldNames, findFields } from "../../../log/json_bytes/find_fields.ts";
-import { standsAt } from "../../../log/json_bytes/values.ts";
+import { standsAt, stringEnd, textAt } from "../../../log/json_bytes/values.ts";
 
 const encoder = new TextEncoder();
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const MESSAGE_ID = fieldNames("id");
 const ID_FIRST = encoder.encode('{"id":"');
 
@@ -14,12 +15,21 @@ export function responseOf(bytes: Uint8Array, message: number): number {
   if (standsAt(bytes, message, ID_FIRST)) {
     const from = message + ID_FIRST.length;
     const to = bytes.indexOf(QUOTE, from);
-    return to <= from ? 0 : hashOfId(bytes, from, to);
+    return to <= from ? 0 : numberOfId(bytes, from, to);
   }
   const [from, to] = findFields(bytes, MESSAGE_ID, message) as unknown as [number, number];
   return from < 0 || bytes[from] !== QUOTE || to - from <= 2
     ? 0
-    : hashOfId(bytes, from + 1, to - 1);
+    : numberOfId(bytes, from + 1, to - 1);
+}
+
+function numberOfId(bytes: Uint8Array, from: number, to: number): number {
+  for (let at = from; at < to; at++) {
+    if (bytes[at] === BACKSLASH) {
+      return responseOfId(textAt(bytes, from - 1, stringEnd(bytes, from)) ?? "");
+    }
+  }
+  return hashOfId(bytes, from, to);
 }
 
 /** Hashes the bytes of an id to a number over 0. */

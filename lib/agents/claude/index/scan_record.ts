@@ -17,6 +17,7 @@ import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
 import { findSummary } from "./line_marks.ts";
 import {
   ASSISTANT,
+  ATTACHMENT,
   DAMAGED,
   LOST,
   type NewRecord,
@@ -26,6 +27,7 @@ import {
   ROOT,
   SIDECHAIN,
   SUMMARY,
+  SYSTEM,
   USER,
 } from "./record_index.ts";
 import { responseOf } from "./response_number.ts";
@@ -41,7 +43,7 @@ const RECORD = fieldNames(
   "attachment",
 );
 const [TYPE, UUID, PARENT, TIMESTAMP, IS_SIDECHAIN] = [0, 1, 2, 3, 4];
-const [SUBTYPE, MESSAGE, ATTACHMENT] = [5, 6, 7];
+const [SUBTYPE, MESSAGE, ATTACHED] = [5, 6, 7];
 /** What every record of a dialogue says; once it is found, the rest of the line is not looked at. */
 const DIALOGUE_RECORD = fieldNames("type", "uuid", "parentUuid", "timestamp", "isSidechain");
 const CONTENT = fieldNames("content");
@@ -51,6 +53,8 @@ const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
 
 const findSecond = byteSearch('{"parentUuid":');
 const findResult = byteSearch('"type":"tool_result"');
+/** The type of a result with a space before it or with an escape in it. */
+const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
 
 /**
  * Reads the record in a line into `found`: "record"; or gives the type of one that is no part of the
@@ -61,10 +65,10 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
   const { bytes } = line;
   findFirstFields(bytes, RECORD);
   const message = fieldStart(RECORD.spans, MESSAGE);
-  const attachment = fieldStart(RECORD.spans, ATTACHMENT);
+  const attachment = fieldStart(RECORD.spans, ATTACHED);
   let spans: FieldSpans = findLastFields(bytes, RECORD);
   let type = recordType(bytes, spans);
-  if (fieldStart(spans, TYPE) < 0 || (type >= 0 && fieldStart(spans, UUID) < 0)) {
+  if (fieldStart(spans, TYPE) < 0 || !namesBoth(spans, type)) {
     spans = findFields(bytes, DIALOGUE_RECORD);
     type = recordType(bytes, spans);
   } else if (findSecond(bytes, 1, bytes.length) >= 0) {
@@ -74,25 +78,39 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
   if (type < 0) {
     const side = textField(bytes, spans, TYPE);
     const leadsOn = fieldStart(spans, UUID) >= 0 && fieldStart(spans, PARENT) >= 0;
-    return side === undefined || leadsOn || SPEAKING_SIDE_TYPES.has(side) ? undefined : { side };
+    const isSaid = side === undefined || leadsOn || SPEAKING_SIDE_TYPES.has(side) ||
+      (RECORD_TYPES as readonly string[]).includes(side);
+    return isSaid ? undefined : { side };
   }
   const id = textField(bytes, spans, UUID);
   const subtype = textField(bytes, RECORD.spans, SUBTYPE);
   // What it keeps is said in its middle.
   if (id === undefined || subtype === "compact_boundary") return undefined;
+  // Another field's object stands before what says more of the record.
+  if (type === SYSTEM && subtype === undefined) return undefined;
+  if (type === ATTACHMENT && attachment < 0) return undefined;
+  if (type <= ASSISTANT && message < 0) return undefined;
   const root = fieldIs(bytes, spans, PARENT, "null");
   found.id = id;
   found.parent = root ? ROOT : LOST;
   found.parent_id = root ? undefined : textField(bytes, spans, PARENT);
   found.type = type;
   found.flags = fieldIs(bytes, spans, IS_SIDECHAIN, "true") ? SIDECHAIN : 0;
-  if (type === USER && holdsResult(bytes, message)) found.flags |= RESULTS;
+  const results = type === USER && holdsResult(bytes, message);
+  if (results === undefined) return undefined;
+  if (results) found.flags |= RESULTS;
   if (type === USER && findSummary(bytes, 0, bytes.length) >= 0) found.flags |= SUMMARY;
   found.subtype = attachment < 0 ? subtype : nested(bytes, INNER_TYPE, attachment);
   if (type === PASSING && findAgentProgress(bytes) >= 0) found.subtype = AGENT_PROGRESS;
   found.time = Date.parse(textField(bytes, spans, TIMESTAMP) ?? "");
   found.response = type === ASSISTANT && message >= 0 ? responseOf(bytes, message) : 0;
   return "record";
+}
+
+/** Whether both ids of a record were found, or it has neither and is no part of the dialogue. */
+function namesBoth(spans: FieldSpans, type: number): boolean {
+  const [own, parent] = [fieldStart(spans, UUID) >= 0, fieldStart(spans, PARENT) >= 0];
+  return type >= 0 ? own && parent : own === parent;
 }
 
 /** Reads what a damaged line still tells of what it follows; false where it tells nothing. */
@@ -107,11 +125,15 @@ function recordType(bytes: Uint8Array, spans: FieldSpans): number {
   return QUOTED_TYPES.findIndex((type) => fieldIs(bytes, spans, TYPE, type));
 }
 
-/** True where a message's content, or, where it is not found, something holds results of calls. */
-function holdsResult(bytes: Uint8Array, message: number): boolean {
-  if (message < 0) return findResult(bytes, 0, bytes.length) >= 0;
-  const content = fieldStart(findFirstFields(bytes, CONTENT, message), 0);
-  return bytes[content] === OPEN_ARRAY && findResult(bytes, content, bytes.length) >= 0;
+/**
+ * True where a message's content, or, where it is not found, something holds results of calls.
+ * Undefined where only parsing tells, because the line is not written as Claude Code writes it.
+ */
+function holdsResult(bytes: Uint8Array, message: number): boolean | undefined {
+  const content = message < 0 ? 0 : fieldStart(findFirstFields(bytes, CONTENT, message), 0);
+  if (message >= 0 && bytes[content] !== OPEN_ARRAY) return false;
+  if (findResult(bytes, content, bytes.length) >= 0) return true;
+  return ODD_RESULTS.some((find) => find(bytes, content, bytes.length) >= 0) ? undefined : false;
 }
 
 function nested(

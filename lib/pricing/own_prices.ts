@@ -1,0 +1,62 @@
+/**
+ * Parses prices that a user adds to the table. They are dollars a million tokens, in a JSON object by
+ * the model's name.
+ */
+import { isObject } from "../event/guard.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { PricedTokens } from "../projection/priced_tokens.ts";
+
+/** Dollars a million tokens. */
+export interface OwnPrice {
+  input: number;
+  output: number;
+  /** @default {that of the input} */
+  cache_read?: number;
+  /** @default {that of the input} */
+  cache_write?: number;
+  /** @default {that of the cache's five minutes} */
+  cache_write_1h?: number;
+}
+
+const NEEDED = ["input", "output"];
+const FIELDS = new Set([...NEEDED, "cache_read", "cache_write", "cache_write_1h"]);
+const MILLION = 1e6;
+
+/**
+ * Parses the prices in a file.
+ *
+ * @throws {SessionError} `invalid-config` that names the model and the field that is wrong.
+ */
+export function parseOwnPrices(text: string, path: string): ReadonlyMap<string, OwnPrice> {
+  const invalid = (reason: string): SessionError =>
+    new SessionError("invalid-config", `Cannot read prices: ${reason}: ${path}`, { path });
+  let rows: unknown;
+  try {
+    rows = JSON.parse(text);
+  } catch {
+    throw invalid("the file is not valid JSON");
+  }
+  if (!isObject(rows)) throw invalid("the file must hold one JSON object, by model");
+  for (const [model, row] of Object.entries(rows)) {
+    const name = JSON.stringify(model);
+    if (!isObject(row)) throw invalid(`${name} must be an object with input and output`);
+    for (const field of new Set([...NEEDED, ...Object.keys(row)])) {
+      if (!FIELDS.has(field)) {
+        throw invalid(`${name} has an unknown field ${JSON.stringify(field)}`);
+      }
+      const price = row[field];
+      if (typeof price === "number" && price >= 0 && Number.isFinite(price)) continue;
+      throw invalid(`${name} needs dollars a million tokens, 0 or more, as ${field}`);
+    }
+  }
+  return new Map(Object.entries(rows as Record<string, OwnPrice>));
+}
+
+/** What a response cost at a price, in US dollars. */
+export function ownCost(price: OwnPrice, tokens: PricedTokens): number {
+  const { input, output, cache_read = input, cache_write = input } = price;
+  const { cache_write_1h = cache_write } = price;
+  return (tokens.input * input + tokens.output * output + tokens.cache_read * cache_read +
+    (tokens.cache_write - tokens.cache_write_1h) * cache_write +
+    tokens.cache_write_1h * cache_write_1h) / MILLION;
+}

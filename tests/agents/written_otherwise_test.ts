@@ -1,0 +1,223 @@
+/**
+ * The property of every scanner of bytes. Records that mean the same in JSON give the same session,
+ * however they are written.
+ */
+import assert from "node:assert/strict";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { LogEvent } from "../../lib/event/envelope.ts";
+import { contentText } from "../../lib/event/message.ts";
+import { SUMMARY_KINDS } from "../../lib/event/policy.ts";
+import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
+import { searchSessions } from "../../lib/search/mod.ts";
+import type { Agent, AgentSession } from "../../lib/source/agent.ts";
+import { conversationOf, payloadsOf, readAll } from "../_support/agent_contract.ts";
+
+const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
+const MODIFIED = new Date("2026-11-21T12:00:00.000Z");
+
+/** Writes a value that was parsed. */
+type Rewrite = (value: unknown) => string;
+
+/** Writes texts with some characters as escapes, and the rest as they are. */
+function withEscapes(text: string): string {
+  const escaped = (match: string): string =>
+    `\\u${match.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`;
+  // No writer of JSON escapes the names of fields.
+  return text.replace(/("(?:[^"\\]|\\.)*")(\s*:)?/g, (all, string: string, colon?: string) => {
+    // No writer of JSON escapes the names of fields.
+    if (colon !== undefined) return all;
+    return string.replaceAll("/", "\\/").replace(/(?<=["a-z ])[a-z](?=[a-z])/g, escaped);
+  });
+}
+
+/** Parts of a call or a result whose order is a person's or a tool's. */
+const ORDERED = /^(?:input|changes|arguments|args|toolUseResult|rawInput|result|output|content)$/;
+
+function reversed(value: unknown, key = ""): unknown {
+  if (typeof value !== "object" || value === null || ORDERED.test(key)) return value;
+  if (Array.isArray(value)) return value.map((item) => reversed(item));
+  const entries = Object.entries(value).reverse();
+  return Object.fromEntries(entries.map(([name, item]) => [name, reversed(item, name)]));
+}
+
+const spaced: Rewrite = (value) =>
+  JSON.stringify(value, null, 1).replace(/\n */g, " ").replace(
+    /^\{ | \}$/g,
+    (brace) => brace.trim(),
+  );
+
+/** Other ways to write a record, each with how its line ends. */
+const WAYS: Readonly<Record<string, { rewrite: Rewrite; end: string }>> = {
+  "spaces": { rewrite: spaced, end: "\n" },
+  "another order": { rewrite: (value) => JSON.stringify(reversed(value)), end: "\n" },
+  "escapes": { rewrite: (value) => withEscapes(JSON.stringify(value)), end: "\n" },
+  "CRLF": { rewrite: (value) => JSON.stringify(value), end: "\r\n" },
+  "all of them": { rewrite: (value) => withEscapes(spaced(reversed(value))), end: "\r\n" },
+};
+
+function rewritten(path: string, text: string, way: { rewrite: Rewrite; end: string }): string {
+  const whole = path.endsWith(".json") ? parsed(text) : undefined;
+  if (whole !== undefined) return way.rewrite(whole);
+  return text.split("\n").map((line, at, all) => {
+    const value = parsed(line);
+    const end = at === all.length - 1 ? "" : way.end;
+    return (value === undefined ? line : way.rewrite(value)) + end;
+  }).join("");
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    // Damage stays as it is.
+    return undefined;
+  }
+}
+
+/** Where bytes lie differs, and with it ids that are made of it. Nothing else does. */
+function withoutPlaces(events: readonly LogEvent[]): unknown[] {
+  const text = JSON.stringify(events.map(({ position: _, ...event }) => event));
+  return JSON.parse(text.replace(/"line-\d+"/g, '"line"'));
+}
+
+/** All that can be asked of a session. */
+async function answers(agent: Agent, session: AgentSession): Promise<Record<string, unknown>> {
+  const { events, found } = await readAll(agent, session);
+  const { summarize, usage, threads, messages, readTail } = agent;
+  const row = async (exact: boolean): Promise<unknown> => {
+    const { bytes: _, path: __, ...rest } = await summarize(session, { exact }) ?? {};
+    return rest;
+  };
+  const listed = await threads?.(session) ?? [];
+  const read = async (thread: string): Promise<unknown> =>
+    withoutPlaces((await readAll(agent, session, { thread })).events);
+  const tail = await readTail?.(session, { messages: 2 });
+  return {
+    row: await row(false),
+    exact: await row(true),
+    events: withoutPlaces(events),
+    found: found.map(({ code }) => code),
+    needed: withoutPlaces((await readAll(agent, session, { needs: SUMMARY_KINDS })).events),
+    usage: (await Array.fromAsync(usage?.(session) ?? [])).flat(),
+    conversation: (await conversationOf(agent, session)).messages,
+    messages: (await Array.fromAsync(messages?.(session) ?? [])).flat(),
+    tail: withoutPlaces(tail ?? []),
+    threads: listed,
+    reads: await Promise.all(listed.map(({ id }) => read(id))),
+    hits: await hitsOf(session, events),
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Where only all of a file tells, a quick look may say what all of it says. */
+function assertRow(found: Row, { row = {}, exact = {} }: Readonly<Record<string, Row>>): void {
+  const told = Object.keys(found).map((field) => {
+    const same = JSON.stringify(found[field]) === JSON.stringify(exact[field]);
+    return [field, same ? exact[field] : row[field]] as const;
+  });
+  assert.deepEqual(found, Object.fromEntries(told));
+  for (const field of ["title", "cwd", "first_user_message"]) {
+    assert.equal(field in found, field in row);
+  }
+}
+
+/** How often words of the prompts are found. */
+async function hitsOf(session: AgentSession, events: readonly LogEvent[]): Promise<unknown> {
+  const said = payloadsOf(events, "user_message").map(({ content }) => contentText(content));
+  const words = new Set(said.flatMap((text) => /[a-z]{4,}/i.exec(text)?.[0] ?? []));
+  const counts: [string, number][] = [];
+  for (const query of words) {
+    const { total } = await searchSessions([session], { query, now: MODIFIED.getTime() });
+    counts.push([query, total]);
+  }
+  return counts;
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    if (isDirectory) yield* filesBelow(join(folder, name));
+    else yield join(folder, name);
+  }
+}
+
+/** A copy of an agent's files, each written as `write` says. */
+function copied(agent: string, write: (path: string, text: string) => string): string {
+  const root = join(Deno.makeTempDirSync({ prefix: "reprise-written-" }), agent);
+  for (const path of filesBelow(join(TESTDATA, agent))) {
+    const copy = join(root, relative(join(TESTDATA, agent), path));
+    Deno.mkdirSync(dirname(copy), { recursive: true });
+    if (/\.jsonl?$/.test(path)) {
+      Deno.writeTextFileSync(copy, write(path, Deno.readTextFileSync(path)));
+    } else Deno.copyFileSync(path, copy);
+    Deno.utimeSync(copy, MODIFIED, MODIFIED);
+  }
+  return root;
+}
+
+/** A record in the middle is so long that a list does not read it. */
+function withLongMiddle(text: string): string {
+  const lines = text.split("\n");
+  const middle = Math.floor(lines.length / 2);
+  const value = parsed(lines[middle] ?? "") as { message?: unknown } | undefined;
+  if (value === undefined) return text;
+  lines[middle] = JSON.stringify({ ...value, padding: "x ".repeat(200_000) });
+  return lines.join("\n");
+}
+
+const BASES: Readonly<Record<string, (path: string, text: string) => string>> = {
+  "as it is": (_, text) => text,
+  "long": (path, text) => path.endsWith(".jsonl") ? withLongMiddle(text) : text,
+};
+
+for (const name of OTHER_AGENTS) {
+  Deno.test(`${name}: records that are written otherwise give the same session`, async () => {
+    const agent = await loadAgent(name);
+    const wrong: string[] = [];
+    let count = 0;
+    for (const [base, write] of Object.entries(BASES)) {
+      const plain = copied(name, write);
+      for (const [way, how] of Object.entries(WAYS)) {
+        const other = copied(name, (path, text) => rewritten(path, write(path, text), how));
+        for (const path of filesBelow(plain)) {
+          // The sources of databases are no sessions.
+          if (!/\.jsonl?$/.test(path) || /compacted\.json$/.test(path)) continue;
+          const file = relative(plain, path);
+          const copy = join(other, file);
+          if (
+            Deno.env.get("ONLY") &&
+            !new RegExp(Deno.env.get("ONLY") ?? "").test(`${file}, ${base}, ${way}`)
+          ) continue;
+          if (!agent.recognize(path, Deno.readFileSync(path))) continue;
+          if (!agent.recognize(copy, Deno.readFileSync(copy))) {
+            wrong.push(`${file}, ${base}, ${way}: not recognized`);
+            continue;
+          }
+          const [one] = await agent.sessionsIn(path);
+          const [two] = await agent.sessionsIn(copy);
+          if (one === undefined || two === undefined) continue;
+          count++;
+          const [expected, found] = [await answers(agent, one), await answers(agent, two)];
+          for (const [what, answer] of Object.entries(expected)) {
+            try {
+              if (what === "row") assertRow(found.row as Row, expected as Record<string, Row>);
+              else assert.deepEqual(found[what], answer);
+            } catch (error) {
+              wrong.push(
+                `${file}, ${base}, ${way}: ${what} ${
+                  Deno.env.get("WHY") ? (error as Error).message : ""
+                }`,
+              );
+            }
+          }
+        }
+        await Deno.remove(dirname(other), { recursive: true });
+      }
+      await Deno.remove(dirname(plain), { recursive: true });
+    }
+    assert.deepEqual(wrong, []);
+    if (name !== "aider") assert.ok(count > 0);
+  });
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { ownCost, parseOwnPrices } from "../../lib/pricing/own_prices.ts";
+
+const TOKENS = { input: 1e6, output: 1e6, cache_read: 1e6, cache_write: 2e6, cache_write_1h: 1e6 };
+
+Deno.test("own prices are dollars a million tokens, of a cache those of the input by default", () => {
+  const prices = parseOwnPrices('{"m": {"input": 2, "output": 10}}', "p.json");
+  const price = prices.get("m");
+  assert.ok(price !== undefined);
+  assert.equal(ownCost(price, TOKENS), 2 + 10 + 2 + 4);
+  assert.equal(
+    ownCost({ ...price, cache_read: 0.2, cache_write: 3, cache_write_1h: 4 }, TOKENS),
+    2 + 10 + 0.2 + 3 + 4,
+  );
+});
+
+Deno.test("what is wrong with own prices is named", () => {
+  const wrong: [string, RegExp][] = [
+    ["{", /not valid JSON: p\.json$/],
+    ["[]", /one JSON object/],
+    ['{"m": 3}', /"m" must be an object/],
+    ['{"m": {"input": 1}}', /"m" needs .* as output/],
+    ['{"m": {"input": -1, "output": 1}}', /"m" needs .* as input/],
+    ['{"m": {"input": 1, "output": 1, "ouput": 1}}', /"m" has an unknown field "ouput"/],
+  ];
+  for (const [text, message] of wrong) {
+    assert.throws(() => parseOwnPrices(text, "p.json"), { code: "invalid-config", message });
+  }
+});
