@@ -8,6 +8,7 @@ import { type IdentityFlags, identityOption } from "../_identity_option.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { untilInterrupted } from "../_interrupt.ts";
 import { say } from "../_message.ts";
+import { newTreeLines } from "./added_project.ts";
 import { withTeamStore } from "./connection.ts";
 import { knownIdentities } from "./identities.ts";
 import { pullLines, pushLines } from "./report_text.ts";
@@ -58,7 +59,8 @@ async function push(context: Context, flags: TransferFlags): Promise<void> {
     (store, options) => pushOnce(context, store, settings, options),
   );
   const { formatBytes } = await import("../../lib/render/byte_size.ts");
-  await tell(context, flags, report, pushLines(report, formatBytes));
+  const lines = [...pushLines(report, formatBytes), ...newTreeLines(settings.projects)];
+  await tell(context, flags, report, lines);
   if (report.failed.length > 0 || report.marks_refused) throw new CommandExit(STATUS.failed);
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { addWorkTree } from "../_support/work_tree.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
 
 function idOf(index: number): string {
@@ -102,10 +103,7 @@ Deno.test({
       await assert.rejects(talk.call("search_sessions", { query: "Elsewhere", cwd }), /--all/);
     }
     // A work tree whose link is mutual, and which was added after the start.
-    const own = join(home.work, ".git", "worktrees", "other");
-    Deno.mkdirSync(own, { recursive: true });
-    Deno.writeTextFileSync(join(own, "gitdir"), join(other, ".git"));
-    Deno.writeTextFileSync(join(other, ".git"), `gitdir: ${own}\n`);
+    addWorkTree(join(home.work, ".git"), "other", other);
     const found = await talk.call("list_sessions", {}) +
       await talk.call("search_sessions", { query: "Elsewhere" });
     assert.match(found, /Here/);

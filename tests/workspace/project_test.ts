@@ -1,29 +1,10 @@
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { projectDirectories } from "../../lib/workspace/project.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { addWorkTree, makeMainTree, writeWithFolders as write } from "../_support/work_tree.ts";
 
 const CAN_LINK = Deno.build.os !== "windows";
-
-/** Writes a file and the folders that it lies in. */
-function write(path: string, text: string): void {
-  Deno.mkdirSync(dirname(path), { recursive: true });
-  Deno.writeTextFileSync(path, text);
-}
-
-/** Makes a main work tree. */
-function makeMain(top: string): void {
-  write(join(top, ".git", "HEAD"), "ref: refs/heads/main\n");
-}
-
-/** Links a work tree to a repository as `git worktree add` does. */
-function addTree(common: string, name: string, tree: string): string {
-  const own = join(common, "worktrees", name);
-  write(join(own, "commondir"), "../..\n");
-  write(join(own, "gitdir"), `${join(tree, ".git")}\n`);
-  write(join(tree, ".git"), `gitdir: ${own}\n`);
-  return own;
-}
 
 /** Runs a test in a folder with a repository `main`, its work tree `side`, and a project `other`. */
 async function withProjects(
@@ -32,9 +13,9 @@ async function withProjects(
   await withDirectory((root) => {
     const places = { root, main: join(root, "main"), side: join(root, "side") };
     const other = join(root, "elsewhere", "other");
-    makeMain(places.main);
-    makeMain(other);
-    addTree(join(places.main, ".git"), "side", places.side);
+    makeMainTree(places.main);
+    makeMainTree(other);
+    addWorkTree(join(places.main, ".git"), "side", places.side);
     test({ ...places, other });
   });
 }
@@ -55,8 +36,8 @@ Deno.test("a project is a work tree with those that it is linked to, its own fir
 Deno.test("work trees of a bare repository are one project", async () => {
   await withDirectory((root) => {
     const [one, two] = [join(root, "one"), join(root, "two")];
-    addTree(join(root, "site.git"), "one", one);
-    addTree(join(root, "site.git"), "two", two);
+    addWorkTree(join(root, "site.git"), "one", one);
+    addWorkTree(join(root, "site.git"), "two", two);
     assert.deepEqual(projectDirectories(two), [two, one]);
   });
 });
@@ -64,7 +45,7 @@ Deno.test("work trees of a bare repository are one project", async () => {
 Deno.test("a work tree inside the main one belongs with it", async () => {
   await withProjects(({ main, side }) => {
     const inside = join(main, ".claude", "worktrees", "fix");
-    addTree(join(main, ".git"), "fix", inside);
+    addWorkTree(join(main, ".git"), "fix", inside);
     assert.deepEqual(projectDirectories(inside), [inside, main, side]);
   });
 });
@@ -104,7 +85,7 @@ Deno.test({
       Deno.symlinkSync(join(main, ".git"), join(forger, ".git"));
       assert.deepEqual(projectDirectories(forger), [forger]);
       Deno.removeSync(join(forger, ".git"));
-      makeMain(forger);
+      makeMainTree(forger);
       Deno.symlinkSync(join(main, ".git", "worktrees"), join(forger, ".git", "worktrees"));
       assert.deepEqual(projectDirectories(forger), [forger]);
       Deno.removeSync(join(forger, ".git", "worktrees"));
@@ -122,7 +103,7 @@ Deno.test({
 
 Deno.test("a work tree around the project is no part of it, though the links are mutual", async () => {
   await withProjects(({ root, main, side }) => {
-    addTree(join(main, ".git"), "around", root);
+    addWorkTree(join(main, ".git"), "around", root);
     assert.deepEqual(projectDirectories(main), [main, side]);
   });
 });
@@ -133,7 +114,7 @@ Deno.test({
   fn: async () => {
     await withProjects(({ root, main, side }) => {
       const open = join(root, "open");
-      addTree(join(main, ".git"), "open", open);
+      addWorkTree(join(main, ".git"), "open", open);
       assert.deepEqual(projectDirectories(main), [main, open, side]);
       Deno.chmodSync(open, 0o1777);
       assert.deepEqual(projectDirectories(main), [main, side]);
@@ -150,11 +131,11 @@ Deno.test("a repository around the home directory makes no project of what is be
     Deno.env.set("HOME", home);
     try {
       for (const top of [home, root]) {
-        makeMain(top);
+        makeMainTree(top);
         assert.deepEqual(projectDirectories(notes), [notes]);
         assert.deepEqual(projectDirectories(home), [home]);
         // Its work trees do not bring it in, either.
-        addTree(join(top, ".git"), "notes", notes);
+        addWorkTree(join(top, ".git"), "notes", notes);
         assert.deepEqual(projectDirectories(notes), [notes]);
         Deno.removeSync(join(notes, ".git"));
         Deno.removeSync(join(top, ".git"), { recursive: true });
