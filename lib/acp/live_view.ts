@@ -131,7 +131,9 @@ export class LiveView implements ChatView {
   async permit(request: PermissionRequest): Promise<Permission> {
     const id = this.#idOf(request.call_id);
     const call = askedCall(request, id, this.#cwd);
-    const answer = await this.editor?.ask(call, permissionOptions(request.scope));
+    const options = permissionOptions(request);
+    const answer = await this.editor?.ask(call, options);
+    if (!options.some(({ optionId }) => optionId === answer)) return "no";
     if (answer !== "yes" && answer !== "always") return "no";
     this.#update(outputUpdate(id, ""));
     return answer;

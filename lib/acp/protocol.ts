@@ -26,9 +26,12 @@ import type {
   TranscriptItem,
 } from "../projection/transcript/transcript_item.ts";
 import { firstLine } from "../render/first_line.ts";
+import { questionText } from "../render/question_text.ts";
+import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
+import { cutText } from "../render/text_width.ts";
 import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
 import { contentBlocks, textBlock } from "./content_blocks.ts";
-import { shortInput, shortText } from "./shorten.ts";
+import { shortText, shownInput } from "./shorten.ts";
 import { toolKind } from "./tool_kind.ts";
 
 export type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
@@ -41,16 +44,21 @@ export const CAPABILITIES: AgentCapabilities = {
   mcpCapabilities: { http: false, sse: false },
 };
 
-/** The answers that an editor offers before a call is made. */
-export function permissionOptions(scope: string): PermissionOption[] {
+/** The answers that an editor offers before a call is made; a call that is not seen whole has no `always`. */
+export function permissionOptions(
+  { scope, left_out }: Pick<PermissionRequest, "scope" | "left_out">,
+): PermissionOption[] {
+  const name = `Always allow ${scope} in this session`;
   return [
     { optionId: "yes", name: "Allow", kind: "allow_once" },
-    { optionId: "always", name: `Always allow ${scope} in this session`, kind: "allow_always" },
+    ...left_out > 0 ? [] : [{ optionId: "always", name, kind: "allow_always" } as const],
     { optionId: "no", name: "Reject", kind: "reject_once" },
   ];
 }
 
 const TITLE_COLUMNS = 200;
+/** Characters of a call that its title is made of. */
+const LOOKED_AT = 2000;
 
 /** Returns a session's row; undefined where nothing says its directory, which editors ask for. */
 export function sessionInfo(row: Summary): SessionInfo | undefined {
@@ -113,12 +121,22 @@ function pendingCall(
 ): ToolCall {
   const about = aboutCall(name, input, cwd);
   const shown = title === "" ? about.title : callTitle(name, title);
-  return { toolCallId: id, status: "pending", ...about, title: shown, rawInput: input };
+  const rawInput = shownInput(input, true);
+  return { toolCallId: id, status: "pending", ...about, title: shown, rawInput };
 }
 
-/** Returns a call as an editor shows it beside the question why it asks. */
+/** Returns a call as an editor shows it in a question: why it asks, and all that would be done. */
 export function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCall {
-  return { ...pendingCall(request, id, cwd), content: [textContent(`It ${request.reason}.`)] };
+  const { asked, left_out, reason } = request;
+  const texts = [`It ${reason}.`, fenced(questionText(asked, left_out))];
+  return { ...pendingCall(request, id, cwd), content: texts.map(textContent) };
+}
+
+/** Editors read Markdown, in which a text could hide a part of itself. */
+function fenced(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = "`".repeat(Math.max(2, ...runs) + 1);
+  return `${fence}\n${text}\n${fence}`;
 }
 
 /** Returns more of the output of a running call. */
@@ -202,7 +220,7 @@ export class ItemUpdates {
       toolCallId: id,
       ...aboutCall(name, input, cwd),
       status: statusOf(item),
-      ...(input === undefined ? {} : { rawInput: whole ? input : shortInput(input) }),
+      ...(input === undefined ? {} : { rawInput: shownInput(input, whole) }),
       content,
       _meta: this.#metaOf(item),
     };
@@ -248,7 +266,7 @@ function aboutCall(
 ): Pick<ToolCall, "title" | "kind" | "locations"> {
   const path = inputPath(input) ?? (isObject(input) ? input["notebook_path"] : undefined);
   const locations: ToolCallLocation[] = typeof path === "string" && path !== ""
-    ? [{ path: resolve(cwd, path) }]
+    ? [{ path: sanitizeLine(resolve(cwd, path)) }]
     : [];
   return {
     title: callTitle(name, inputText(summarizeInput(input, cwd))),
@@ -257,11 +275,12 @@ function aboutCall(
   };
 }
 
+/** A title on one line: line ends are shown, and an ellipsis where it is cut. */
 function callTitle(name: string, subject: string): string {
-  return firstLine(
-    toolKind(name) === "execute" && subject !== "" ? subject : `${name} ${subject}`,
-    TITLE_COLUMNS,
-  );
+  const whole = toolKind(name) === "execute" && subject !== "" ? subject : `${name} ${subject}`;
+  const start = whole.trim().slice(0, LOOKED_AT).replaceAll(/[^\S\n]+/g, " ");
+  const title = cutText(sanitizeLine(start), TITLE_COLUMNS);
+  return whole.length > LOOKED_AT && !title.endsWith("…") ? `${title}…` : title;
 }
 
 function statusOf({ status }: ToolItem | BashItem): ToolCallStatus {
@@ -290,10 +309,16 @@ function diffContent(
 ): (ToolCallContent & { type: "diff" }) | undefined {
   if (path === undefined || path === "") return undefined;
   const side = (other: "added" | "removed"): string[] =>
-    lines.filter(({ kind }) => kind !== "hunk" && kind !== other).map(({ content }) => content);
+    lines.filter(({ kind }) => kind !== "hunk" && kind !== other)
+      .map(({ content }) => sanitizeText(content));
   const [before, after] = [side("added"), side("removed")];
   const oldText = before.length === 0 ? null : before.join("\n");
-  return { type: "diff", path: resolve(cwd, path), oldText, newText: after.join("\n") };
+  return {
+    type: "diff",
+    path: sanitizeLine(resolve(cwd, path)),
+    oldText,
+    newText: after.join("\n"),
+  };
 }
 
 function textContent(text: string): ToolCallContent {
