@@ -26,6 +26,7 @@ import type {
   TranscriptItem,
 } from "../projection/transcript/transcript_item.ts";
 import { firstLine } from "../render/first_line.ts";
+import { markedTitle } from "../render/integrity_mark.ts";
 import { questionText } from "../render/question_text.ts";
 import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
@@ -78,8 +79,10 @@ export function sessionInfo(row: Summary): SessionInfo | undefined {
 }
 
 /** Returns a title on one line, behind the name of the agent where that is another one. */
-export function shownTitle({ agent, title }: Pick<Summary, "agent" | "title">): string | null {
-  const line = firstLine(title, TITLE_COLUMNS);
+export function shownTitle(
+  { agent, title, altered }: Pick<Summary, "agent" | "title" | "altered">,
+): string | null {
+  const line = markedTitle(firstLine(title, TITLE_COLUMNS), altered);
   const named = agent === REPRISE ? line : `[${agent}] ${line}`.trim();
   return named === "" ? null : named;
 }
