@@ -140,7 +140,8 @@ export async function mergeSessions(
     const parts = surveyed.map((part, index) => ({ ...part, prefix: prefixOf(session_id, index) }));
     const own = { session_id, created_at: now, cwd, parent };
     const payload = headOf(parts[0]?.survey, own, titleOf(sources, options));
-    const titled = options.title === undefined && sources.some(({ altered }) => altered);
+    const titled = options.title === undefined &&
+      sources.some(({ title, altered }) => altered && title !== "");
     const altered = titled || parts[0]?.survey.altered;
     const head = marked({ seq: 1, kind: "session_started", time: now, payload }, altered);
     yield [head];
