@@ -247,7 +247,7 @@ async function run(home: CliHome, trial: Trial, also: readonly string[]): Promis
   await input.write(new TextEncoder().encode(trial.stdin ?? ""));
   await input.close();
   let output = "";
-  const read = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
+  const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> => {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       output += text;
       if (trial.until?.test(output)) child.kill("SIGINT");

@@ -12,7 +12,7 @@ import { say } from "../_message.ts";
 import { localDay, timeFormat } from "../_time.ts";
 import { openBrowser } from "./browser.ts";
 import { serveLoopback } from "./loopback.ts";
-import type { RedirectFile } from "./redirect_file.ts";
+import { RedirectFile } from "./redirect_file.ts";
 
 /** How to open the pages. */
 export interface OpenFlags {
@@ -36,7 +36,9 @@ export async function openPages(
     throw new UsageError("--thread needs REF: it is a thread of one session");
   }
   const library = contextLibrary(context);
-  const { createSite, OpenedSessions, sessionLink } = await import("../../lib/pages/site.ts");
+  const { createSite, OpenedSessions, redirectPage, sessionLink } = await import(
+    "../../lib/pages/site.ts"
+  );
   const first = ref === undefined ? undefined : await placeOf(context, library, ref, thread);
   const page = first === undefined ? "" : sessionLink(first.ref, first.more, first.anchor);
   const [token, cookie] = [newSecret(), newSecret()];
@@ -65,7 +67,7 @@ export async function openPages(
     const address = `http://${server.authority}/${token}/${page}`;
     // It is read while the browser starts; the page tells what went wrong.
     if (first !== undefined) sessions.prepare(first.ref, first.more["thread"]).catch(() => {});
-    if (browser) file = await redirectFile(address);
+    if (browser) file = redirectFile(redirectPage(address).markup);
     const started = file === undefined ? undefined : openBrowser(context, file.path);
     if (started === undefined) context.stdout.write(`${address}\n`);
     else {
@@ -81,11 +83,10 @@ export async function openPages(
   });
 }
 
-/** The file that leads the browser to an address; undefined where none can be made. */
-async function redirectFile(address: string): Promise<RedirectFile | undefined> {
-  const { RedirectFile } = await import("./redirect_file.ts");
+/** A file for the browser; undefined where none can be made. */
+function redirectFile(html: string): RedirectFile | undefined {
   try {
-    return new RedirectFile(address);
+    return new RedirectFile(html);
   } catch {
     // There is no temporary folder: the address is printed.
     return undefined;

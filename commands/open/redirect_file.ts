@@ -1,9 +1,8 @@
 /**
- * A file that leads a browser to an address. The arguments of a program can be read by every user of
- * the machine, so the browser gets the name of this file instead.
+ * A page in a file for the browser. Every user of the machine can read a program's arguments. So the
+ * browser gets the name of this file, and no address with a secret.
  */
 import { dirname, join } from "node:path";
-import { redirectPage } from "../../lib/pages/redirect_page.ts";
 import { makeTempDirSync, removeSync, writeTextFileSync } from "../../lib/platform/files.ts";
 
 /** The file; only the user can read it. */
@@ -11,10 +10,9 @@ export class RedirectFile {
   readonly path: string;
 
   /** Makes the file. @throws What the system says, as of a full disk. */
-  constructor(address: string) {
+  constructor(html: string) {
     this.path = join(makeTempDirSync({ prefix: "reprise-open-" }), "reprise.html");
-    const { markup } = redirectPage(address);
-    writeTextFileSync(this.path, markup, { mode: 0o600, createNew: true });
+    writeTextFileSync(this.path, html, { mode: 0o600, createNew: true });
   }
 
   /** Removes the file and its folder. */

@@ -8,12 +8,11 @@ import type {
 } from "../chat/chat_view.ts";
 import type { ModelDelta } from "../chat/models/model.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import { askedCall, permissionOptions } from "./asked_call.ts";
 import {
-  askedCall,
   callUpdate,
   ItemUpdates,
   outputUpdate,
-  permissionOptions,
   type SessionUpdate,
   textChunk,
 } from "./protocol.ts";

@@ -5,7 +5,6 @@
 import type {
   AgentCapabilities,
   ContentChunk,
-  PermissionOption,
   SessionInfo,
   SessionUpdate,
   ToolCall,
@@ -14,7 +13,7 @@ import type {
   ToolCallStatus,
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import { resolve } from "node:path";
-import type { CallUnderWay, PermissionRequest } from "../chat/chat_view.ts";
+import type { CallUnderWay } from "../chat/chat_view.ts";
 import { REPRISE } from "../event/agent_name.ts";
 import { isObject } from "../event/guard.ts";
 import type { Summary } from "../projection/summary_row.ts";
@@ -27,7 +26,6 @@ import type {
 } from "../projection/transcript/transcript_item.ts";
 import { firstLine } from "../render/first_line.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
-import { questionText } from "../render/question_text.ts";
 import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
 import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
@@ -44,18 +42,6 @@ export const CAPABILITIES: AgentCapabilities = {
   promptCapabilities: { embeddedContext: true, image: false, audio: false },
   mcpCapabilities: { http: false, sse: false },
 };
-
-/** The answers that an editor offers before a call is made; a call that is not seen whole has no `always`. */
-export function permissionOptions(
-  { scope, left_out }: Pick<PermissionRequest, "scope" | "left_out">,
-): PermissionOption[] {
-  const name = `Always allow ${scope} in this session`;
-  return [
-    { optionId: "yes", name: "Allow", kind: "allow_once" },
-    ...left_out > 0 ? [] : [{ optionId: "always", name, kind: "allow_always" } as const],
-    { optionId: "no", name: "Reject", kind: "reject_once" },
-  ];
-}
 
 const TITLE_COLUMNS = 200;
 /** Characters of a call that its title is made of. */
@@ -117,7 +103,8 @@ export function callUpdate(call: CallUnderWay, id: string, cwd: string): Session
   return { sessionUpdate: "tool_call", ...pendingCall(call, id, cwd) };
 }
 
-function pendingCall(
+/** Returns a call that waits. */
+export function pendingCall(
   { name, input, title }: CallUnderWay,
   id: string,
   cwd: string,
@@ -126,20 +113,6 @@ function pendingCall(
   const shown = title === "" ? about.title : callTitle(name, title);
   const rawInput = shownInput(input, true);
   return { toolCallId: id, status: "pending", ...about, title: shown, rawInput };
-}
-
-/** Returns a call as an editor shows it in a question: why it asks, and all that would be done. */
-export function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCall {
-  const { asked, left_out, reason } = request;
-  const texts = [`It ${reason}.`, fenced(questionText(asked, left_out))];
-  return { ...pendingCall(request, id, cwd), content: texts.map(textContent) };
-}
-
-/** Editors read Markdown, in which a text could hide a part of itself. */
-function fenced(text: string): string {
-  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
-  const fence = "`".repeat(Math.max(2, ...runs) + 1);
-  return `${fence}\n${text}\n${fence}`;
 }
 
 /** Returns more of the output of a running call. */
@@ -324,6 +297,7 @@ function diffContent(
   };
 }
 
-function textContent(text: string): ToolCallContent {
+/** Returns a text as the content of a call. */
+export function textContent(text: string): ToolCallContent {
   return { type: "content", content: textBlock(text) };
 }

@@ -19,6 +19,7 @@ import { threadsPage } from "./threads_page.ts";
 export type { PageRequest, PageResponse } from "./exchange.ts";
 export type { Key } from "./guard.ts";
 export { OpenedSessions } from "./opened_sessions.ts";
+export { redirectPage } from "./redirect_page.ts";
 export { sessionLink } from "./session_link.ts";
 export type { SiteContext } from "./site_context.ts";
 

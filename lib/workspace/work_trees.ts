@@ -1,6 +1,6 @@
 /**
- * The work trees of a git repository. Files of a project can be written by an agent that works in
- * it, so a link between a work tree and its repository counts only if both sides name each other.
+ * The work trees of a git repository. An agent can write the files of its project. So a work tree
+ * counts only if it and its repository name each other.
  */
 import { basename, dirname, join, resolve } from "node:path";
 import { lstatSync, readDirSync } from "../platform/files.ts";

@@ -55,7 +55,10 @@ Deno.test("list_sessions keeps to its project, unless it serves all", async () =
     await assert.rejects(talk.call("list_sessions", { cwd }), /one project; for all: .*--all/);
     await assert.rejects(talk.call("search_sessions", { query: "e", cwd }), /--all/);
   }
-  await assert.rejects(talk.call("read_session", { ref: "0002" }), /Cannot find session "0002" in this project; .*--all/);
+  await assert.rejects(
+    talk.call("read_session", { ref: "0002" }),
+    /Cannot find session "0002" in this project; .*--all/,
+  );
   await using wide = await talkAbout(home, { all: true });
   const all = await wide.call("list_sessions", {});
   assert.match(all, new RegExp(`${other}  Elsewhere`), "where it was is told, too");

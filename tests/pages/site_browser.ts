@@ -9,7 +9,7 @@ import axe from "npm:axe-core@4.14.1";
 import { serveLoopback } from "../../commands/open/loopback.ts";
 import { RedirectFile } from "../../commands/open/redirect_file.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { createSite } from "../../lib/pages/site.ts";
+import { createSite, redirectPage } from "../../lib/pages/site.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { type Browser, CHROMIUM, openBrowser, type Page } from "../render/_browser.ts";
@@ -37,7 +37,7 @@ function browserTest(
         createSite(site, { authority, token: TOKEN, cookie: "browser-cookie" })
       );
       const address = `http://${server.authority}/${TOKEN}/`;
-      const file = new RedirectFile(address);
+      const file = new RedirectFile(redirectPage(address).markup);
       try {
         await using browser = await openBrowser();
         await enter(browser, file.path);
