@@ -254,7 +254,7 @@ function aboutCall(
 /** A title on one line: line ends are shown, and an ellipsis where it is cut. */
 function callTitle(name: string, subject: string): string {
   const whole = toolKind(name) === "execute" && subject !== "" ? subject : `${name} ${subject}`;
-  const start = whole.trim().slice(0, LOOKED_AT).replaceAll(/[^\S\n]+/g, " ");
+  const start = whole.trim().slice(0, LOOKED_AT).replaceAll(/[^\S\r\n]+/g, " ");
   const title = cutText(sanitizeLine(start), TITLE_COLUMNS);
   return whole.length > LOOKED_AT && !title.endsWith("…") ? `${title}…` : title;
 }
