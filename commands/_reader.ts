@@ -129,10 +129,16 @@ class Browser {
     this.#list.hide();
     const context = this.#context;
     try {
-      const [{ SessionReader }, { readerDrawing }, { directoryText }] = await Promise.all([
+      const [
+        { SessionReader },
+        { readerDrawing },
+        { directoryText },
+        { markedTitle },
+      ] = await Promise.all([
         import("./_reader/session_reader.ts"),
         import("./_reader/drawing.ts"),
         import("../lib/render/directory_text.ts"),
+        import("../lib/render/integrity_mark.ts"),
       ]);
       const session = await contextLibrary(context).handleOf(row);
       this.#reader = new SessionReader({
@@ -141,7 +147,7 @@ class Browser {
         drawing: await readerDrawing(context, row.cwd),
         session,
         at,
-        title: row.title === "" ? session.ref : row.title,
+        title: markedTitle(row.title || session.ref, row.altered),
         directory: row.cwd === undefined ? "" : directoryText(row.cwd, context.variable("HOME")),
         onLeave: (quit) => this.#leave(quit),
         onError: (error) => this.#end(() => this.#done.reject(error)),

@@ -101,6 +101,7 @@ async function rows(
 ): Promise<Print> {
   const { renderDiffHead, renderDiffPart } = await import("../lib/render/session_diff.ts");
   const { shortIds } = await import("../lib/render/short_id.ts");
+  const { markedTitle } = await import("../lib/render/integrity_mark.ts");
   const options = {
     width: Math.min(output.width, WIDEST),
     color: wantsColor(context, output),
@@ -108,7 +109,10 @@ async function rows(
     format_time: timeFormat(context),
   };
   const summaries = [await a.source.summary(), await b.source.summary()];
-  const [one, other] = shortIds(summaries).map((id, index) => `${id}  ${summaries[index]?.title}`);
+  const [one, other] = shortIds(summaries).map((id, index) => {
+    const { title = "", altered } = summaries[index] ?? {};
+    return `${id}  ${markedTitle(title, altered)}`;
+  });
   output.write(renderDiffHead({ a: one ?? "", b: other ?? "" }, options));
   return (part) => renderDiffPart(part, options);
 }

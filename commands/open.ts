@@ -8,7 +8,7 @@ export function openCommand(context: Context): Command {
     .summary("read and search sessions in the browser")
     .description(
       "Serve pages of all sessions to this machine's browser, until ^C: lists with filters, search, " +
-        "statistics, and each session. The address holds a secret and is not shared.",
+        "statistics, and each session. The address opens them once, in one browser.",
     )
     .argument("[ref]", "which session to show first, or the path of a log (default: the list)")
     .option("--no-browser", "print the address, and open no browser")

@@ -190,13 +190,14 @@ class ChatLoop {
   }
 
   async #permit(request: PermissionRequest, signal: AbortSignal): Promise<Permission> {
-    const { name, title, reason, scope } = request;
-    const question = `${name} ${title}\n${reason[0]?.toUpperCase()}${reason.slice(1)}. Allow? ` +
-      `y yes · n no · a always allow ${scope} in this chat`;
-    const key = await this.#screen.ask(
-      question,
-      () => this.#keyboard.key(["y", "a", "n"], signal),
-    );
+    const { name, asked, left_out, reason, scope } = request;
+    const { questionText } = await import("../../lib/render/question_text.ts");
+    const is_whole = left_out === 0;
+    const question = `${name} ${questionText(asked, left_out)}\n` +
+      `${reason[0]?.toUpperCase()}${reason.slice(1)}. Allow? y yes · n no` +
+      (is_whole ? ` · a always allow ${scope} in this chat` : "");
+    const keys = is_whole ? ["y", "a", "n"] as const : ["y", "n"] as const;
+    const key = await this.#screen.ask(question, () => this.#keyboard.key(keys, signal));
     return key === "y" ? "yes" : key === "a" ? "always" : "no";
   }
 }

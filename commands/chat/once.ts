@@ -74,7 +74,8 @@ async function onceSettings(
   };
   const permit = ({ name, title, reason }: PermissionRequest): Promise<Permission> => {
     if (yes) return Promise.resolve("yes");
-    tell(`reprise: Not allowed: ${name} ${title}: it ${reason}; --yes allows every call`);
+    const subject = `${name} ${title}`.replaceAll("\n", "␊");
+    tell(`reprise: Not allowed: ${subject}: it ${reason}; --yes allows every call`);
     return Promise.resolve("no");
   };
   return { ...settings, view, tell, permit };

@@ -78,11 +78,12 @@ async function describe(rows: readonly Summary[], typed: string): Promise<Candid
   const { shortIds } = await import("../../lib/render/short_id.ts");
   const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
   const { cutText } = await import("../../lib/render/text_width.ts");
+  const { titleText } = await import("../../lib/render/title_text.ts");
   const short = shortIds(rows);
   return rows.map((row, index) => {
     const name = short[index] ?? "";
     const value = name.length < typed.length ? sanitizeLine(row.ref) : name;
-    const title = cutText(sanitizeLine(row.title.replace(/\s+/g, " ")), TITLE_WIDTH);
-    return title === "" ? { value } : { value, description: title };
+    if (row.title === "") return { value };
+    return { value, description: cutText(titleText(row), TITLE_WIDTH) };
   });
 }

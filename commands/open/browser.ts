@@ -1,23 +1,23 @@
-/** Opens an address in the user's browser, by the program that the system has for it. */
+/** Opens a page in the user's browser, by the program that the system has for it. */
 import { startProgram } from "../../lib/platform/child_process.ts";
 import { findProgram } from "../../lib/platform/find_program.ts";
 import { operatingSystem } from "../../lib/platform/runtime.ts";
 import type { Context } from "../_context.ts";
 
-/** Programs that open an address, and what they are given before it; the first that is there. */
+/** Programs that open a file as the user would, and what they are given before it; the first that is there. */
 const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   darwin: [["open"]],
   windows: [["rundll32", "url.dll,FileProtocolHandler"]],
 };
 const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 
-/** A program that opens an address; it resolves to false where it failed. */
+/** A program that opens a page; it resolves to false where it failed. */
 export type StartedBrowser = Promise<boolean>;
 
-/** Starts a program that opens the address; undefined where there is none. */
+/** Starts a program that opens a file of HTML; undefined where there is none. */
 export function openBrowser(
   { cwd, variable }: Context,
-  address: string,
+  file: string,
 ): StartedBrowser | undefined {
   const home = variable("HOME") ?? variable("USERPROFILE");
   // A project may hold a program of such a name.
@@ -27,7 +27,7 @@ export function openBrowser(
     if (program === undefined) continue;
     try {
       const { status } = startProgram(program, {
-        args: [...args, address],
+        args: [...args, file],
         stdin: "null",
         stdout: "null",
         stderr: "null",

@@ -12,6 +12,7 @@ import { say } from "../_message.ts";
 import { localDay, timeFormat } from "../_time.ts";
 import { openBrowser } from "./browser.ts";
 import { serveLoopback } from "./loopback.ts";
+import { RedirectFile } from "./redirect_file.ts";
 
 /** How to open the pages. */
 export interface OpenFlags {
@@ -19,7 +20,11 @@ export interface OpenFlags {
   thread?: string;
 }
 
-const TOKEN_BYTES = 32;
+const SECRET_BYTES = 32;
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString("base64url");
+}
 
 /** Serves all sessions, and shows the one that a reference names, or the list of all. */
 export async function openPages(
@@ -31,10 +36,12 @@ export async function openPages(
     throw new UsageError("--thread needs REF: it is a thread of one session");
   }
   const library = contextLibrary(context);
-  const { createSite, OpenedSessions, sessionLink } = await import("../../lib/pages/site.ts");
+  const { createSite, OpenedSessions, redirectPage, sessionLink } = await import(
+    "../../lib/pages/site.ts"
+  );
   const first = ref === undefined ? undefined : await placeOf(context, library, ref, thread);
   const page = first === undefined ? "" : sessionLink(first.ref, first.more, first.anchor);
-  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const [token, cookie] = [newSecret(), newSecret()];
   const { version, now, no_catalogue } = context;
   const { root } = library;
   const kept = no_catalogue ? {} : { kept: { root, version } };
@@ -53,11 +60,15 @@ export async function openPages(
     ...kept,
   };
   await untilInterrupted(async (signal) => {
-    const server = await serveLoopback((authority) => createSite(pages, { authority, token }));
+    let file: RedirectFile | undefined;
+    const server = await serveLoopback((authority) =>
+      createSite(pages, { authority, token, cookie }, () => file?.remove())
+    );
     const address = `http://${server.authority}/${token}/${page}`;
     // It is read while the browser starts; the page tells what went wrong.
     if (first !== undefined) sessions.prepare(first.ref, first.more["thread"]).catch(() => {});
-    const started = browser ? openBrowser(context, address) : undefined;
+    if (browser) file = redirectFile(redirectPage(address).markup);
+    const started = file === undefined ? undefined : openBrowser(context, file.path);
     if (started === undefined) context.stdout.write(`${address}\n`);
     else {
       await say(context, `Opening the browser; ^C ends it: ${address}`);
@@ -68,7 +79,18 @@ export async function openPages(
     }
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     await server.close();
+    file?.remove();
   });
+}
+
+/** A file for the browser; undefined where none can be made. */
+function redirectFile(html: string): RedirectFile | undefined {
+  try {
+    return new RedirectFile(html);
+  } catch {
+    // There is no temporary folder: the address is printed.
+    return undefined;
+  }
 }
 
 /** The place that a reference names, as pages name it. */

@@ -90,7 +90,8 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
   // Another process may have changed them meanwhile.
   const latest = await neededSettings(context, "add a project");
   if (!isAddedAlready(latest.projects, project)) {
-    await keepSettings(context, { ...latest, projects: [...latest.projects, project] });
+    const others = latest.projects.filter(({ directory }) => directory !== project.directory);
+    await keepSettings(context, { ...latest, projects: [...others, project] });
   }
   await say(context, "Added. Nothing has left yet: reprise sync push");
 }
@@ -134,7 +135,11 @@ async function remove(context: Context, given: string): Promise<void> {
   const settings = await neededSettings(context, "remove a project");
   const path = resolve(context.cwd, given);
   const named = new Set([path, realDirectory(path), ...projectDirectories(path).slice(0, 1)]);
-  const left = settings.projects.filter(({ directory }) => !named.has(directory));
+  const left = settings.projects.filter(({ directory }) => !named.has(directory))
+    .map(({ work_trees = [], ...project }) => {
+      const others = work_trees.filter((tree) => !named.has(tree));
+      return others.length === 0 ? project : { ...project, work_trees: others };
+    });
   const [gone] = settings.projects.filter(({ directory }) => named.has(directory));
   if (gone === undefined) throw notShared(path, settings.projects);
   await keepSettings(context, { ...settings, projects: left });

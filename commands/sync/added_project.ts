@@ -31,11 +31,12 @@ export async function addedProject(
   given: string,
   flags: AddFlags,
 ): Promise<SharedProject> {
-  const directory = projectTop(context, given);
+  const [directory, ...work_trees] = projectTrees(context, given);
   const agents = chosenAgents(flags);
   const recipients = await chosenRecipients(flags);
   return {
     directory,
+    ...(work_trees.length === 0 ? {} : { work_trees }),
     project: await nameOf(directory, flags.project),
     form: flags.sealed ? "sealed" : flags.exact ? "log" : "copy",
     ...(agents === undefined ? {} : { agents }),
@@ -44,15 +45,15 @@ export async function addedProject(
   };
 }
 
-/** The real top directory of a project. */
-export function projectTop({ cwd }: Context, given: string): string {
+/** The real directories of a project, its top first. */
+function projectTrees({ cwd }: Context, given: string): [string, ...string[]] {
   const path = resolve(cwd, given);
   if (!isDirectory(path)) {
     const message = `Cannot add ${path}: there is no such directory`;
     throw new SessionError("not-found", message, { path });
   }
-  const [top = path] = projectDirectories(path);
-  return top;
+  const [top = path, ...others] = projectDirectories(path);
+  return [top, ...others];
 }
 
 function isDirectory(path: string): boolean {
@@ -102,10 +103,23 @@ async function chosenRecipients(
   return await checkRecipients(recipient);
 }
 
+/** Says which work trees were made since their projects were added. */
+export function newTreeLines(projects: readonly SharedProject[]): string[] {
+  return projects.flatMap(({ directory, work_trees = [] }) => {
+    const fresh = projectDirectories(directory).slice(1).filter((tree) =>
+      !work_trees.includes(tree) && !projects.some((other) => other.directory === tree)
+    );
+    return fresh.map((tree) =>
+      `Not shared: ${tree}, a work tree of ${directory}; to share it, too: ` +
+      `reprise sync add ${directory}`
+    );
+  });
+}
+
 /**
  * Refuses what would share one directory, or one project, in two ways.
  *
- * @returns True if the same was added before.
+ * @returns True if the same was added before, with the same work trees.
  */
 export function isAddedAlready(
   projects: readonly SharedProject[],
@@ -113,8 +127,10 @@ export function isAddedAlready(
 ): boolean {
   const here = projects.find(({ directory }) => directory === added.directory);
   if (here !== undefined) {
-    if (wayOf(here) === wayOf(added) && here.project === added.project) return true;
-    throw addedOtherwise(added.directory, here);
+    if (wayOf(here) !== wayOf(added) || here.project !== added.project) {
+      throw addedOtherwise(added.directory, here);
+    }
+    return (added.work_trees ?? []).every((tree) => here.work_trees?.includes(tree));
   }
   const same = projects.find(({ project, form, visible }) =>
     project === added.project && (form !== added.form || visible !== added.visible)

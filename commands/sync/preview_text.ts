@@ -15,6 +15,9 @@ export function previewLines(
   const { left_out, others, unread, sessions } = preview;
   return [
     `${project.project}  ${project.directory}: ${amountText(preview, formatBytes)}`,
+    ...project.work_trees === undefined
+      ? []
+      : [`With its git work trees: ${project.work_trees.join(", ")}`],
     ...directoryLines(project, Object.keys(preview.directories)),
     ...(left_out === 0 ? [] : [`${ofOthers(left_out)} cannot be sealed and stay here`]),
     ...(others === 0

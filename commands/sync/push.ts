@@ -11,6 +11,7 @@ import { untilInterrupted } from "../_interrupt.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
+import { newTreeLines } from "./added_project.ts";
 import { withTeamStore } from "./connection.ts";
 import { termsText } from "./form_words.ts";
 import { knownIdentities } from "./identities.ts";
@@ -67,7 +68,8 @@ async function push(context: Context, flags: TransferFlags): Promise<void> {
     return await pushOnce(context, store, settings, { ...options, replace: replace ?? false });
   });
   const { formatBytes } = await import("../../lib/render/byte_size.ts");
-  await tell(context, flags, report, pushLines(report, formatBytes));
+  const lines = [...pushLines(report, formatBytes), ...newTreeLines(settings.projects)];
+  await tell(context, flags, report, lines);
   if (report.failed.length > 0 || report.marks_refused) throw new CommandExit(STATUS.failed);
 }
 

@@ -8,12 +8,11 @@ import type {
 } from "../chat/chat_view.ts";
 import type { ModelDelta } from "../chat/models/model.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import { askedCall, permissionOptions } from "./asked_call.ts";
 import {
-  askedCall,
   callUpdate,
   ItemUpdates,
   outputUpdate,
-  permissionOptions,
   type SessionUpdate,
   textChunk,
 } from "./protocol.ts";
@@ -131,7 +130,9 @@ export class LiveView implements ChatView {
   async permit(request: PermissionRequest): Promise<Permission> {
     const id = this.#idOf(request.call_id);
     const call = askedCall(request, id, this.#cwd);
-    const answer = await this.editor?.ask(call, permissionOptions(request.scope));
+    const options = permissionOptions(request);
+    const answer = await this.editor?.ask(call, options);
+    if (!options.some(({ optionId }) => optionId === answer)) return "no";
     if (answer !== "yes" && answer !== "always") return "no";
     this.#update(outputUpdate(id, ""));
     return answer;

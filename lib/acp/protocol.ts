@@ -5,7 +5,6 @@
 import type {
   AgentCapabilities,
   ContentChunk,
-  PermissionOption,
   SessionInfo,
   SessionUpdate,
   ToolCall,
@@ -14,7 +13,7 @@ import type {
   ToolCallStatus,
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import { resolve } from "node:path";
-import type { CallUnderWay, PermissionRequest } from "../chat/chat_view.ts";
+import type { CallUnderWay } from "../chat/chat_view.ts";
 import { REPRISE } from "../event/agent_name.ts";
 import { isObject } from "../event/guard.ts";
 import type { Summary } from "../projection/summary_row.ts";
@@ -26,9 +25,12 @@ import type {
   TranscriptItem,
 } from "../projection/transcript/transcript_item.ts";
 import { firstLine } from "../render/first_line.ts";
+import { markedTitle } from "../render/integrity_mark.ts";
+import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
+import { cutText } from "../render/text_width.ts";
 import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
 import { contentBlocks, textBlock } from "./content_blocks.ts";
-import { shortInput, shortText } from "./shorten.ts";
+import { shortText, shownInput } from "./shorten.ts";
 import { toolKind } from "./tool_kind.ts";
 
 export type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
@@ -41,16 +43,9 @@ export const CAPABILITIES: AgentCapabilities = {
   mcpCapabilities: { http: false, sse: false },
 };
 
-/** The answers that an editor offers before a call is made. */
-export function permissionOptions(scope: string): PermissionOption[] {
-  return [
-    { optionId: "yes", name: "Allow", kind: "allow_once" },
-    { optionId: "always", name: `Always allow ${scope} in this session`, kind: "allow_always" },
-    { optionId: "no", name: "Reject", kind: "reject_once" },
-  ];
-}
-
 const TITLE_COLUMNS = 200;
+/** Characters of a call that its title is made of. */
+const LOOKED_AT = 2000;
 
 /** Returns a session's row; undefined where nothing says its directory, which editors ask for. */
 export function sessionInfo(row: Summary): SessionInfo | undefined {
@@ -70,8 +65,10 @@ export function sessionInfo(row: Summary): SessionInfo | undefined {
 }
 
 /** Returns a title on one line, behind the name of the agent where that is another one. */
-export function shownTitle({ agent, title }: Pick<Summary, "agent" | "title">): string | null {
-  const line = firstLine(title, TITLE_COLUMNS);
+export function shownTitle(
+  { agent, title, altered }: Pick<Summary, "agent" | "title" | "altered">,
+): string | null {
+  const line = markedTitle(firstLine(title, TITLE_COLUMNS), altered);
   const named = agent === REPRISE ? line : `[${agent}] ${line}`.trim();
   return named === "" ? null : named;
 }
@@ -106,19 +103,16 @@ export function callUpdate(call: CallUnderWay, id: string, cwd: string): Session
   return { sessionUpdate: "tool_call", ...pendingCall(call, id, cwd) };
 }
 
-function pendingCall(
+/** Returns a call that waits. */
+export function pendingCall(
   { name, input, title }: CallUnderWay,
   id: string,
   cwd: string,
 ): ToolCall {
   const about = aboutCall(name, input, cwd);
   const shown = title === "" ? about.title : callTitle(name, title);
-  return { toolCallId: id, status: "pending", ...about, title: shown, rawInput: input };
-}
-
-/** Returns a call as an editor shows it beside the question why it asks. */
-export function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCall {
-  return { ...pendingCall(request, id, cwd), content: [textContent(`It ${request.reason}.`)] };
+  const rawInput = shownInput(input, true);
+  return { toolCallId: id, status: "pending", ...about, title: shown, rawInput };
 }
 
 /** Returns more of the output of a running call. */
@@ -206,7 +200,7 @@ export class ItemUpdates {
       toolCallId: id,
       ...aboutCall(name, input, cwd),
       status: statusOf(item),
-      ...(input === undefined ? {} : { rawInput: whole ? input : shortInput(input) }),
+      ...(input === undefined ? {} : { rawInput: shownInput(input, whole) }),
       content,
       _meta: this.#metaOf(item),
     };
@@ -252,7 +246,7 @@ function aboutCall(
 ): Pick<ToolCall, "title" | "kind" | "locations"> {
   const path = inputPath(input) ?? (isObject(input) ? input["notebook_path"] : undefined);
   const locations: ToolCallLocation[] = typeof path === "string" && path !== ""
-    ? [{ path: resolve(cwd, path) }]
+    ? [{ path: sanitizeLine(resolve(cwd, path)) }]
     : [];
   return {
     title: callTitle(name, inputText(summarizeInput(input, cwd))),
@@ -261,11 +255,12 @@ function aboutCall(
   };
 }
 
+/** A title on one line: line ends are shown, and an ellipsis where it is cut. */
 function callTitle(name: string, subject: string): string {
-  return firstLine(
-    toolKind(name) === "execute" && subject !== "" ? subject : `${name} ${subject}`,
-    TITLE_COLUMNS,
-  );
+  const whole = toolKind(name) === "execute" && subject !== "" ? subject : `${name} ${subject}`;
+  const start = whole.trim().slice(0, LOOKED_AT).replaceAll(/[^\S\r\n]+/g, " ");
+  const title = cutText(sanitizeLine(start), TITLE_COLUMNS);
+  return whole.length > LOOKED_AT && !title.endsWith("…") ? `${title}…` : title;
 }
 
 function statusOf({ status }: ToolItem | BashItem): ToolCallStatus {
@@ -294,12 +289,19 @@ function diffContent(
 ): (ToolCallContent & { type: "diff" }) | undefined {
   if (path === undefined || path === "") return undefined;
   const side = (other: "added" | "removed"): string[] =>
-    lines.filter(({ kind }) => kind !== "hunk" && kind !== other).map(({ content }) => content);
+    lines.filter(({ kind }) => kind !== "hunk" && kind !== other)
+      .map(({ content }) => sanitizeText(content));
   const [before, after] = [side("added"), side("removed")];
   const oldText = before.length === 0 ? null : before.join("\n");
-  return { type: "diff", path: resolve(cwd, path), oldText, newText: after.join("\n") };
+  return {
+    type: "diff",
+    path: sanitizeLine(resolve(cwd, path)),
+    oldText,
+    newText: after.join("\n"),
+  };
 }
 
-function textContent(text: string): ToolCallContent {
+/** Returns a text as the content of a call. */
+export function textContent(text: string): ToolCallContent {
   return { type: "content", content: textBlock(text) };
 }

@@ -16,6 +16,7 @@ import {
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import type { AgentName } from "../event/agent_name.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import { statSync } from "../platform/files.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { ClientStreams, type Streams } from "./client_streams.ts";
 import { invalidParams, toRequestError, turnFailed } from "./failure.ts";
@@ -96,7 +97,9 @@ class EditorServer {
       .onRequest("session/list", answer(({ params }) => this.#list(params)))
       .onRequest(
         "session/new",
-        answer(async ({ params }) => ({ sessionId: await sessions.create(absolute(params.cwd)) })),
+        answer(async ({ params: { cwd } }) => ({
+          sessionId: await sessions.create(workplace(cwd)),
+        })),
       )
       .onRequest(
         "session/load",
@@ -105,7 +108,7 @@ class EditorServer {
       .onRequest(
         "session/resume",
         answer(async ({ params: { sessionId, cwd } }) => {
-          await sessions.open(sessionId, absolute(cwd));
+          await sessions.open(sessionId, workplace(cwd));
           return {};
         }),
       )
@@ -156,7 +159,7 @@ class EditorServer {
   ): Promise<Record<string, never>> {
     signal.throwIfAborted();
     const { library, replay_limit: limit } = this.#options;
-    const session = await this.sessions.open(sessionId, absolute(cwd));
+    const session = await this.sessions.open(sessionId, workplace(cwd));
     if (session === undefined) return {};
     const row = await rowOf(library, session);
     const send = (update: SessionUpdate): Promise<void> | undefined =>
@@ -205,4 +208,19 @@ class EditorServer {
 function absolute(cwd: string): string {
   if (isAbsolute(cwd)) return cwd;
   throw invalidParams("Cannot use directory: cwd must be an absolute path");
+}
+
+/** The directory of a session; a session whose directory is gone can still be read. */
+function workplace(cwd: string): string {
+  if (!isThereAsFile(absolute(cwd))) return cwd;
+  throw invalidParams("Cannot use directory: cwd names a file");
+}
+
+function isThereAsFile(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory;
+  } catch {
+    // Not there, or not to be seen.
+    return false;
+  }
 }

@@ -3,10 +3,11 @@
  */
 import { performance } from "node:perf_hooks";
 import type { NewEvent } from "../../mod.ts";
-import type { CallUnderWay, ChatView, Permit } from "./chat_view.ts";
+import { askedText } from "./asked_text.ts";
+import type { CallUnderWay, ChatView, PermissionRequest, Permit } from "./chat_view.ts";
 import { objectOf, textOf } from "./json_object.ts";
 import type { ModelCall } from "./models/model.ts";
-import type { ChatTool, ToolOutcome, ToolQuestion } from "./tools/tool.ts";
+import type { ChatTool, ToolOutcome } from "./tools/tool.ts";
 
 /** What making calls takes. */
 export interface CallsParts {
@@ -102,7 +103,9 @@ async function refusalOf(
   parts: CallsParts,
 ): Promise<SettledCall | undefined> {
   const question = tool.asks?.(call.input, parts.cwd);
-  if (question === undefined || await isAllowed(call, question, parts)) return undefined;
+  if (question === undefined) return undefined;
+  const request = { ...call, scope: call.name, ...question, ...askedText(tool, call.input) };
+  if (await isAllowed(request, parts)) return undefined;
   return parts.signal.aborted ? INTERRUPTED : REFUSED;
 }
 
@@ -132,15 +135,15 @@ async function run(
   return { ...outcome, duration_ns: Math.round((performance.now() - began) * 1e6) };
 }
 
-/** Asks the user, who may as well interrupt. */
+/** Asks the user, who may as well interrupt. A call that was not seen whole is asked about again. */
 async function isAllowed(
-  call: CallUnderWay,
-  { reason, scope = call.name }: ToolQuestion,
+  request: PermissionRequest,
   { permit, allowed, signal }: CallsParts,
 ): Promise<boolean> {
-  if (allowed.has(scope)) return true;
-  const answer = await unlessAborted(permit({ ...call, reason, scope }, signal), signal);
-  if (answer === "always") allowed.add(scope);
+  const { scope, left_out } = request;
+  if (left_out === 0 && allowed.has(scope)) return true;
+  const answer = await unlessAborted(permit(request, signal), signal);
+  if (answer === "always" && left_out === 0) allowed.add(scope);
   return answer === "yes" || answer === "always";
 }
 

@@ -4,7 +4,10 @@
  * @module
  */
 import type { TranscriptItem } from "../../mod.ts";
+import type { AskedText } from "./asked_text.ts";
 import type { ModelDelta } from "./models/model.ts";
+
+export type { AskedText } from "./asked_text.ts";
 
 /** The subject of a notice. */
 export type NoticeCode =
@@ -44,7 +47,7 @@ export interface CallUnderWay {
 }
 
 /** A call that the user has to allow. */
-export interface PermissionRequest extends CallUnderWay {
+export interface PermissionRequest extends CallUnderWay, AskedText {
   /** Why it asks, without a final period: `runs a command`. */
   reason: string;
   /** The calls that `always` allows from then on, until the chat ends: `bash`. */

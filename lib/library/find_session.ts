@@ -106,7 +106,8 @@ function notFound(ref: string, agent: AgentName | undefined): SessionError {
   return new SessionError("not-found", `Cannot find session "${ref}"; see: ${list}`, { ref });
 }
 
-function ambiguous(ref: string, candidates: readonly string[]): SessionError {
+/** Makes the error for a reference that fits several sessions. */
+export function ambiguous(ref: string, candidates: readonly string[]): SessionError {
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
   const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +

@@ -1,6 +1,7 @@
 /** The sessions that the tools answer from, and the facts about the client. */
 import type { Library } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import { markedTitle } from "../render/integrity_mark.ts";
 import { cutText } from "../render/text_width.ts";
 import { utcMinute } from "../render/time_label.ts";
 import { OpenWindows } from "./open_windows.ts";
@@ -66,10 +67,11 @@ export function mayBeOpen(
 /** The facts of a session, after its name: time, state and title. */
 export function sessionFacts(history: History, { callers }: Request, summary: Summary): string {
   const { quote, all } = history;
-  const { updated_at, status, title, cwd, session_id } = summary;
+  const { updated_at, status, title, altered, cwd, session_id } = summary;
   const open = status === "running" ? "(open now)" : status;
   const state = callers.has(session_id) ? "(this session)" : open;
   const where = all && cwd !== undefined ? [quote.line(cwd)] : [];
   const when = updated_at === undefined ? "-" : utcMinute(updated_at);
-  return [when, state, ...where, cutText(quote.line(title), WIDEST_TITLE)].join("  ");
+  return [when, state, ...where, cutText(markedTitle(quote.line(title), altered), WIDEST_TITLE)]
+    .join("  ");
 }

@@ -1,6 +1,8 @@
 /** The sessions that a client may know: those of the project that the server runs in, or all. */
 import { resolve } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
+import { ambiguous } from "../library/find_session.ts";
 import type {
   Library,
   LibraryEntry,
@@ -25,14 +27,17 @@ export interface ServedOptions {
 
 const WIDEN = "this server serves one project; for all: reprise mcp --all";
 
-/** Finds sessions, and refuses those that are not served. */
+/** Finds sessions. One that is not served is as if it were not there. */
 export class ServedSessions {
   readonly #library: Library;
   readonly #options: ServedOptions;
+  /** The project as it was at the start: nothing that an agent writes there later widens it. */
+  readonly #project: readonly string[];
 
   constructor(library: Library, options: ServedOptions) {
     this.#library = library;
     this.#options = options;
+    this.#project = projectDirectories(options.cwd);
   }
 
   /** Lists the sessions of a directory, or all that are served, the newest update first. */
@@ -58,33 +63,58 @@ export class ServedSessions {
    * @throws {ArgumentError} If it is not served. @throws {SessionError} As `Library.open`.
    */
   async open(ref: string): Promise<SessionHandle> {
-    const handle = await openNamedSession(this.#library, ref);
-    const { all, agents, cwd } = this.#options;
-    if (agents !== undefined && !agents.includes(handle.agent)) {
-      throw new ArgumentError(`Cannot read session: only those of ${agents.join(", ")} are served`);
+    try {
+      const handle = await openNamedSession(this.#library, ref);
+      if (await this.#isServed(handle)) return handle;
+    } catch (error) {
+      if (!(error instanceof SessionError) || this.#options.all) throw error;
+      if (error.code !== "invalid-ref") return await this.#openFitting(ref, error);
+      throw error;
     }
-    if (all) return handle;
-    const { cwd: its = "" } = await handle.summary();
-    if (its !== "" && isOf(its, projectDirectories(cwd))) return handle;
-    throw new ArgumentError(`Cannot read session: it is of another project; ${WIDEN}`);
+    throw this.#notServed(ref);
+  }
+
+  /** Opens the only served session that fits; an error must not tell of the others. */
+  async #openFitting(ref: string, error: SessionError): Promise<SessionHandle> {
+    const [, agent, prefix = "", behind = ""] = /^(?:([^:]*):)?([^~#]*)(.*)$/.exec(ref) ?? [];
+    const refs = (await this.locate(undefined)).filter(({ session }) =>
+      (agent === undefined || session.agent === agent) &&
+      session.id.toLowerCase().startsWith(prefix.toLowerCase())
+    ).map(({ row }) => row.ref);
+    const [only, ...others] = refs;
+    if (only === undefined) throw this.#notServed(ref);
+    if (others.length > 0) throw ambiguous(prefix, refs);
+    if (error.code !== "ambiguous") throw error;
+    return await openNamedSession(this.#library, `${only}${behind}`);
+  }
+
+  async #isServed(handle: SessionHandle): Promise<boolean> {
+    const { all, agents } = this.#options;
+    if (agents !== undefined && !agents.includes(handle.agent)) return false;
+    if (all) return true;
+    const { cwd = "" } = await handle.summary();
+    // The agent wrote it as it saw it, so links may lead there.
+    const seen = [cwd, realDirectory(cwd)];
+    return cwd !== "" && seen.some((path) => isInProject(path, this.#project));
+  }
+
+  #notServed(ref: string): ArgumentError {
+    const { all, agents } = this.#options;
+    if (all) {
+      const served = agents?.join(", ");
+      return new ArgumentError(`Cannot read session: only those of ${served} are served`);
+    }
+    return new ArgumentError(`Cannot find session "${ref}" in this project; ${WIDEN}`);
   }
 
   #scope(asked: string | undefined): Pick<LibraryListOptions, "agents" | "directories"> {
     const { cwd, all, agents } = this.#options;
     const chosen = agents === undefined ? {} : { agents };
-    if (asked === undefined) {
-      return all ? chosen : { ...chosen, directories: projectDirectories(cwd) };
-    }
+    if (asked === undefined) return all ? chosen : { ...chosen, directories: this.#project };
     const directory = resolve(cwd, asked);
     if (all) return { ...chosen, directories: projectDirectories(directory) };
-    if (isOf(directory, projectDirectories(cwd))) {
-      return { ...chosen, directories: [realDirectory(directory)] };
-    }
+    const real = realDirectory(directory);
+    if (isInProject(real, this.#project)) return { ...chosen, directories: [real] };
     throw new ArgumentError(`Cannot look into the directory: ${WIDEN}`);
   }
-}
-
-/** True for a directory of the project; the agent wrote it as it saw it, so links may lead there. */
-function isOf(directory: string, project: readonly string[]): boolean {
-  return isInProject(directory, project) || isInProject(realDirectory(directory), project);
 }

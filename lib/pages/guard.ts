@@ -9,48 +9,89 @@ import type { PageRequest } from "./exchange.ts";
 export interface Key {
   /** The host and port that the server listens on: `127.0.0.1:41234`. */
   authority: string;
-  /** The secret that every address begins with. */
+  /** The secret that every address begins with. It opens the pages once, for one browser. */
   token: string;
+  /** The secret of the cookie that this browser gets. */
+  cookie: string;
 }
 
-/** A request that may be answered, by its address behind the token, or why it may not. */
+/**
+ * The verdict on a request: the address behind the token that is answered, or why it is not.
+ * `enters`: the first request with the token, which gets the cookie.
+ */
 export type Admission =
-  | { path: string; query: URLSearchParams }
+  | { path: string; query: URLSearchParams; enters: boolean }
   | { status: 403 | 405; reason: string };
 
 const METHODS: readonly string[] = ["GET", "HEAD"];
 /** What a browser says of a request that the person or one of our pages made. */
 const OWN_SITES: readonly string[] = ["none", "same-origin"];
+/** The name of the cookie. Its path keeps those of several servers apart, for ports do not. */
+const COOKIE = "reprise";
 
-/** Admits a request, or says why not: to whoever does not know the token, as little as possible. */
-export function admit(request: PageRequest, { authority, token }: Key): Admission {
-  // A name that an attacker makes lead to the loopback address is still in the header.
-  if (request.header("host") !== authority) return forbidden("it was sent to another host");
-  const origin = request.header("origin");
-  if (origin !== undefined && origin !== `http://${authority}`) {
-    return forbidden("another site sent it");
+/** Admits requests. It remembers whether the token was used. */
+export class Guard {
+  readonly #key: Key;
+  #is_used = false;
+
+  constructor(key: Key) {
+    this.#key = key;
   }
-  const site = request.header("sec-fetch-site");
-  if (site !== undefined && !OWN_SITES.includes(site)) {
-    return forbidden("another site led here: paste the address into a new tab");
+
+  /** The header that gives the cookie to a browser: for no script, no other site, no other path. */
+  get set_cookie(): string {
+    const { token, cookie } = this.#key;
+    return `${COOKIE}=${cookie}; Path=/${token}/; HttpOnly; SameSite=Strict`;
   }
-  const [, given = "", path = "", query = ""] = /^\/([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/.exec(
-    request.target,
-  ) ?? [];
-  if (!isSame(given, token)) return forbidden("its address has no valid token");
-  if (!METHODS.includes(request.method)) {
-    return { status: 405, reason: "Cannot do that: pages can only be read" };
+
+  /** Admits a request, or says why not: to whoever does not know the token, as little as possible. */
+  admit(request: PageRequest): Admission {
+    const { authority, token, cookie } = this.#key;
+    // A name that an attacker makes lead to the loopback address is still in the header.
+    if (request.header("host") !== authority) return forbidden("it was sent to another host");
+    const origin = request.header("origin");
+    if (origin !== undefined && origin !== `http://${authority}`) {
+      return forbidden("another site sent it");
+    }
+    const [, given = "", path = "", text = ""] = /^\/([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/.exec(
+      request.target,
+    ) ?? [];
+    if (!isSame(given, token)) return forbidden("its address has no valid token");
+    if (!METHODS.includes(request.method)) {
+      return { status: 405, reason: "Cannot do that: pages can only be read" };
+    }
+    const query = new URLSearchParams(text);
+    if (!cookiesOf(request).some((value) => isSame(value, cookie))) {
+      if (this.#is_used || request.method !== "GET") {
+        return forbidden("its address was used; for a new one: reprise open");
+      }
+      // The file that leads a browser here is of no site, so the browser calls it another one.
+      this.#is_used = true;
+      return { path, query, enters: true };
+    }
+    const site = request.header("sec-fetch-site");
+    if (site !== undefined && !OWN_SITES.includes(site)) {
+      return forbidden("another site led here: paste the address into a new tab");
+    }
+    return { path, query, enters: false };
   }
-  return { path, query: new URLSearchParams(query) };
+}
+
+/** The values of all cookies of our name: another server of this host may have set one, too. */
+function cookiesOf(request: PageRequest): string[] {
+  return (request.header("cookie") ?? "").split(";").flatMap((pair) => {
+    const [name = "", value = ""] = pair.trim().split("=", 2);
+    return name === COOKIE ? [value] : [];
+  });
 }
 
 function forbidden(reason: string): Admission {
   return { status: 403, reason: `Cannot answer the request: ${reason}` };
 }
 
-/** Compares in a time that tells nothing of the token. */
-function isSame(given: string, token: string): boolean {
-  return timingSafeEqual(digest(given), digest(token));
+/** Compares in a time that tells nothing of the secret. */
+function isSame(given: string, secret: string): boolean {
+  return timingSafeEqual(digest(given), digest(secret));
 }
 
 function digest(text: string): Uint8Array {

@@ -7,17 +7,19 @@ import { SessionError } from "../event/session_error.ts";
 import { safe } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { PageRequest, PageResponse } from "./exchange.ts";
-import { admit, type Key } from "./guard.ts";
+import { Guard, type Key } from "./guard.ts";
+import { redirectPage } from "./redirect_page.ts";
 import { sessionPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
 import type { SiteContext } from "./site_context.ts";
-import { sitePage, textResponse } from "./site_frame.ts";
+import { htmlResponse, sitePage, textResponse } from "./site_frame.ts";
 import { statsPage } from "./stats_page.ts";
 import { threadsPage } from "./threads_page.ts";
 
 export type { PageRequest, PageResponse } from "./exchange.ts";
 export type { Key } from "./guard.ts";
 export { OpenedSessions } from "./opened_sessions.ts";
+export { redirectPage } from "./redirect_page.ts";
 export { sessionLink } from "./session_link.ts";
 export type { SiteContext } from "./site_context.ts";
 
@@ -42,12 +44,17 @@ const STATUS: Readonly<Record<string, number>> = {
   "unsupported-source": 404,
 };
 
-/** Makes the pages of a library. */
-export function createSite(site: SiteContext, key: Key): Site {
+/** Makes the pages of a library. @param onEnter Called when the token was used. */
+export function createSite(site: SiteContext, key: Key, onEnter: () => void = () => {}): Site {
+  const guard = new Guard(key);
   return async (request) => {
-    const admission = admit(request, key);
+    const admission = guard.admit(request);
     if ("status" in admission) return textResponse(admission.status, admission.reason);
-    const { path, query } = admission;
+    const { path, query, enters } = admission;
+    if (enters) {
+      onEnter();
+      return entrance(path, query, guard);
+    }
     const page = Object.hasOwn(PAGES, path) ? PAGES[path] : undefined;
     if (page === undefined) return failed(site, 404, "There is no such page");
     try {
@@ -58,6 +65,18 @@ export function createSite(site: SiteContext, key: Key): Site {
       return failed(site, status, error instanceof Error ? error.message : String(error));
     }
   };
+}
+
+/**
+ * Gives a browser its cookie, and leads on. A browser that comes from a file or another site sends a
+ * strict cookie only from a page of ours on.
+ */
+function entrance(path: string, query: URLSearchParams, { set_cookie }: Guard): PageResponse {
+  const seq = query.get("seq") ?? "";
+  const anchor = /^\d+$/.test(seq) ? `#e${seq}` : "";
+  const page = redirectPage(`./${path}${query.size === 0 ? "" : `?${query}`}${anchor}`);
+  const response = htmlResponse(page, "default-src 'none'");
+  return { ...response, headers: { ...response.headers, "set-cookie": set_cookie } };
 }
 
 function failed({ version }: SiteContext, status: number, message: string): PageResponse {

@@ -13,6 +13,11 @@ export function mayRead(path: string): boolean {
   return isGranted({ name: "read", path });
 }
 
+/** True where a variable of the environment can be read without a prompt. */
+export function mayReadVariable(variable: string): boolean {
+  return isGranted({ name: "env", variable });
+}
+
 /** True where a fact can be had without a prompt. */
 export function mayKnow(fact: SystemFact): boolean {
   return isGranted({ name: "sys", kind: fact });

@@ -69,6 +69,7 @@ const TOP = {
 const DEVICE = { id: UUID, label: TEXT };
 const PROJECT = {
   directory: TEXT,
+  work_trees: optional(TEXTS),
   project: TEXT,
   form: choice("copy", "log", "sealed"),
   agents: optional(AGENTS),

@@ -4,7 +4,7 @@ import { SessionError } from "../event/session_error.ts";
 import type { Library, LocatedEntry } from "../library/library.ts";
 import { lookAtSession, type SeenState } from "../library/catalogue/session_state.ts";
 import type { AgentSession } from "../source/agent.ts";
-import { isInProject, projectDirectories } from "../workspace/project.ts";
+import { isInProject } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import type { SharedProject } from "./shared_project.ts";
 import type { SharedForm, SharingTerms } from "./team_store.ts";
@@ -113,7 +113,8 @@ function byId({ id: one }: SessionToShare, { id: other }: SessionToShare): numbe
 /** Directories of projects, the deepest first. */
 function placesOf(projects: readonly SharedProject[]): Place[] {
   const places = projects.flatMap((project) =>
-    projectDirectories(project.directory).map((directory) => ({ project, directory }))
+    // As they were confirmed: files of the project, which an agent may write, add none.
+    [project.directory, ...project.work_trees ?? []].map((directory) => ({ project, directory }))
   );
   for (const { project, directory } of places) {
     const other = places.find((one) =>

@@ -6,6 +6,8 @@ import type { Device, SharedForm, SharedWith } from "./team_store.ts";
 export interface SharedProject {
   /** Its directory here: an absolute, real path. Sessions below it belong to it. */
   directory: string;
+  /** Its other git work trees when it was added: real paths. One that comes later is not shared. */
+  work_trees?: string[];
   /** Its name in the store, the same on every machine. */
   project: string;
   /** The form in which its sessions leave. */

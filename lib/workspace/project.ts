@@ -3,11 +3,12 @@
  * directory itself. Read from git's own files: no process is started.
  */
 import { existsSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { readDirSync, statSync } from "../platform/files.ts";
+import { dirname, join, resolve } from "node:path";
+import { statSync } from "../platform/files.ts";
 import { linkedGitFolder, readGitFile } from "./git_file.ts";
-import { canonicalPath } from "./namespace.ts";
+import { canonicalPath, isBelow } from "./namespace.ts";
 import { realDirectory } from "./real_directory.ts";
+import { isTooWide, workTreesOf } from "./work_trees.ts";
 
 /**
  * The real directories that a directory's project consists of, its own first. What is below one of
@@ -19,9 +20,7 @@ export function projectDirectories(cwd: string): string[] {
   const here = realDirectory(cwd);
   const top = workTreeAround(here);
   if (top === undefined) return [here];
-  const common = commonFolder(top);
-  const trees = [top, ...(common === undefined ? [] : workTreesOf(common))];
-  return [...new Set(trees.map(realDirectory))];
+  return workTreesOf(top, commonFolder(top));
 }
 
 /** The folder `.git` of the repository that a directory is in, its main work tree's. */
@@ -33,22 +32,15 @@ export function commonGitFolder(cwd: string): string | undefined {
 /** Whether a path is one of the directories, or below one. */
 export function isInProject(path: string, directories: readonly string[]): boolean {
   const canonical = canonicalPath(path);
-  return directories.some((directory) =>
-    canonical === directory || canonical.startsWith(withSeparator(directory))
-  );
+  return directories.some((directory) => isBelow(canonical, directory));
 }
 
-function withSeparator(directory: string): string {
-  const separator = directory.includes("\\") ? "\\" : "/";
-  return directory.endsWith(separator) ? directory : `${directory}${separator}`;
-}
-
-/** The work tree that a directory is in; undefined outside of any. */
+/** The work tree that a directory is in; undefined outside of any, and where it would be too wide. */
 function workTreeAround(directory: string): string | undefined {
-  for (let at = directory;; at = dirname(at)) {
+  for (let at = directory; !isTooWide(at); at = dirname(at)) {
     if (isThere(join(at, ".git"))) return at;
-    if (dirname(at) === at) return undefined;
   }
+  return undefined;
 }
 
 /** The folder `.git` of the main work tree. */
@@ -58,17 +50,7 @@ function commonFolder(top: string): string | undefined {
   const folder = linkedGitFolder(top);
   if (folder === undefined) return undefined;
   const common = readGitFile(join(folder, "commondir"))?.trim();
-  return common === undefined ? undefined : resolve(folder, common);
-}
-
-/** The main work tree, and those that were added to it. */
-function workTreesOf(common: string): string[] {
-  const main = basename(common) === ".git" ? [dirname(common)] : [];
-  const added = namesIn(join(common, "worktrees")).flatMap((name) => {
-    const gitdir = readGitFile(join(common, "worktrees", name, "gitdir"))?.trim();
-    return gitdir === undefined ? [] : [dirname(resolve(common, "worktrees", name, gitdir))];
-  });
-  return [...main, ...added];
+  return common === undefined ? undefined : realDirectory(resolve(realDirectory(folder), common));
 }
 
 function isThere(path: string): boolean {
@@ -89,14 +71,5 @@ function isFolder(path: string): boolean {
   } catch {
     // Gone meanwhile.
     return false;
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return [...readDirSync(path)].map(({ name }) => name).sort();
-  } catch {
-    // There is no other work tree.
-    return [];
   }
 }

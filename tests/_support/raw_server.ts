@@ -46,6 +46,24 @@ export interface Endless {
   sent: () => number;
 }
 
+/** A body that sends a piece every 20 ms: one without an end, or those of a list. */
+export function slowly(pieces: string | readonly string[], head: string): Pick<Endless, "body"> {
+  const list = typeof pieces === "string" ? undefined : [...pieces];
+  const encoder = new TextEncoder();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => controller.enqueue(encoder.encode(head)),
+    cancel: () => clearTimeout(timer),
+    async pull(controller): Promise<void> {
+      await new Promise((resolve) => timer = setTimeout(resolve, 20));
+      const piece = list === undefined ? pieces as string : list.shift();
+      if (piece === undefined) controller.close();
+      else controller.enqueue(encoder.encode(piece));
+    },
+  }, { highWaterMark: 0 });
+  return { body };
+}
+
 /** A body that repeats a piece for as long as somebody reads it. */
 export function endless(piece: Piece, head: Piece = ""): Endless {
   const first = bytesOf(head);

@@ -17,7 +17,8 @@ const MOST_SESSION_MS = 300;
 const SESSIONS = 1000;
 const SESSION_BYTES = 20_000;
 const AGENTS = ["claude", "codex", "pi"] as const;
-const KEY = { authority: "bench", token: "bench" };
+const KEY = { authority: "bench", token: "bench", cookie: "bench" };
+const HEADERS: Readonly<Record<string, string>> = { host: KEY.authority, cookie: "reprise=bench" };
 
 /** An answer of a process that has loaded the program and nothing else. */
 interface Answered {
@@ -47,7 +48,7 @@ async function answerOne(root: string, home: string, ref: string): Promise<Answe
   const { status, body } = await answer({
     method: "GET",
     target: `/${KEY.token}/${page}`,
-    header: (name) => name === "host" ? KEY.authority : undefined,
+    header: (name) => HEADERS[name],
   });
   assert.equal(status, 200, body);
   const { user, system } = process.cpuUsage(start);

@@ -13,6 +13,7 @@ import {
   type ModelClient,
   type Notice,
   openAiClient,
+  type PermissionRequest,
   retrying,
   type RetryOptions,
 } from "../../lib/chat/mod.ts";
@@ -31,6 +32,7 @@ export class Screen {
   readonly items: TranscriptItem[] = [];
   readonly notices: Notice[] = [];
   readonly permissions: string[] = [];
+  readonly requests: PermissionRequest[] = [];
   /** Text of the response under way, and of those before it. */
   live = "";
   /** Called with each fragment. */
@@ -41,6 +43,7 @@ export class Screen {
   options(): Pick<ChatOptions, "view" | "permit"> {
     return {
       permit: (request) => {
+        this.requests.push(request);
         this.permissions.push(`${request.reason}: ${request.title}`);
         return Promise.resolve(this.answer);
       },

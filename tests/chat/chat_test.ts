@@ -189,6 +189,45 @@ Deno.test("a call that is not allowed is skipped, and always is remembered for i
   );
 });
 
+Deno.test("a question holds the whole command, and a long one is asked about every time", async () => {
+  const long = `true ${"x".repeat(9000)}; echo end`;
+  const tall = `true${"\n".repeat(300)}echo end`;
+  const commands = ["echo a\necho b", long, tall, long, "echo c"];
+  const steps = commands.flatMap((command, index) => [
+    { calls: [{ id: `${index}`, name: "bash", input: { command, summary: "Nothing" } }] },
+    {},
+  ]);
+  await withScene("openai", steps, async ({ options, screen }) => {
+    const chat = await Chat.start(options);
+    screen.answer = "always";
+    for (const command of commands) await chat.submit(command.slice(0, 9));
+    await chat.close();
+    const [first, ...others] = screen.requests;
+    assert.deepEqual([first?.asked, first?.left_out], ["echo a\necho b", 0]);
+    assert.equal(others.length, 3, "what was said always holds for what can be read whole");
+    for (const [index, whole] of [long, tall, long].entries()) {
+      const { asked = "", left_out = 0 } = others[index] ?? {};
+      assert.ok(whole.startsWith(asked) && asked.length < whole.length);
+      assert.equal(asked.length + left_out, whole.length);
+    }
+  });
+});
+
+Deno.test("an always for a command that was not seen whole holds for nothing", async () => {
+  const commands = [`true ${"x".repeat(9000)}`, "echo short"];
+  const steps = commands.flatMap((command, index) => [
+    { calls: [{ id: `${index}`, name: "bash", input: { command } }] },
+    {},
+  ]);
+  await withScene("openai", steps, async ({ options, screen }) => {
+    const chat = await Chat.start(options);
+    screen.answer = "always";
+    for (const command of commands) await chat.submit(command.slice(0, 9));
+    await chat.close();
+    assert.deepEqual(screen.requests.map(({ left_out }) => left_out > 0), [true, false]);
+  });
+});
+
 Deno.test("the time of a call is the tool's alone, and one that was not made has none", async () => {
   const call = (id: string): { id: string; name: string; input: unknown } => ({
     id,

@@ -346,3 +346,28 @@ Deno.test("a directory that is not there is no reason to fail", async () => {
   assert.equal((await editor.prompt(id, "Hello")).stop, "end_turn");
   assert.deepEqual((await editor.list(gone)).flat().map(({ sessionId }) => sessionId), [id]);
 });
+
+Deno.test({
+  name: "a session works in no file, and one whose directory is gone is still shown",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await using home = new CliHome();
+    const { id } = home.keep(sessionId("aaaa"), [user("Hello")]);
+    const file = join(home.work, "file");
+    const pipe = join(home.work, "pipe");
+    Deno.writeTextFileSync(file, "");
+    Deno.symlinkSync(file, join(home.work, "link"));
+    assert.ok(new Deno.Command("mkfifo", { args: [pipe] }).outputSync().success);
+    await using editor = new AcpClient(home);
+    await editor.initialize();
+    const link = join(home.work, "link");
+    for (const cwd of [file, link, pipe, "/dev/null"]) {
+      await assert.rejects(editor.create(cwd), /Cannot use directory: cwd names a file/, cwd);
+      await assert.rejects(editor.load(id, cwd), /Cannot use directory: cwd names a file/);
+      await assert.rejects(editor.resume(id, cwd), /Cannot use directory: cwd names a file/);
+    }
+    const gone = join(home.path, "gone");
+    assert.match(JSON.stringify(await editor.load(id, gone)), /Hello/);
+    assert.notEqual(await editor.create(home.work), "");
+  },
+});

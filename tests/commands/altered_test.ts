@@ -1,8 +1,12 @@
 /** What was altered carries a mark wherever it is shown. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { NewEvent } from "../../lib/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { AcpClient } from "../_support/acp_client.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { talkAbout } from "../mcp/_history.ts";
 
 /** Changes a text of a log, and with it one letter of its checksum's name where that is asked for. */
 function alter(path: string, [from, to]: [string, string], without_checksum: boolean): void {
@@ -129,4 +133,59 @@ Deno.test("P2 a copy does not vouch for a title that was altered", async () => {
     ["Pay Bob", true],
     ["Pay Bob", true],
   ]);
+});
+
+Deno.test("P2 a title that was altered stays marked in copies of its session", async () => {
+  await using home = new CliHome();
+  const titled = { title: "Pay Ada" };
+  const renaming: NewEvent = { kind: "session_renamed", payload: titled };
+  const head = home.keep(sessionId("aaaa"), [user("Hello"), assistant("Hi")], titled);
+  const renamed = home.keep(sessionId("bbbb"), [user("Hello"), assistant("Hi"), renaming]);
+  for (const { path } of [head, renamed]) alter(path, ["Pay Ada", "Pay Bob"], false);
+  const copy = join(home.path, "copy.jsonl");
+  await home.run(["export", head.id, "--format", "jsonl", "--no-redact", "--out", copy]);
+  await Deno.remove(head.directory, { recursive: true });
+  const made = await home.run(["import", copy]);
+  assert.equal(made.status, 0, made.stderr);
+  const imported = made.stdout.trim();
+  const copies = [
+    ...["fork"].flatMap((name) => [[name, imported], [name, `${imported}#2`]]),
+    ["fork", `${renamed.id}#2`],
+    ["merge", imported, renamed.id],
+  ];
+  for (const line of copies) {
+    const { status, stderr } = await home.run(line);
+    assert.equal(status, 0, stderr);
+  }
+  const given = await home.run(["fork", `${renamed.id}#2`, "--title", "My own"]);
+  assert.equal(given.status, 0, given.stderr);
+  const { stdout } = await home.run(["list", "--all", "--json"]);
+  const rows = jsonLines(stdout).map(({ title, altered }) => [title, altered]);
+  assert.equal(rows.length, 7);
+  for (const [title, altered] of rows) {
+    assert.equal(altered, title === "My own" ? undefined : true, String(title));
+  }
+});
+
+Deno.test("P2 a title that was altered is marked where agents and editors list sessions", async () => {
+  await using home = new CliHome();
+  const { id, path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
+  alter(path, ["Pay Ada", "Pay Bob"], false);
+  const { id: other } = home.keep(sessionId("bbbb"), [user("Pay Eve")], { cwd: home.path });
+  await using talk = await talkAbout(home);
+  for (const [name, args] of Object.entries({ list_sessions: {}, read_session: { ref: id } })) {
+    assert.match(await talk.call(name, args), /\[altered\] Pay Bob/, name);
+  }
+  await using editor = new AcpClient(home);
+  await editor.initialize();
+  const { sessions } = await editor.agent.request("session/list", {});
+  assert.deepEqual(sessions.map(({ title }) => title).sort(), [
+    ...["Pay Eve", "[altered] Pay Bob"],
+  ]);
+  const [completed, compared] = await home.runAll([
+    ["completions", "fish", "--", "show", "aa"],
+    ["diff", id, other],
+  ]);
+  assert.match(compared?.stdout ?? "", /\[altered\] Pay Bob/, compared?.stderr);
+  assert.match(completed?.stdout ?? "", /\[altered\] Pay Bob/, completed?.stderr);
 });

@@ -88,3 +88,37 @@ Deno.test({
     assertOwnAlone(await terminal.raw());
   },
 });
+
+Deno.test({
+  name: "the question shows the whole command, and offers no always for one that is too long",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const bash = (id: string, command: string): object => ({
+      id,
+      name: "bash",
+      input: { command },
+    });
+    const commands = ["ls\necho hidden\u202e; touch mark", `ls ${"a".repeat(20_000)}; touch mark`];
+    await using server = new ModelServer("openai", [
+      { calls: commands.map((command, index) => bash(`${index}`, command)) as [] },
+      { text: "Over." },
+    ]);
+    await using terminal = await openChat(home, server, [], { columns: 100, rows: 40 });
+    await terminal.until(WAITING);
+    await type(terminal, "Go");
+    await terminal.until(
+      /^bash ls␊\necho hidden<U\+202E>; touch mark\nRuns a command\. Allow\? y yes · n no · a always/m,
+      "visible",
+    );
+    await terminal.press("a");
+    await terminal.until(
+      /12015 more characters are not shown\nRuns a command\. Allow\? y yes · n no$/m,
+      "visible",
+    );
+    await terminal.press("a");
+    await terminal.press("n");
+    await terminal.until(/Over\.[^]*^>\s*$/m);
+    assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["mark"]);
+  },
+});

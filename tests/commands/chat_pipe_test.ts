@@ -7,6 +7,16 @@ import { blockSessions, lastSession, serverEnvironment } from "./_chat_terminal.
 
 const CALL = { calls: [{ id: "c1", name: "bash", input: { command: "touch made" } }] };
 
+Deno.test("a command that is not allowed is told on one line", async () => {
+  await using home = new CliHome();
+  const command = "touch made\nreprise: Allowed";
+  const calls = [{ id: "c1", name: "bash", input: { command } }];
+  await using server = new ModelServer("openai", [{ calls }, { text: "So not." }]);
+  const { stderr } = await home.run(["chat", "Make it"], { env: serverEnvironment(server) });
+  assert.match(stderr, /^reprise: Not allowed: bash touch made␊reprise: Allowed: it runs/m);
+  assert.doesNotMatch(stderr, /^reprise: Allowed/m);
+});
+
 Deno.test("in a pipe a call that asks is not made, and is told with what would allow it", async () => {
   await using home = new CliHome();
   await using server = new ModelServer("openai", [CALL, { text: "So not." }]);

@@ -1,7 +1,7 @@
 import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { putProgram } from "./_fake_agent.ts";
@@ -27,16 +27,31 @@ function statusLine(address: string, request: string): Promise<string> {
   });
 }
 
+/** Uses an address as the first browser does; gives the header of its cookie. */
+async function enter(address: string): Promise<{ cookie: string }> {
+  const response = await fetch(address);
+  assert.equal(response.status, 200);
+  assert.match(await response.text(), /http-equiv="refresh"/);
+  const [cookie = ""] = response.headers.get("set-cookie")?.split(";") ?? [];
+  return { cookie };
+}
+
 Deno.test("open prints an address with a token, and serves the pages there", async () => {
   await using home = usedHome();
   const program = home.start(["open", "--no-browser"]);
   try {
     const address = await program.line() ?? "";
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/);
-    const page = await fetch(address);
-    assert.equal(page.status, 200);
-    assert.match(await page.text(), /Zebra hunt/);
-    const head = await fetch(address, { method: "HEAD" });
+    const headers = await enter(address);
+    for (const visit of ["the first", "a second tab"]) {
+      const page = await fetch(address, { headers });
+      assert.equal(page.status, 200, visit);
+      assert.match(await page.text(), /Zebra hunt/, visit);
+    }
+    const again = await fetch(address);
+    assert.equal(again.status, 403);
+    assert.match(await again.text(), /its address was used; for a new one: reprise open/);
+    const head = await fetch(address, { method: "HEAD", headers });
     assert.deepEqual([head.status, await head.text()], [200, ""]);
     const { host } = new URL(address);
     const path = new URL(address).pathname;
@@ -48,7 +63,9 @@ Deno.test("open prints an address with a token, and serves the pages there", asy
       [`GET ${path.slice(0, -2)}/ HTTP/1.1`, `Host: ${host}`],
     ];
     for (const lines of refused) {
-      const request = [...lines, "Connection: close", "", ""].join("\r\n");
+      const request = [...lines, `Cookie: ${headers.cookie}`, "Connection: close", "", ""].join(
+        "\r\n",
+      );
       assert.match(await statusLine(address, request), / 403 /, lines.join("; "));
     }
     const posted = await fetch(address, { method: "POST", body: "x" });
@@ -68,7 +85,8 @@ Deno.test({
     const program = home.start(["open", "aaaa#3", "--no-browser"]);
     const address = await program.line() ?? "";
     assert.ok(address.endsWith(`/session?ref=${ID}&seq=3#e3`), address);
-    assert.match(await (await fetch(address)).text(), /id="e3"/);
+    const headers = await enter(address);
+    assert.match(await (await fetch(address, { headers })).text(), /id="e3"/);
     program.kill("SIGINT");
     const { status, stderr } = await program.end();
     assert.deepEqual([status, stderr], [0, ""]);
@@ -90,7 +108,7 @@ Deno.test("open of a thread asks for its session", async () => {
 });
 
 Deno.test({
-  name: "open starts the system's program for addresses, but none of the project's own",
+  name: "open gives the system's program a file of its own, and no address with a secret",
   ignore: !unix,
   fn: async () => {
     await using home = usedHome();
@@ -102,10 +120,18 @@ Deno.test({
     const PATH = `bin:${own}:${join(home.path, "bin")}:${Deno.env.get("PATH")}`;
     const program = home.start(["open"], { env: { PATH } });
     try {
-      const address = await eventually(async () =>
-        await Deno.readTextFile(taken).catch(() => "") || undefined
+      const file = await eventually(async () =>
+        (await Deno.readTextFile(taken).catch(() => "")).trimEnd() || undefined
       );
-      assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/\n$/);
+      assert.match(file, /^\/\S+\/reprise\.html$/);
+      const modes = [file, dirname(file)].map((path) => (Deno.statSync(path).mode ?? 0) & 0o777);
+      assert.deepEqual(modes, [0o600, 0o700]);
+      const html = await Deno.readTextFile(file);
+      const [, address = ""] = /content="0; url=(http:[^"]+)"/.exec(html) ?? [];
+      assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/);
+      const headers = await enter(address);
+      assert.throws(() => Deno.statSync(dirname(file)), Deno.errors.NotFound, "it was used");
+      assert.match(await (await fetch(address, { headers })).text(), /Zebra hunt/);
     } finally {
       program.kill("SIGINT");
       const { stdout, stderr } = await program.end();
@@ -113,6 +139,53 @@ Deno.test({
       assert.match(stderr, /^Opening the browser; \^C ends it: http:[^\n]*\n$/);
     }
   },
+});
+
+Deno.test({
+  name: "open removes the file that no browser used",
+  ignore: !unix,
+  fn: async () => {
+    await using home = usedHome();
+    const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
+    const temporary = join(home.path, "temporary");
+    await Deno.mkdir(temporary);
+    const env = { ...putProgram(home, name, "exit 0"), TMPDIR: temporary };
+    const program = home.start(["open"], { env });
+    assert.match(await program.errorLine() ?? "", /^Opening the browser; /);
+    assert.equal([...Deno.readDirSync(temporary)].length, 1);
+    program.kill("SIGINT");
+    await program.end();
+    assert.deepEqual([...Deno.readDirSync(temporary)], []);
+    // Where none can be made, the address is printed.
+    const bare = home.start(["open"], { env: { ...env, TMPDIR: join(home.path, "gone") } });
+    assert.match(await bare.line() ?? "", /^http:\/\/127\.0\.0\.1:/);
+    bare.kill("SIGINT");
+    await bare.end();
+  },
+});
+
+Deno.test("two servers of one host keep to their own browsers", async () => {
+  await using home = usedHome();
+  const programs = [0, 1].map(() => home.start(["open", "--no-browser"]));
+  const [one = "", other = ""] = await Promise.all(programs.map((program) => program.line()));
+  const [first, second] = [await enter(one), await enter(other)];
+  const status = async (address: string, cookie: string): Promise<number> => {
+    const response = await fetch(address, { headers: { cookie } });
+    await response.body?.cancel();
+    return response.status;
+  };
+  assert.deepEqual([await status(one, first.cookie), await status(other, second.cookie)], [
+    ...[200, 200],
+  ]);
+  assert.deepEqual([await status(one, second.cookie), await status(other, first.cookie)], [
+    ...[403, 403],
+  ]);
+  const both = `${first.cookie}; ${second.cookie}`;
+  assert.deepEqual([await status(one, both), await status(other, both)], [200, 200]);
+  for (const program of programs) {
+    program.kill("SIGTERM");
+    await program.end();
+  }
 });
 
 Deno.test({

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { addWorkTree } from "../_support/work_tree.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
 
 function idOf(index: number): string {
@@ -55,7 +56,10 @@ Deno.test("list_sessions keeps to its project, unless it serves all", async () =
     await assert.rejects(talk.call("list_sessions", { cwd }), /one project; for all: .*--all/);
     await assert.rejects(talk.call("search_sessions", { query: "e", cwd }), /--all/);
   }
-  await assert.rejects(talk.call("read_session", { ref: "0002" }), /another project; .*--all/);
+  await assert.rejects(
+    talk.call("read_session", { ref: "0002" }),
+    /Cannot find session "0002" in this project; .*--all/,
+  );
   await using wide = await talkAbout(home, { all: true });
   const all = await wide.call("list_sessions", {});
   assert.match(all, new RegExp(`${other}  Elsewhere`), "where it was is told, too");
@@ -85,4 +89,63 @@ Deno.test("a session that is being written is open, and the caller's own says so
   assert.match(list, /\(open now\) {2}Somebody works here/);
   assert.match(list, /\(this session\) {2}I ask/);
   assert.match(list, /interrupted {2}Long ago/);
+});
+
+Deno.test({
+  name: "an agent cannot widen what is served by files of its project",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await using home = new CliHome();
+    const other = join(home.path, "other");
+    Deno.mkdirSync(join(home.work, ".git"));
+    Deno.mkdirSync(other);
+    home.keep(idOf(1), [user("Here")]);
+    home.keep(idOf(2), [user("Elsewhere")], { cwd: other });
+    Deno.symlinkSync(other, join(home.work, "link"));
+    await using talk = await talkAbout(home);
+    for (const cwd of ["link", join(home.work, "link"), "link/."]) {
+      await assert.rejects(talk.call("list_sessions", { cwd }), /one project; for all: .*--all/);
+      await assert.rejects(talk.call("search_sessions", { query: "Elsewhere", cwd }), /--all/);
+    }
+    // A work tree whose link is mutual, and which was added after the start.
+    addWorkTree(join(home.work, ".git"), "other", other);
+    const found = await talk.call("list_sessions", {}) +
+      await talk.call("search_sessions", { query: "Elsewhere" });
+    assert.match(found, /Here/);
+    assert.doesNotMatch(found, /0002/);
+    await assert.rejects(talk.call("read_session", { ref: "0002" }), /Cannot find session .*--all/);
+    // It was there at the next start.
+    await using later = await talkAbout(home);
+    assert.match(await later.call("read_session", { ref: "0002" }), /Elsewhere/);
+  },
+});
+
+Deno.test("what is not served is as if it were not there", async () => {
+  await using home = new CliHome();
+  const other = join(home.path, "other");
+  const ids = ["abcd1", "abcd2", "abcd3", "abcd4"].map(sessionId);
+  const [mine = "", twin = "", theirs = "", damaged = ""] = ids;
+  home.keep(mine, [user("Here")]);
+  home.keep(theirs, [user("Elsewhere")], { cwd: other });
+  const { path } = home.keep(damaged, [user("Elsewhere")], { cwd: other });
+  await using talk = await talkAbout(home);
+  const refusal = async (ref: string): Promise<string> => {
+    try {
+      return await talk.call("read_session", { ref });
+    } catch (error) {
+      return (error as Error).message.replaceAll(ref, "REF");
+    }
+  };
+  assert.match(await talk.call("read_session", { ref: "abcd#1" }), /Here/);
+  const absent = await refusal("ffff");
+  assert.match(absent, /^Cannot find session "REF" in this project; .*--all$/);
+  Deno.removeSync(path);
+  Deno.mkdirSync(path);
+  for (const ref of [theirs, theirs.slice(0, 6), damaged, "abcd9", "pi:abcd"]) {
+    assert.equal(await refusal(ref), absent);
+  }
+  home.keep(twin, [user("Here, too")]);
+  const several = await refusal("abcd");
+  assert.match(several, /fits 2: REF2\S*, REF1\S*; give more of the id$/);
+  assert.doesNotMatch(several, new RegExp(theirs));
 });

@@ -450,8 +450,8 @@ const SERVING: readonly Mutant[] = [
   {
     name: "a session of another project is served",
     file: "lib/mcp/served_sessions.ts",
-    from: "if (all) return handle;",
-    to: "if (all || !all) return handle;",
+    from: "if (all) return true;",
+    to: "if (all || !all) return true;",
     tests: ["tests/mcp"],
   },
   {

@@ -11,18 +11,24 @@ import {
 import type { CliHome } from "../_support/cli_home.ts";
 
 /** What requests have to know. */
-export const KEY = { authority: "127.0.0.1:4123", token: "secret-token" };
+export const KEY = { authority: "127.0.0.1:4123", token: "secret-token", cookie: "secret-cookie" };
+/** The header of a browser that has entered. */
+export const COOKIE = `reprise=${KEY.cookie}`;
 
 /** Asks for a page below the token. */
 export type Ask = (path: string) => Promise<PageResponse>;
 
-/** A request with the right host, and more. */
+/** A request with the right host and cookie, and more. */
 export function requestOf(
   target: string,
   headers: Readonly<Record<string, string | undefined>> = {},
   method = "GET",
 ): PageRequest {
-  const all: Record<string, string | undefined> = { host: KEY.authority, ...headers };
+  const all: Record<string, string | undefined> = {
+    host: KEY.authority,
+    cookie: COOKIE,
+    ...headers,
+  };
   return { method, target, header: (name) => all[name] };
 }
 

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import { admit } from "../../lib/pages/guard.ts";
-import { KEY, requestOf } from "./_site.ts";
+import { Guard } from "../../lib/pages/guard.ts";
+import { COOKIE, KEY, requestOf } from "./_site.ts";
 
 const HOME = `/${KEY.token}/`;
 
 function statusOf(...request: Parameters<typeof requestOf>): number {
-  const admission = admit(requestOf(...request), KEY);
+  const admission = new Guard(KEY).admit(requestOf(...request));
   return "status" in admission ? admission.status : 200;
 }
 
-Deno.test("a request with the token, to the server's own name, is admitted", () => {
+Deno.test("a request with the token and the cookie, to the server's own name, is admitted", () => {
   const target = `${HOME}session?ref=claude%3Ab&thread=a+b`;
-  const admission = admit(requestOf(target), KEY);
+  const admission = new Guard(KEY).admit(requestOf(target));
   assert.ok("path" in admission);
-  assert.equal(admission.path, "session");
+  assert.deepEqual([admission.path, admission.enters], ["session", false]);
   assert.deepEqual([...admission.query], [["ref", "claude:b"], ["thread", "a b"]]);
   for (const site of ["none", "same-origin"]) {
     assert.equal(statusOf(HOME, { "sec-fetch-site": site }), 200);
@@ -60,4 +60,60 @@ Deno.test("only reading is possible", () => {
     assert.equal(statusOf(HOME, {}, method), 405, method);
     assert.equal(statusOf("/", {}, method), 403, method);
   }
+});
+
+/** Statuses of requests to one server, one after the other; `enters` for the first use of the token. */
+function statuses(requests: Parameters<typeof requestOf>[]): (number | "enters")[] {
+  const guard = new Guard(KEY);
+  return requests.map((request) => {
+    const admission = guard.admit(requestOf(...request));
+    return "status" in admission ? admission.status : admission.enters ? "enters" : 200;
+  });
+}
+
+Deno.test("the token lets one browser in, once, wherever it comes from", () => {
+  const fresh = { cookie: undefined };
+  for (const site of [undefined, "none", "cross-site"]) {
+    const first = { ...fresh, "sec-fetch-site": site };
+    assert.deepEqual(
+      statuses([[HOME, first], [HOME, first], [`${HOME}stats`, fresh], [HOME], [HOME]]),
+      ["enters", 403, 403, 200, 200],
+    );
+  }
+});
+
+Deno.test("what does not enter uses nothing up", () => {
+  const fresh = { cookie: undefined };
+  const before: Parameters<typeof requestOf>[] = [
+    [HOME, fresh, "HEAD"],
+    [HOME, fresh, "POST"],
+    ["/wrong-token/", fresh],
+    [HOME, { ...fresh, host: "evil.example" }],
+    [HOME, { ...fresh, origin: "http://evil.example" }],
+    [HOME, { ...fresh, origin: "null" }],
+  ];
+  assert.deepEqual(
+    statuses([...before, [HOME, fresh]]),
+    [403, 405, 403, 403, 403, 403, "enters"],
+  );
+});
+
+Deno.test("a cookie counts with the token alone, and among those of other servers", () => {
+  const used: Parameters<typeof requestOf> = [HOME, { cookie: undefined }];
+  const wrong = ["reprise=", "reprise=secret-cooki", "other=secret-cookie", "reprise", ";;"];
+  const odd = [`REPRISE=${KEY.cookie}`, `x${COOKIE}`, `reprise=${KEY.cookie}x`, `a=${COOKIE}`];
+  for (const cookie of [...wrong, ...odd]) {
+    assert.deepEqual(statuses([used, [HOME, { cookie }]]), ["enters", 403], cookie);
+  }
+  for (const cookie of [`reprise=x; ${COOKIE}`, `${COOKIE};reprise=y`, `a=b; ${COOKIE}; c`]) {
+    assert.deepEqual(statuses([used, [HOME, { cookie }]]), ["enters", 200], cookie);
+  }
+  assert.deepEqual(statuses([["/"], ["/session"], [`/${KEY.cookie}/`]]), [403, 403, 403]);
+});
+
+Deno.test("the cookie is for no script, no other site, and no other server of the host", () => {
+  assert.equal(
+    new Guard(KEY).set_cookie,
+    `reprise=${KEY.cookie}; Path=/${KEY.token}/; HttpOnly; SameSite=Strict`,
+  );
 });

@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "npm:axe-core@4.14.1";
 import { serveLoopback } from "../../commands/open/loopback.ts";
+import { RedirectFile } from "../../commands/open/redirect_file.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { createSite } from "../../lib/pages/site.ts";
+import { createSite, redirectPage } from "../../lib/pages/site.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { type Browser, CHROMIUM, openBrowser, type Page } from "../render/_browser.ts";
@@ -33,16 +34,30 @@ function browserTest(
       keep(home);
       const site = contextOf(home);
       const server = await serveLoopback((authority) =>
-        createSite(site, { authority, token: TOKEN })
+        createSite(site, { authority, token: TOKEN, cookie: "browser-cookie" })
       );
+      const address = `http://${server.authority}/${TOKEN}/`;
+      const file = new RedirectFile(redirectPage(address).markup);
       try {
         await using browser = await openBrowser();
-        await test(browser, `http://${server.authority}/${TOKEN}/`, home);
+        await enter(browser, file.path);
+        await test(browser, address, home);
       } finally {
+        file.remove();
         await server.close();
       }
     },
   });
+}
+
+/** Opens the file that a browser is given, and waits until it has led to the sessions. */
+async function enter(browser: Browser, path: string): Promise<void> {
+  const page = await browser.open(pathToFileURL(path).href, { width: 800 });
+  for (let tries = 0; tries < 300; tries++) {
+    if (String(await page.evaluate("document.title")).endsWith(" · Reprise")) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail(`It shows ${await page.evaluate("location.href + document.body.innerText")}`);
 }
 
 function answer(text: string, day: number): NewEvent {

@@ -4,7 +4,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { type Ask, askOf, KEY, requestOf, siteOf } from "./_site.ts";
+import { type Ask, askOf, COOKIE, KEY, requestOf, siteOf } from "./_site.ts";
 
 const ONE = sessionId("aaaa");
 const OTHER = sessionId("bbbb");
@@ -45,6 +45,24 @@ async function linked(ask: Ask, path: string): Promise<string[]> {
   const rows = body.slice(body.indexOf('class="rows"'));
   return [...rows.matchAll(/href="session\?ref=([^"&]+)/g)].map(([, ref = ""]) => ref);
 }
+
+Deno.test("who enters gets the cookie, and is led to the page by the browser itself", async () => {
+  await using home = usedHome();
+  const site = siteOf(home);
+  const target = `/${KEY.token}/session?ref=${ONE}&seq=3&q=%22%3E%3Cscript%3E`;
+  const entered = await site(requestOf(target, { cookie: undefined }));
+  assert.deepEqual([entered.status, entered.headers["set-cookie"]?.split(";")[0]], [200, COOKIE]);
+  assert.doesNotMatch(entered.body, /zebra|<script/i);
+  const [, to = ""] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(entered.body) ?? [];
+  const next = new URL(to.replaceAll("&amp;", "&"), `http://${KEY.authority}${target}`);
+  assert.equal(next.href, `http://${KEY.authority}${target}#e3`);
+  const page = await site(requestOf(target));
+  assert.deepEqual([page.status, page.headers["set-cookie"]], [200, undefined]);
+  assert.match(page.body, /Zebra hunt/);
+  assert.equal((await site(requestOf(target, { cookie: undefined }))).status, 403);
+  const outside = await siteOf(home)(requestOf(`/${KEY.token}///evil.example/`, { cookie: "" }));
+  assert.match(outside.body, /url=\.\/\/\/evil\.example/);
+});
 
 Deno.test("the first page lists all sessions, the newest first", async () => {
   await using home = usedHome();

@@ -1,6 +1,8 @@
 /** A git repository around a file: its tracked versions, without running what it names. */
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
+import type { FileInfo } from "../../platform/file_system.ts";
+import { lstatSync } from "../../platform/files.ts";
 import { type BlamedLine, parseBlame, unquoted } from "./blamed_lines.ts";
 import { type GitPlace, runGit } from "./run_git.ts";
 
@@ -14,6 +16,23 @@ export interface FileCommit {
   blob: string;
   /** Its path in this commit. */
   name: string;
+}
+
+/** Git would wait for a pipe in the place of a file that it reads from the work tree. */
+function refuseOddFile(path: string): void {
+  const found = statIfThere(path);
+  if (found === undefined || found.isFile || found.isSymlink || found.isDirectory) return;
+  const message = `Cannot blame: git would read what is no file: ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}
+
+function statIfThere(path: string): FileInfo | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    // Not there.
+    return undefined;
+  }
 }
 
 const decoder = new TextDecoder();
@@ -36,7 +55,9 @@ export class Repository {
   /** The repository around a directory; undefined where there is none, or git refuses it. */
   static async around(place: GitPlace): Promise<Repository | undefined> {
     const top = text(await runGit(place, ["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
-    return top === "" ? undefined : new Repository(resolve(top), place);
+    if (top === "") return undefined;
+    for (const name of [".mailmap", ".gitattributes"]) refuseOddFile(join(top, name));
+    return new Repository(resolve(top), place);
   }
 
   /** A file's path as git has it; undefined for a file outside. */
@@ -49,7 +70,9 @@ export class Repository {
 
   /** The lines of the committed version, each with its commit; undefined for a file without one. */
   async blame(path: string): Promise<BlamedLine[] | undefined> {
-    const args = ["blame", "--porcelain", "--no-textconv", "HEAD", "--", path];
+    // No setting takes back files of revisions that others name; the option does.
+    const options = ["--porcelain", "--no-textconv", "--no-ignore-revs-file"];
+    const args = ["blame", ...options, "HEAD", "--", path];
     const bytes = await runGit(this.#place, args);
     return bytes === undefined ? undefined : parseBlame(decoder.decode(bytes));
   }

@@ -2,23 +2,35 @@
 import { SessionError } from "../../event/session_error.ts";
 import { startProgram } from "../../platform/child_process.ts";
 import { findProgram } from "../../platform/find_program.ts";
+import { sendSignal } from "../../platform/signals.ts";
+import type { ChildProcess } from "../../platform/started_program.ts";
 import type { ReadVariable } from "../../workspace/data_root.ts";
 
 /** Where git runs, and what it may know of the environment. */
 export interface GitPlace {
   cwd: string;
   variable: ReadVariable;
+  /** Milliseconds that one answer may take. @default {30000} */
+  limit_ms?: number;
 }
 
 /**
  * A repository's own settings may name programs: for hooks, file systems, remotes, signatures, pagers.
- * None of these commands needs one. Diff drivers are switched off by options of the commands.
+ * None of these commands needs one. Diff drivers are switched off by options of the commands. Others
+ * name files, which may be pipes or devices.
  */
 const SETTINGS = [
   ...["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat"],
   ...["core.sshCommand=false", "protocol.allow=never", "log.showSignature=false"],
-  ...["blame.ignoreRevsFile=", "core.quotePath=false", "color.ui=false", "diff.external="],
+  ...["core.quotePath=false", "color.ui=false", "diff.external="],
+  ...["mailmap.file=", "mailmap.blob=", "core.attributesFile=/dev/null"],
+  // A repository's own setting for one protocol is stronger than that for all.
+  ...["ext", "file", "ssh", "git", "http", "https", "ftp", "ftps"]
+    .map((name) => `protocol.${name}.allow=never`),
 ].flatMap((setting) => ["-c", setting]);
+
+/** Includes, and git's own files, may still be pipes: nothing overrides these. */
+const LIMIT_MS = 30_000;
 
 /** The most bytes that are taken of an answer. */
 const MOST_BYTES = 512 * 1024 * 1024;
@@ -43,6 +55,8 @@ function environmentOf({ variable }: GitPlace): Record<string, string> {
     ...Object.fromEntries(kept),
     ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" },
     ...{ LC_ALL: "C", GIT_NO_REPLACE_OBJECTS: "1", GIT_ATTR_NOSYSTEM: "1" },
+    // Stronger than each setting of a protocol, whatever its name; there is none of this name.
+    GIT_ALLOW_PROTOCOL: "none",
   };
 }
 
@@ -50,7 +64,8 @@ function environmentOf({ variable }: GitPlace): Record<string, string> {
  * Runs a git command.
  *
  * @param input What it reads. @returns Its output; undefined where it failed.
- * @throws {SessionError} `not-found` where there is no git; `too-large`.
+ * @throws {SessionError} `not-found` where there is no git; `too-large`; `unreachable` where git
+ * does not answer in time.
  */
 export async function runGit(
   place: GitPlace,
@@ -70,12 +85,37 @@ export async function runGit(
     stdout: "piped",
     stderr: "null",
   });
-  const [bytes, { code }] = await Promise.all([
-    collected(child.stdout),
-    child.status,
-    given(child.stdin, input),
-  ]);
-  return code === 0 ? bytes : undefined;
+  const { limit_ms = LIMIT_MS } = place;
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    end(child);
+  }, limit_ms);
+  try {
+    const [bytes, { code }] = await Promise.all([
+      collected(child.stdout),
+      child.status,
+      given(child.stdin, input),
+    ]);
+    if (late) throw unanswered(place.cwd, limit_ms);
+    return code === 0 ? bytes : undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function end({ pid }: ChildProcess): void {
+  try {
+    sendSignal(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function unanswered(path: string, limit_ms: number): SessionError {
+  const message = `Cannot blame: git did not answer within ${limit_ms / 1000} s; ` +
+    `a file of git, or one that .git/config includes, may be a pipe: ${path}`;
+  return new SessionError("unreachable", message, { path });
 }
 
 async function given(stdin: WritableStream<Uint8Array>, input: string): Promise<void> {

@@ -111,7 +111,7 @@ async function readStream(
   model: string,
 ): Promise<StreamFacts> {
   const facts: StreamFacts = { model, done: false, usage: {} };
-  const complete = await takeEvents(stream, (data) => {
+  const complete = await takeEvents(stream, draft, (data) => {
     take(facts, draft, parseData(data));
     return facts.done;
   });

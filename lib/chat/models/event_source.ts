@@ -1,11 +1,13 @@
 /**
  * A request whose answer is a stream of server-sent events.
  */
+import { performance } from "node:perf_hooks";
 import { createParser, type EventSourceMessage } from "npm:eventsource-parser@4.1.3";
 import { fetchAtOrigin } from "./fetch_at_origin.ts";
 import { httpError } from "./http_error.ts";
 import { labelOf, objectOf } from "../json_object.ts";
 import { ModelError } from "./model_error.ts";
+import type { ResponseDraft } from "./response_draft.ts";
 
 /** What to ask, and whom. */
 export interface StreamRequest {
@@ -27,9 +29,13 @@ export interface OpenStream {
   events: AsyncGenerator<EventSourceMessage>;
   /** Says that nothing more is wanted: what follows is waited for no longer than a moment. */
   finish: () => void;
+  /** Says that the answer has grown. */
+  grew: () => void;
 }
 
 const IDLE_MS = 300_000;
+/** Comments keep a connection open while a model thinks, for so many times as long and no longer. */
+const MOST_IDLES = 4;
 const LAST_WORDS_MS = 500;
 const READ_BYTES = 16 * 1024;
 const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
@@ -38,6 +44,7 @@ const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 class Silence implements Disposable {
   readonly #idle = new AbortController();
   readonly #milliseconds: number;
+  #grown_at = performance.now();
   #finished = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -50,9 +57,14 @@ class Silence implements Disposable {
     return this.#idle.signal;
   }
 
-  /** Something came: it begins anew, unless nothing more is wanted. */
+  /** Something came: it begins anew, unless nothing more is wanted, or for too long nothing of use. */
   broken(): void {
-    if (!this.#finished) this.#begin(this.#milliseconds);
+    const left = this.#grown_at + MOST_IDLES * this.#milliseconds - performance.now();
+    if (!this.#finished) this.#begin(Math.min(this.#milliseconds, left));
+  }
+
+  grew(): void {
+    this.#grown_at = performance.now();
   }
 
   /** Whether silence is the end, and no fault. */
@@ -89,7 +101,8 @@ export async function postForEvents(request: StreamRequest): Promise<OpenStream>
     const request_id = labelOf(headers.get("x-request-id") ?? headers.get("request-id"));
     const events = readEventSource(response, request, silence);
     const finish = (): void => silence.finish();
-    return { ...(request_id === undefined ? {} : { request_id }), events, finish };
+    const grew = (): void => silence.grew();
+    return { ...(request_id === undefined ? {} : { request_id }), events, finish, grew };
   } catch (error) {
     silence[Symbol.dispose]();
     throw toModelError(error, request, "network");
@@ -190,17 +203,20 @@ export function parseData(data: string): Record<string, unknown> {
  * Gives the events of an answer to `take` until it says that the answer is complete; what comes after
  * is let pass.
  *
- * @returns Whether it was complete when the stream ended.
+ * @param draft What `take` adds to. @returns Whether it was complete when the stream ended.
  */
 export async function takeEvents(
-  { events, finish }: OpenStream,
+  { events, finish, grew }: OpenStream,
+  draft: ResponseDraft,
   take: (data: string) => boolean,
 ): Promise<boolean> {
   let complete = false;
   for await (const { data } of events) {
     if (complete) continue;
+    const { size } = draft;
     complete = take(data);
     if (complete) finish();
+    else if (draft.size > size) grew();
   }
   return complete;
 }

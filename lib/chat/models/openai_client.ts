@@ -105,7 +105,7 @@ async function readStream(
   model: string,
 ): Promise<StreamFacts> {
   const facts: StreamFacts = { model };
-  const complete = await takeEvents(stream, (data) => {
+  const complete = await takeEvents(stream, draft, (data) => {
     if (data.trim() === "[DONE]") return true;
     take(facts, draft, parseData(data));
     return false;

@@ -90,6 +90,11 @@ export class ResponseDraft {
     return this.#text;
   }
 
+  /** What it counts for. */
+  get size(): number {
+    return MAX_RESPONSE_LENGTH - this.#room;
+  }
+
   get has_calls(): boolean {
     return this.#calls.size > 0;
   }

@@ -104,15 +104,20 @@ export function headOf(
   return { ...kept, ...own, ...(title === undefined ? {} : { title }) };
 }
 
+/** Marks an event of a copy whose text was altered before: its checksum must not vouch for it. */
+export function marked(event: Event, altered: boolean | undefined): ReadEvent {
+  return { ...event, form: "known", integrity: altered ? "mismatch" : "verified" };
+}
+
 /** What the copied events leave wrong: the title of an earlier day, a session that is put away. */
 function* corrections(
   { state }: Copied,
-  title: string | undefined,
+  { title, altered }: { title?: string | undefined; altered?: boolean | undefined },
   time: string,
-): Generator<Event> {
+): Generator<WholeEvent> {
   let seq = state.last_seq ?? 0;
   if (title !== undefined && toSummary(state).title !== excerpt(title)) {
-    yield { seq: ++seq, kind: "session_renamed", time, payload: { title } };
+    yield marked({ seq: ++seq, kind: "session_renamed", time, payload: { title } }, altered);
   }
   if (state.archived) {
     yield { seq: ++seq, kind: "session_archived", time, payload: { archived: false } };
@@ -163,15 +168,18 @@ export async function forkSession(
   options: CopyOptions,
 ): Promise<ForkedSession> {
   const survey = await surveyLog(source, options);
-  const title = options.title ?? givenTitle(source);
+  const { altered } = source;
+  const title = options.title === undefined
+    ? { title: givenTitle(source), altered }
+    : { title: options.title };
   const now = plan.created.toISOString();
   const parent = { session_id: source.session_id, seq: survey.through, reason: "fork" };
   const copied: Copied = { state: summary().initial(), open: new Map() };
   const write = async function* (session_id: string): AsyncGenerator<WholeEvent[]> {
     const own = { session_id, created_at: now, cwd, parent };
     const payload = headOf(survey, own, options.title);
-    const head: Event = { seq: 1, kind: "session_started", time: now, payload };
-    note(copied, { ...head, form: "known", integrity: "verified" });
+    const head = marked({ seq: 1, kind: "session_started", time: now, payload }, survey.altered);
+    note(copied, head);
     yield [head];
     yield* copiedEvents(source, survey, options, (event) => note(copied, event));
     yield [...corrections(copied, title, now)];

@@ -3,13 +3,12 @@
  *
  * @module
  */
-import type { Event } from "../../event/envelope.ts";
 import type { ParentInfo } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Diagnostic } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
 import type { NewLog } from "../create_log.ts";
-import { headOf, isWhole, withSource } from "./fork_session.ts";
+import { headOf, isWhole, marked, withSource } from "./fork_session.ts";
 import type { WholeEvent } from "./log_draft.ts";
 import { inMergedOrder, type PlacedEvent } from "./merge_order.ts";
 import { isLeftOut, toMerged } from "./merged_event.ts";
@@ -141,7 +140,10 @@ export async function mergeSessions(
     const parts = surveyed.map((part, index) => ({ ...part, prefix: prefixOf(session_id, index) }));
     const own = { session_id, created_at: now, cwd, parent };
     const payload = headOf(parts[0]?.survey, own, titleOf(sources, options));
-    const head: Event = { seq: 1, kind: "session_started", time: now, payload };
+    const titled = options.title === undefined &&
+      sources.some(({ title, altered }) => altered && title !== "");
+    const altered = titled || parts[0]?.survey.altered;
+    const head = marked({ seq: 1, kind: "session_started", time: now, payload }, altered);
     yield [head];
     let seq = head.seq;
     const onRead = progressOf(surveyed, options);

@@ -12,7 +12,8 @@ import type { Summary } from "../../projection/summary_row.ts";
 
 /** A session to copy from, as a list shows it. */
 export interface CopySource
-  extends Pick<Summary, "session_id" | "path" | "title" | "cwd" | "first_user_message"> {
+  extends
+    Pick<Summary, "session_id" | "path" | "title" | "cwd" | "first_user_message" | "altered"> {
   /** Reads its events, where its file is encrypted. @default {the events of the log at its path} */
   events?(
     options: Pick<AgentReadOptions, "needs" | "report" | "signal">,
@@ -23,6 +24,8 @@ export interface CopySource
 export interface LogSurvey {
   /** Payload of the event that begins the log; undefined where that is damaged or missing. */
   started: SessionStartedPayload | undefined;
+  /** True where that is not what was written. */
+  altered: boolean;
   /** Events up to the one to stop at. */
   count: number;
   /** Number of the last of these; 0 where there is none. */
@@ -86,6 +89,7 @@ export async function surveyLog(
   const bytes = sizeOf(path);
   const survey: LogSurvey = {
     started: undefined,
+    altered: false,
     count: 0,
     through: 0,
     last_seq: 0,
@@ -117,7 +121,7 @@ function takeEvent(survey: LogSurvey, event: LogEvent, seq: number | undefined):
   survey.count++;
   survey.through = event.seq;
   survey.checkpoints += Number(event.kind === "session_checkpoint");
-  if (event.form === "known" && event.kind === "session_started" && isHead(event)) {
-    survey.started ??= event.payload;
-  }
+  if (event.form !== "known" || event.kind !== "session_started" || !isHead(event)) return;
+  if (survey.started === undefined) survey.altered = event.integrity === "mismatch";
+  survey.started ??= event.payload;
 }

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { anthropicClient, Chat, type ModelClient, openAiClient } from "../../../lib/chat/mod.ts";
 import { listModels } from "../../../lib/chat/models/served_models.ts";
-import { type Endless, endless, endlessGzip, RawServer, sse } from "../../_support/raw_server.ts";
+import {
+  type Endless,
+  endless,
+  endlessGzip,
+  RawServer,
+  slowly,
+  sse,
+} from "../../_support/raw_server.ts";
 import type { Dialect } from "../../_support/model_servers.ts";
 import { DIALECTS, logOf, seenIn, withScene } from "../_chatting.ts";
 import { failureOf } from "./_failure_of.ts";
@@ -78,6 +85,34 @@ for (const dialect of DIALECTS) {
     const error = await failureOf(clientAt(server.origin, dialect));
     assert.ok(["cut-stream", "invalid-response"].includes(error.code), error.code);
     assert.ok(sent() < MOST_BYTES, `${sent()} bytes`);
+  });
+
+  const EMPTY = {
+    comments: ": still here\n\n",
+    pings: sse({ type: "ping" }),
+    "empty fragments": MORE[dialect].text?.("") ?? "",
+    "half a comment": ": still",
+  };
+  for (const [name, piece] of Object.entries(EMPTY)) {
+    Deno.test(`a stream of ${name} alone does not keep a chat waiting (${dialect})`, async () => {
+      const { body } = slowly(piece, MORE[dialect].text?.("so far") ?? "");
+      await using server = new RawServer(() => new Response(body, { headers: STREAM }));
+      const error = await failureOf(clientAt(server.origin, dialect, 100));
+      assert.equal(error.code, "cut-stream");
+      assert.match(error.message, /broke off: it has gone silent$/);
+      assert.equal(error.partial.text, "so far");
+    });
+  }
+
+  Deno.test(`what keeps a connection open lets a slow answer come (${dialect})`, async () => {
+    const more = MORE[dialect].text?.("x") ?? "";
+    const end = dialect === "openai" ? "data: [DONE]\n\n" : sse({ type: "message_stop" });
+    // Comments for longer than silence would be borne, twice.
+    const pieces = Array.from({ length: 120 }, (_, at) => at % 60 === 59 ? more : ": wait\n\n");
+    const { body } = slowly([...pieces, end], more);
+    await using server = new RawServer(() => new Response(body, { headers: STREAM }));
+    const { text } = await clientAt(server.origin, dialect, 1000).complete(REQUEST);
+    assert.equal(text, "xxx");
   });
 
   Deno.test(`a stream that goes on after its answer is left (${dialect})`, async () => {

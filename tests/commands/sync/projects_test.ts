@@ -1,11 +1,19 @@
 /** `sync add` and `sync remove`: what is chosen to leave. No store is asked. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { newTreeLines } from "../../../commands/sync/added_project.ts";
+import { openLibrary } from "../../../lib/library/mod.ts";
 import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
-import { readSyncSettings, type SyncSettings, writeSyncSettings } from "../../../lib/team/mod.ts";
+import {
+  readSyncSettings,
+  sessionsToShare,
+  type SyncSettings,
+  writeSyncSettings,
+} from "../../../lib/team/mod.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { setRemote } from "../../_support/team_homes.ts";
+import { addWorkTree, makeMainTree } from "../../_support/work_tree.ts";
 import { keepPiSession } from "../_pi_session.ts";
 
 const SECRET = "AKIA" + "IOSFODNN7EXAMPLQ";
@@ -202,4 +210,53 @@ Deno.test("remove ends the sharing of a directory, also of one that is gone", as
   assert.equal(status, 0);
   assert.match(stderr, /^Shared no longer: site {2}.+work\nWhat was pushed stays in the store;/);
   assert.deepEqual(projects(home), []);
+});
+
+Deno.test("P8 work trees are shared as they were confirmed, and a later one not before add", async () => {
+  await using home = new CliHome();
+  joined(home);
+  makeMainTree(home.work);
+  const [side, later] = ["side", "later"].map((name) => join(home.path, name));
+  assert.ok(side && later);
+  home.keep(sessionId("aaaa"), [user("main")]);
+  home.keep(sessionId("bbbb"), [user("side")], { cwd: side });
+  home.keep(sessionId("cccc"), [user("later")], { cwd: later });
+  const library = openLibrary({ root: home.store, variable: () => undefined });
+  const shared = async (): Promise<string[]> => {
+    const { sessions } = await sessionsToShare(library, projects(home), () => {});
+    return sessions.map(({ id }) => id.slice(0, 4));
+  };
+  const git = join(home.work, ".git");
+  addWorkTree(git, "side", side);
+  const added = await home.run(["sync", "add", "--project", "site"]);
+  assert.match(added.stderr, /: 2 sessions, .+\nWith its git work trees: \S+side\n/);
+  assert.deepEqual([await shared(), newTreeLines(projects(home))], [["aaaa", "bbbb"], []]);
+
+  addWorkTree(git, "later", later);
+  assert.deepEqual(await shared(), ["aaaa", "bbbb"]);
+  const [line, ...more] = newTreeLines(projects(home));
+  assert.match(line ?? "", /^Not shared: \S+later, a work tree of \S+work; .+: reprise sync add/);
+  assert.deepEqual(more, []);
+  const again = await home.run(["sync", "add", "--project", "site"]);
+  assert.match(again.stderr, /: 3 sessions, /);
+  assert.deepEqual([projects(home).length, await shared()], [1, ["aaaa", "bbbb", "cccc"]]);
+
+  assert.equal((await home.run(["sync", "add", side, "--project", "site"])).status, 0);
+  assert.equal((await home.run(["sync", "remove"])).status, 0);
+  assert.deepEqual(await shared(), ["bbbb", "cccc"], "no other entry brings it back");
+});
+
+Deno.test("settings without work trees share the directory alone", async () => {
+  await using home = new CliHome();
+  const settings = joined(home);
+  makeMainTree(home.work);
+  const side = join(home.path, "side");
+  addWorkTree(join(home.work, ".git"), "side", side);
+  home.keep(sessionId("aaaa"), [user("main")]);
+  home.keep(sessionId("bbbb"), [user("side")], { cwd: side });
+  const project = { directory: home.work, project: "site", form: "copy", visible: "team" } as const;
+  writeSyncSettings(home.store, { ...settings, projects: [project] });
+  const library = openLibrary({ root: home.store, variable: () => undefined });
+  const { sessions } = await sessionsToShare(library, projects(home), () => {});
+  assert.deepEqual(sessions.map(({ id }) => id.slice(0, 4)), ["aaaa"]);
 });

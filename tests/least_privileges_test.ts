@@ -1,0 +1,307 @@
+/** The commands of SECURITY.md's table, under `deno run` with the privileges of their rows alone. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeSyncSettings } from "../lib/team/mod.ts";
+import { putProgram } from "./commands/_fake_agent.ts";
+import { keepPiSession } from "./commands/_pi_session.ts";
+import { HAS_TERMINAL, Terminal } from "./commands/_terminal.ts";
+import { cliEnvironment } from "./_support/cli.ts";
+import { CliHome, sessionId } from "./_support/cli_home.ts";
+import { assistant, user } from "./_support/log_bytes.ts";
+import { ModelServer } from "./_support/model_servers.ts";
+import { HAS_GIT } from "./_support/trapped_repository.ts";
+
+const ROOT = new URL("../", import.meta.url);
+const MAIN = fileURLToPath(new URL("main.ts", ROOT));
+const LOCK = fileURLToPath(new URL("deno.lock", ROOT));
+const ignore = Deno.build.os === "windows";
+const [ONE, TWO] = [sessionId("aaaa"), sessionId("bbbb")];
+
+/** A row: its commands, and what they need beside the privileges of all. */
+interface TableRow {
+  commands: string[];
+  also: string[];
+}
+
+function tableRows(): TableRow[] {
+  const text = Deno.readTextFileSync(new URL(".github/SECURITY.md", ROOT));
+  const [, table = ""] = /### Least privileges\n[^]*?\n\| -+ \| -+ \|\n((?:\|.*\n)+)/.exec(text) ??
+    [];
+  return table.trimEnd().split("\n").map((row) => {
+    const [, commands = "", also = ""] = row.split("|");
+    const quoted = (cell: string): string[] =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+    return { commands: quoted(commands), also: quoted(also).flatMap((code) => code.split(" ")) };
+  });
+}
+
+/** How a command is tried. */
+interface Trial {
+  args: readonly string[];
+  stdin?: string;
+  /** The folders, host or program that the row's placeholders stand for. */
+  folder?: string;
+  temporary?: string;
+  host?: string;
+  program?: string;
+  env?: Record<string, string>;
+  /** Its line on standard output, after which a command that goes on is ended. */
+  until?: RegExp;
+  /** True to run it on a terminal, where alone it starts a program. */
+  on_terminal?: true;
+  /** What it says when it did what it is for. @default {nothing: its status is 0} */
+  says?: RegExp;
+}
+
+const INITIALIZE = (protocolVersion: unknown): string =>
+  JSON.stringify({
+    ...{ jsonrpc: "2.0", id: 0, method: "initialize" },
+    params: {
+      ...{ protocolVersion, clientCapabilities: {}, capabilities: {} },
+      clientInfo: { name: "test", version: "1" },
+    },
+  }) + "\n";
+
+/** A home in which each command has something to do. */
+function furnished(): CliHome {
+  const home = new CliHome();
+  home.keep(ONE, [user("Where is the zebra?"), assistant("Here")]);
+  home.keep(TWO, [user("Where is the lion?"), assistant("There")]);
+  keepPiSession(home);
+  return home;
+}
+
+type Prepare = (home: CliHome) => Trial | Promise<Trial>;
+
+/** Commands that only take words. */
+const PLAIN: Record<string, string> = {
+  archive: "aaaa",
+  backup: "--agent pi --all",
+  completions: "bash",
+  config: "list",
+  conversation: "aaaa",
+  delete: "aaaa",
+  diff: "aaaa bbbb",
+  doctor: "",
+  fork: "aaaa",
+  import: "pi:1111",
+  index: "build",
+  list: "--all",
+  merge: "aaaa bbbb",
+  path: "aaaa",
+  prune: "--older-than 1d",
+  relink: "/gone /gone-too --force",
+  rename: "aaaa Zebra",
+  search: "zebra --all",
+  secrets: "aaaa",
+  show: "aaaa",
+  skill: "",
+  stats: "--all",
+  trash: "list",
+  verify: "aaaa",
+  version: "",
+  watch: "--once",
+};
+
+const OTHERS: Record<string, Prepare> = {
+  acp: () => ({ args: ["acp"], stdin: INITIALIZE(1), says: /"agentCapabilities"/ }),
+  mcp: () => ({ args: ["mcp"], stdin: INITIALIZE("2025-06-18"), says: /"serverInfo"/ }),
+  record: () => ({
+    args: ["record"],
+    stdin: '{"kind":"user_message","payload":{"content":"Hello"}}\n',
+    says: /"state":"synced"/,
+  }),
+  "export --out": (home) => ({
+    args: ["export", "aaaa", "--out", join(home.work, "talk.md")],
+    folder: home.work,
+  }),
+  "key new": (home) => ({ args: ["key", "new", "--out", join(home.work, "k")], folder: home.work }),
+  "repair --out": (home) => ({
+    args: ["repair", "aaaa", "--out", join(home.work, "clean.jsonl")],
+    folder: home.work,
+  }),
+  "backup restore": async (home) => {
+    const { path } = keepPiSession(home);
+    const watching = home.start(["backup", "--watch", "--agent", "pi"]);
+    for (let tries = 0; tries < 50; tries++) {
+      const { stdout } = await home.run(["backup", "list"]);
+      if (stdout.includes("1111")) break;
+    }
+    watching.kill("SIGINT");
+    await watching.end();
+    Deno.removeSync(path);
+    return { args: ["backup", "restore", "pi:1111"], folder: join(home.path, ".pi") };
+  },
+  handover: (home) => ({
+    args: ["handover", "aaaa", "--to", "pi"],
+    folder: join(home.path, ".pi"),
+  }),
+  "repair --in-place": (home) => {
+    const { path } = keepPiSession(home, "2222bbbb", "Damaged");
+    Deno.writeTextFileSync(path, '{"type":"message","id":"c1","par', { append: true });
+    Deno.utimeSync(path, 1_790_000_000, 1_790_000_000);
+    const temporary = join(home.path, "temporary");
+    Deno.mkdirSync(temporary);
+    const args = ["repair", "pi:2222", "--in-place", "--write"];
+    return { args, folder: join(home.path, ".pi"), temporary, env: { TMPDIR: temporary } };
+  },
+  blame: (home) => {
+    const git = (...args: string[]): void => {
+      const flags = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+      new Deno.Command("git", { args: [...flags, ...args], cwd: home.work }).outputSync();
+    };
+    Deno.writeTextFileSync(join(home.work, "a.txt"), "one\n");
+    git("init", "--quiet");
+    git("add", ".");
+    git("commit", "--quiet", "--message", "one");
+    return { args: ["blame", "a.txt"], says: /one/ };
+  },
+  "open --no-browser": () => ({ args: ["open", "--no-browser"], until: /^http:/ }),
+  open: (home) => {
+    const program = Deno.build.os === "darwin" ? "open" : "xdg-open";
+    const temporary = join(home.path, "temporary");
+    Deno.mkdirSync(temporary);
+    const env = { ...putProgram(home, program, "exit 0"), TMPDIR: temporary };
+    const until = /^(?:Opening the browser; .*|http:.*)$/m;
+    return { args: ["open"], program, temporary, env, until, says: /^Opening the browser; /m };
+  },
+  resume: (home) => ({
+    args: ["resume", "pi:1111"],
+    program: "pi",
+    on_terminal: true,
+    env: putProgram(home, "pi", "echo resumed"),
+    says: /resumed/,
+  }),
+};
+
+/** Prepares a command that talks to a server of this test. */
+async function withServer(
+  name: string,
+  home: CliHome,
+  test: (trial: Trial) => Promise<void>,
+): Promise<void> {
+  if (name === "chat") {
+    const calls = [
+      { id: "c1", name: "bash", input: { command: "echo from bash" } },
+      { id: "c2", name: "write", input: { path: "made.txt", content: "made" } },
+    ];
+    await using server = new ModelServer("openai", [{ calls }, { text: "Both done." }]);
+    const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "k", OPENAI_MODEL: "m" };
+    const host = new URL(server.url).host;
+    await test({
+      ...{ args: ["chat", "--yes", "Do both"], env, host, folder: home.work, says: /Both done/ },
+    });
+    const results = JSON.stringify(server.bodies.at(-1)?.messages);
+    assert.match(results, /from bash/);
+    assert.equal(Deno.readTextFileSync(join(home.work, "made.txt")), "made");
+    return;
+  }
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  let met = 0;
+  const meeting = (async () => {
+    for await (const connection of listener) {
+      met++;
+      connection.close();
+    }
+  })();
+  writeSyncSettings(home.store, {
+    ...{ version: 1, url: `postgresql://ann@127.0.0.1:${port}/team`, projects: [] },
+    device: { id: crypto.randomUUID(), label: "laptop" },
+  });
+  // No server of a team, but one that was reached.
+  await test({
+    ...{ args: ["sync", "status"], host: `127.0.0.1:${port}`, env: { PGPASSWORD: "x" } },
+    says: /127\.0\.0\.1/,
+  });
+  listener.close();
+  await meeting;
+  assert.ok(met > 0, "it did not reach the server");
+}
+
+interface Outcome {
+  success: boolean;
+  output: string;
+}
+
+async function run(home: CliHome, trial: Trial, also: readonly string[]): Promise<Outcome> {
+  const { folder = "", temporary = "", host = "", program = "" } = trial;
+  const values: Record<string, string> = {
+    ...{ FOLDER: folder, TEMPORARY: temporary, HOST: host, OPENER: program, AGENT: program },
+  };
+  const filled = also.map((flag) => flag.replaceAll(/\b[A-Z]+\b/g, (name) => values[name] ?? name));
+  const writes = [home.store, ...filled.flatMap((flag) => flag.split("--allow-write=").slice(1))];
+  const flags = filled.filter((flag) => !flag.startsWith("--allow-write="));
+  const args = [
+    ...["run", "--quiet", "--no-prompt", `--lock=${LOCK}`, "--allow-read", "--allow-env"],
+    ...[`--allow-write=${writes.join(",")}`, ...flags, MAIN, ...trial.args],
+  ];
+  if (trial.on_terminal) return await runOnTerminal(home, trial, args);
+  const child = new Deno.Command(Deno.execPath(), {
+    args,
+    ...{ cwd: home.work, clearEnv: true, stdin: "piped", stdout: "piped", stderr: "piped" },
+    env: cliEnvironment({ home: home.path, env: { NO_COLOR: "1", ...trial.env } }),
+  }).spawn();
+  const input = child.stdin.getWriter();
+  await input.write(new TextEncoder().encode(trial.stdin ?? ""));
+  await input.close();
+  let output = "";
+  const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      output += text;
+      if (trial.until?.test(output)) child.kill("SIGINT");
+    }
+  };
+  const [{ code }] = await Promise.all([child.status, read(child.stdout), read(child.stderr)]);
+  return outcome(trial, output, code === 0);
+}
+
+async function runOnTerminal(home: CliHome, trial: Trial, args: string[]): Promise<Outcome> {
+  const words = [Deno.execPath(), ...args].map((word) => `'${word}'`).join(" ");
+  const options = { columns: 200, env: trial.env ?? {} };
+  await using terminal = await Terminal.open(home, `${words}; echo "status=$?"`, options);
+  const output = await terminal.until(/status=\d+/);
+  return outcome(trial, output, output.includes("status=0"));
+}
+
+function outcome({ says }: Trial, output: string, is_done: boolean): Outcome {
+  const said = says?.test(output) ?? is_done;
+  return { success: said && !/NotCapable|Requires \w+ access/.test(output), output };
+}
+
+/** Tries a command with its row's privileges, and without each of them in a home of its own. */
+async function tryCommand(name: string, also: readonly string[]): Promise<void> {
+  const words = PLAIN[name];
+  const prepare = OTHERS[name];
+  const lessOne = also.map((flag) => also.filter((one) => one !== flag));
+  for (const flags of [also, ...lessOne]) {
+    await using home = furnished();
+    const trial = async (trial: Trial): Promise<void> => {
+      const { success, output } = await run(home, trial, flags);
+      assert.equal(success, flags === also, `${name} ${flags.join(" ")}: ${output}`);
+    };
+    if (words !== undefined) await trial({ args: [name, ...words.split(" ").filter(Boolean)] });
+    else if (prepare !== undefined) await trial(await prepare(home));
+    else if (flags === also) await withServer(name, home, trial);
+  }
+}
+
+Deno.test("the table of least privileges names every command", () => {
+  const named = new Set(
+    tableRows().flatMap(({ commands }) => commands).map((name) => name.split(" ")[0]),
+  );
+  const files = [...Deno.readDirSync(new URL("commands", ROOT))]
+    .flatMap(({ name }) => /^([a-z]+)\.ts$/.exec(name)?.[1] ?? []);
+  assert.deepEqual([...named].sort(), files.filter((name) => name !== "help").sort());
+});
+
+for (const { commands, also } of tableRows()) {
+  for (const name of commands) {
+    Deno.test({
+      name: `P8 ${name} needs ${also.join(" ") || "no more than the store"}`,
+      ignore: ignore || name === "blame" && !HAS_GIT || name === "resume" && !HAS_TERMINAL,
+      fn: () => tryCommand(name, also),
+    });
+  }
+}
