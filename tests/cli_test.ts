@@ -3,6 +3,7 @@ import configuration from "../deno.json" with { type: "json" };
 import { cliCommand, cliEnvironment } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
+import { LINUX, needing, UNIX } from "./_support/needing.ts";
 
 const COMMANDS = [
   ...[
@@ -20,7 +21,6 @@ const COMMANDS = [
   ],
   ...["fork", "merge", "diff", "verify", "repair", "doctor", "config", "stats", "help"],
 ];
-const unix = Deno.build.os !== "windows";
 
 Deno.test("help is on stdout with status 0, and names every command", async () => {
   await using home = new CliHome();
@@ -179,8 +179,7 @@ Deno.test("an option value that cannot be is refused with status 2 and what it m
 });
 
 Deno.test({
-  name: "a pipe that is closed early is quiet success",
-  ignore: !unix,
+  ...needing("a pipe that is closed early is quiet success", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const long = Array.from(
@@ -209,8 +208,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "an output that cannot be written is a failure",
-  ignore: Deno.build.os !== "linux",
+  ...needing("an output that cannot be written is a failure", LINUX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), [user("hi")]);

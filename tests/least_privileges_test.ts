@@ -1,21 +1,21 @@
 /** The commands of SECURITY.md's table, under `deno run` with the privileges of their rows alone. */
+import { needing, UNIX } from "./_support/needing.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeSyncSettings } from "../lib/team/mod.ts";
 import { putProgram } from "./commands/_fake_agent.ts";
 import { keepPiSession } from "./commands/_pi_session.ts";
-import { HAS_TERMINAL, Terminal } from "./commands/_terminal.ts";
+import { TERMINAL, Terminal } from "./commands/_terminal.ts";
 import { cliEnvironment } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
 import { ModelServer } from "./_support/model_servers.ts";
-import { HAS_GIT } from "./_support/trapped_repository.ts";
+import { GIT } from "./_support/trapped_repository.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const MAIN = fileURLToPath(new URL("main.ts", ROOT));
 const LOCK = fileURLToPath(new URL("deno.lock", ROOT));
-const ignore = Deno.build.os === "windows";
 const [ONE, TWO] = [sessionId("aaaa"), sessionId("bbbb")];
 
 /** A row: its commands, and what they need beside the privileges of all. */
@@ -299,8 +299,11 @@ Deno.test("the table of least privileges names every command", () => {
 for (const { commands, also } of tableRows()) {
   for (const name of commands) {
     Deno.test({
-      name: `P8 ${name} needs ${also.join(" ") || "no more than the store"}`,
-      ignore: ignore || name === "blame" && !HAS_GIT || name === "resume" && !HAS_TERMINAL,
+      ...needing(
+        `P8 ${name} needs ${also.join(" ") || "no more than the store"}`,
+        UNIX,
+        ...name === "blame" ? [GIT] : name === "resume" ? [TERMINAL] : [],
+      ),
       fn: () => tryCommand(name, also),
     });
   }

@@ -3,6 +3,7 @@ import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { escapeRoff, manPage } from "../.ci/man.ts";
 import { processContext } from "../commands/_context.ts";
 import { buildProgram } from "../commands/_program.ts";
+import { needing, program } from "./_support/needing.ts";
 
 const PAGE = await manPage("1.2.3");
 const LINES = PAGE.split("\n");
@@ -60,18 +61,11 @@ Deno.test("text stays as it is in roff: hyphens, quotes, dots, backslashes, othe
   assert.match(PAGE, /^[\n\x20-\x7e]*$/);
 });
 
-function hasGroff(): boolean {
-  try {
-    return new Deno.Command("groff", { args: ["--version"], stdout: "null" }).outputSync().success;
-  } catch {
-    // Not installed.
-    return false;
-  }
-}
-
 Deno.test({
-  name: "groff prints the manual page without a warning, and its examples as they are",
-  ignore: !hasGroff(),
+  ...needing(
+    "groff prints the manual page without a warning, and its examples as they are",
+    program("groff"),
+  ),
   async fn(): Promise<void> {
     const args = ["-man", "-ww", "-Tutf8", "-P-cbou"];
     const groff = new Deno.Command("groff", {

@@ -35,7 +35,7 @@ export const LINUX: Requirement = {
 };
 
 /** Sessions of real agents, which are not part of the repository. */
-export function samples(met: boolean): Requirement {
+export function recorded(met: boolean): Requirement {
   return { what: "recorded sessions", get: "they are not published", met };
 }
 

@@ -6,6 +6,7 @@ import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { findInFile } from "../../lib/library/find_session.ts";
 import { readHead } from "../../lib/log/read_head.ts";
 import type { Agent } from "../../lib/source/agent.ts";
+import { needing, recorded } from "../_support/needing.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
@@ -75,8 +76,11 @@ Deno.test("each file of an agent is recognized by that agent and no other", asyn
 });
 
 Deno.test({
-  name: "so is each sample, and what no agent here wrote by none",
-  ignore: !isThere(SAMPLES) || !isThere(CASES),
+  ...needing(
+    "so is each sample, and what no agent here wrote by none",
+    recorded(isThere(SAMPLES)),
+    recorded(isThere(CASES)),
+  ),
   async fn(): Promise<void> {
     const samples = await wrongIn(SAMPLES, (file) => {
       if (/^more\/|\/corrupt\/rfc-v0-kinds\//.test(file)) return undefined;

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { openSqlite } from "../../lib/agents/sqlite_source.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { childPath } from "../_support/processes.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 interface Held {
   folder: string;
@@ -135,9 +136,7 @@ Deno.test("what is no database, and what is not there, is a typed error", async 
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test("a pipe beside a database is refused, and not waited for", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+Deno.test(needing("a pipe beside a database is refused, and not waited for", UNIX), async () => {
   const folder = await Deno.makeTempDir();
   const path = join(folder, "a.db");
   const made = new DatabaseSync(path);

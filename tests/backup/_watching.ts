@@ -1,6 +1,5 @@
 /** A watch in this process, over a home of its own. */
 import { eventually } from "../_support/eventually.ts";
-import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { listBackups, type WatchNews, watchSessions } from "../../lib/backup/mod.ts";
 import { type Library, openLibrary, openSessionStore } from "../../lib/library/mod.ts";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { type Keeping, type KeepPlan, keepSession } from "../../lib/backup/keep_session.ts";
 import { readKeptManifest } from "../../lib/library/kept/kept_manifest.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 class Kept implements Disposable {
   readonly #temp = Deno.makeTempDirSync({ prefix: "reprise-test-" });
@@ -175,9 +176,7 @@ Deno.test("a long line is kept in steps", async () => {
   assert.ok((await kept.keep({ thorough: true })).began === undefined);
 });
 
-Deno.test("a link, a pipe and a folder are no sources", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+Deno.test(needing("a link, a pipe and a folder are no sources", UNIX), async () => {
   using kept = new Kept();
   Deno.writeTextFileSync(`${kept.path}.real`, "secret\n");
   Deno.symlinkSync(`${kept.path}.real`, kept.path);

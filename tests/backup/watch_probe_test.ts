@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 Deno.test({
-  name: "WatchProbe notices a watch that a pipe blocks, where Deno alone can watch",
-  ignore: Deno.build.os === "windows",
+  ...needing("WatchProbe notices a watch that a pipe blocks, where Deno alone can watch", UNIX),
   async fn(): Promise<void> {
     await withDirectory(async (directory) => {
       for (const name of ["sessions", "backups"]) Deno.mkdirSync(join(directory, name));

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { listBackups } from "../../lib/backup/mod.ts";
 import { WatchedHome } from "./_watching.ts";
+import { ORDINARY_USER } from "../_support/unwritable.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const FOLDER = ".claude/projects/-work";
 const REF = "claude:3f2a91c0-1111-4222-8333-444444444444";
@@ -121,29 +123,31 @@ Deno.test("a deleted session is still listed, found and read; one that stands is
   assert.deepEqual((await home.library.sessions()).map(({ id }) => id), [REF.slice(7)]);
 });
 
-Deno.test("trouble is told once, and the others are kept", {
-  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
-}, async () => {
-  await using home = new WatchedHome();
-  const path = home.write(FILE, claudeLine("one"));
-  home.write(`${FOLDER}/other.jsonl`, claudeLine("other"));
-  Deno.chmodSync(path, 0o000);
-  await home.watch();
-  const trouble = home.news.filter(({ status }) => status === "trouble");
-  assert.deepEqual(trouble.length, 1);
-  assert.deepEqual(home.texts("claude:other"), [claudeLine("other")]);
-  Deno.chmodSync(path, 0o600);
-  await home.untilKept(REF, claudeLine("one"));
-});
+Deno.test(
+  needing("trouble is told once, and the others are kept", UNIX, ORDINARY_USER),
+  async () => {
+    await using home = new WatchedHome();
+    const path = home.write(FILE, claudeLine("one"));
+    home.write(`${FOLDER}/other.jsonl`, claudeLine("other"));
+    Deno.chmodSync(path, 0o000);
+    await home.watch();
+    const trouble = home.news.filter(({ status }) => status === "trouble");
+    assert.deepEqual(trouble.length, 1);
+    assert.deepEqual(home.texts("claude:other"), [claudeLine("other")]);
+    Deno.chmodSync(path, 0o600);
+    await home.untilKept(REF, claudeLine("one"));
+  },
+);
 
 function pipe(path: string): void {
   assert.ok(new Deno.Command("mkfifo", { args: [path] }).outputSync().success);
 }
 
 Deno.test({
-  name:
+  ...needing(
     "a watch goes on behind pipes named as a session, a project and an agent, and tells of them",
-  ignore: Deno.build.os === "windows",
+    UNIX,
+  ),
   async fn(): Promise<void> {
     await using home = new WatchedHome();
     home.write(FILE, claudeLine("one"));

@@ -1,8 +1,9 @@
 /** What may lie between a recorded change and a line. */
+import { needing } from "../_support/needing.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
-  HAS_GIT,
+  GIT,
   makeTrappedRepository,
   springTraps,
   takeMarks,
@@ -33,7 +34,7 @@ function changed(edits: readonly MadeEdit[] = [edit()], after = AFTER): BlamedHo
 }
 
 function blameTest(name: string, run: () => Promise<void>): void {
-  Deno.test({ name, ignore: !HAS_GIT, fn: run });
+  Deno.test(needing(name, GIT), run);
 }
 
 blameTest("a recorded change that gives the line that the commit added is proven", async () => {

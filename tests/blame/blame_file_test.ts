@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { blameFile } from "../../lib/blame/mod.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { HAS_GIT } from "../_support/trapped_repository.ts";
+import { GIT } from "../_support/trapped_repository.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { scriptedHistory, sessionId } from "./scripted_history.ts";
+import { needing } from "../_support/needing.ts";
 
 /** What was said of the lines of a history. */
 interface Score {
@@ -47,8 +48,7 @@ async function scores(
 }
 
 Deno.test({
-  name: "in histories of 200 commits nothing wrong is proven, and nine lines of ten are",
-  ignore: !HAS_GIT,
+  ...needing("in histories of 200 commits nothing wrong is proven, and nine lines of ten are", GIT),
   async fn(): Promise<void> {
     let [proven, recorded] = [0, 0];
     for (const seed of [1, 2]) {

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findTouches } from "../../lib/blame/mod.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { HAS_GIT } from "../_support/trapped_repository.ts";
+import { GIT } from "../_support/trapped_repository.ts";
 import { BlamedHome, git } from "./_repository.ts";
+import { needing } from "../_support/needing.ts";
 
 const TIME = "2026-11-20T11:00:00Z";
 
@@ -21,8 +22,7 @@ async function touches(home: BlamedHome, name: string): Promise<Record<string, u
 }
 
 Deno.test({
-  name: "a file is found by its path, in its directories, and in all work trees",
-  ignore: !HAS_GIT,
+  ...needing("a file is found by its path, in its directories, and in all work trees", GIT),
   async fn(): Promise<void> {
     await using home = new BlamedHome();
     home.commit(TIME, { "src/a.ts": "one\n" });

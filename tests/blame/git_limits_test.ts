@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { runGit } from "../../lib/blame/git/run_git.ts";
 import { Repository } from "../../lib/blame/git/repository.ts";
 import type { SessionError } from "../../lib/event/session_error.ts";
-import { HAS_GIT } from "../_support/trapped_repository.ts";
+import { GIT } from "../_support/trapped_repository.ts";
 import { BlamedHome, git } from "./_repository.ts";
+import { needing } from "../_support/needing.ts";
 
-const ignore = !HAS_GIT;
 const AT = "2026-11-21T20:00:00Z";
 const variable = (name: string): string | undefined => name === "PATH" ? Deno.env.get(name) : "";
 
@@ -38,8 +38,7 @@ async function blamed(cwd: string): Promise<number> {
 for (const name of ["mailmap.file", "blame.ignoreRevsFile", "core.attributesFile"]) {
   for (const target of ["pipe", "/dev/zero"]) {
     Deno.test({
-      name: `a setting that names a pipe or a device is overridden: ${name}=${target}`,
-      ignore,
+      ...needing(`a setting that names a pipe or a device is overridden: ${name}=${target}`, GIT),
       fn: () =>
         withRepository(async (home) => {
           const path = target === "pipe" ? makePipe(join(home.path, "pipe")) : target;
@@ -53,8 +52,7 @@ for (const name of ["mailmap.file", "blame.ignoreRevsFile", "core.attributesFile
 
 for (const name of [".mailmap", ".gitattributes"]) {
   Deno.test({
-    name: `a pipe in place of a file that git reads is refused at once: ${name}`,
-    ignore,
+    ...needing(`a pipe in place of a file that git reads is refused at once: ${name}`, GIT),
     fn: () =>
       withRepository(async (home) => {
         makePipe(join(home.work, name));
@@ -79,8 +77,7 @@ const WAITS: Record<string, (home: BlamedHome) => void> = {
 
 for (const [name, makeWait] of Object.entries(WAITS)) {
   Deno.test({
-    name: `git that waits for what never comes is ended: ${name}`,
-    ignore,
+    ...needing(`git that waits for what never comes is ended: ${name}`, GIT),
     fn: () =>
       withRepository(async (home) => {
         makeWait(home);
@@ -99,8 +96,7 @@ for (const [name, makeWait] of Object.entries(WAITS)) {
 }
 
 Deno.test({
-  name: "no setting of a repository lets git talk to another one",
-  ignore,
+  ...needing("no setting of a repository lets git talk to another one", GIT),
   fn: () =>
     withRepository(async (home) => {
       const mark = join(home.path, "mark");
@@ -155,8 +151,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "an answer in time is whole, however often git is asked",
-  ignore,
+  ...needing("an answer in time is whole, however often git is asked", GIT),
   fn: () =>
     withRepository(async (home) => {
       for (let count = 2; count < 12; count++) {

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Chat, mockModel, type MockStep } from "../../lib/chat/mod.ts";
-import { HAS_GIT, makeTrappedRepository, takeMarks } from "../_support/trapped_repository.ts";
+import { GIT, makeTrappedRepository, takeMarks } from "../_support/trapped_repository.ts";
 import { withScene } from "./_chatting.ts";
+import { needing } from "../_support/needing.ts";
 
 function writes(...paths: string[]): MockStep {
   return { calls: paths.map((path) => ({ name: "write", input: { path, content: "[core]\n" } })) };
@@ -47,25 +48,26 @@ Deno.test("always, for git's own files, holds for these and no others", async ()
   });
 });
 
-Deno.test("traps that a model sets with the user's leave are not sprung by the chat", {
-  ignore: !HAS_GIT,
-}, async () => {
-  await withScene("openai", [], async ({ options, work, directory }) => {
-    const marks = join(directory, "marks");
-    makeTrappedRepository(work, marks);
-    const path = join(work, ".git", "config");
-    const content = Deno.readTextFileSync(path);
-    Deno.writeTextFileSync(path, "[core]\n\trepositoryformatversion = 0\n");
-    takeMarks(marks);
-    const steps = [
-      { calls: [{ name: "write", input: { path: ".git/config", content } }] },
-      { text: "Set." },
-    ];
-    const chat = await Chat.start({ ...options, model: mockModel({ steps }) });
-    await chat.submit("Set them");
-    await chat.submit("On");
-    await chat.close();
-    assert.equal(Deno.readTextFileSync(path), content);
-    assert.deepEqual(takeMarks(marks), []);
-  });
-});
+Deno.test(
+  needing("traps that a model sets with the user's leave are not sprung by the chat", GIT),
+  async () => {
+    await withScene("openai", [], async ({ options, work, directory }) => {
+      const marks = join(directory, "marks");
+      makeTrappedRepository(work, marks);
+      const path = join(work, ".git", "config");
+      const content = Deno.readTextFileSync(path);
+      Deno.writeTextFileSync(path, "[core]\n\trepositoryformatversion = 0\n");
+      takeMarks(marks);
+      const steps = [
+        { calls: [{ name: "write", input: { path: ".git/config", content } }] },
+        { text: "Set." },
+      ];
+      const chat = await Chat.start({ ...options, model: mockModel({ steps }) });
+      await chat.submit("Set them");
+      await chat.submit("On");
+      await chat.close();
+      assert.equal(Deno.readTextFileSync(path), content);
+      assert.deepEqual(takeMarks(marks), []);
+    });
+  },
+);

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadInstructions } from "../../lib/chat/instructions.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 Deno.test("instructions are those from the repository's root down to the directory", async () => {
   await withDirectory((directory) => {
@@ -25,8 +24,10 @@ Deno.test("instructions are those from the repository's root down to the directo
 });
 
 Deno.test(
-  "P8 instructions that link within the project are read, those outside are not sent",
-  UNIX,
+  needing(
+    "P8 instructions that link within the project are read, those outside are not sent",
+    UNIX,
+  ),
   async () => {
     await withDirectory((directory) => {
       const project = join(directory, "project");
@@ -48,21 +49,24 @@ Deno.test(
   },
 );
 
-Deno.test("instructions that are too long, or no file, are told and not read", UNIX, async () => {
-  await withDirectory((directory) => {
-    const path = join(directory, "AGENTS.md");
-    const errors = (): (string | undefined)[] =>
-      loadInstructions(directory, "linux").sources.map(({ error }) => error);
-    Deno.writeTextFileSync(path, "");
-    Deno.truncateSync(path, 1024 ** 3);
-    assert.match(errors()[0] ?? "", /longer than 1048576 bytes/);
-    Deno.removeSync(path);
-    new Deno.Command("mkfifo", { args: [path] }).outputSync();
-    assert.match(errors()[0] ?? "", /not a file/);
-    Deno.removeSync(path);
-    Deno.writeTextFileSync(path, "a".repeat(40_000));
-    const { system, sources: [source] } = loadInstructions(directory, "linux");
-    assert.deepEqual([source?.bytes, source?.truncated], [40_000, true]);
-    assert.ok(system.length < 36_000);
-  });
-});
+Deno.test(
+  needing("instructions that are too long, or no file, are told and not read", UNIX),
+  async () => {
+    await withDirectory((directory) => {
+      const path = join(directory, "AGENTS.md");
+      const errors = (): (string | undefined)[] =>
+        loadInstructions(directory, "linux").sources.map(({ error }) => error);
+      Deno.writeTextFileSync(path, "");
+      Deno.truncateSync(path, 1024 ** 3);
+      assert.match(errors()[0] ?? "", /longer than 1048576 bytes/);
+      Deno.removeSync(path);
+      new Deno.Command("mkfifo", { args: [path] }).outputSync();
+      assert.match(errors()[0] ?? "", /not a file/);
+      Deno.removeSync(path);
+      Deno.writeTextFileSync(path, "a".repeat(40_000));
+      const { system, sources: [source] } = loadInstructions(directory, "linux");
+      assert.deepEqual([source?.bytes, source?.truncated], [40_000, true]);
+      assert.ok(system.length < 36_000);
+    });
+  },
+);

@@ -7,7 +7,7 @@ import { readEvents } from "../../lib/log/read_events.ts";
 import { Chat } from "../../lib/chat/mod.ts";
 import { Saving } from "../../lib/chat/saving.ts";
 import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
-import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
+import { fill, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import {
   conversationOf,
@@ -18,15 +18,15 @@ import {
   seenIn,
   withScene,
 } from "./_chatting.ts";
-
-/** Mounting a small disk is for root alone. */
-const AS_ROOT = { ignore: !canMount() };
+import { needing } from "../_support/needing.ts";
 
 const CALL = { calls: [{ id: "c1", name: "bash", input: { command: "echo hi" } }] };
 
 Deno.test(
-  "on a full disk the chat goes on, and all is written in order when there is room",
-  AS_ROOT,
+  needing(
+    "on a full disk the chat goes on, and all is written in order when there is room",
+    SMALL_DISK,
+  ),
   async () => {
     const long = { text: "word ".repeat(2000) };
     await withScene(
@@ -76,8 +76,10 @@ Deno.test(
 );
 
 Deno.test(
-  "a disk that stays full is told at the end, with what is lost, and the session stays open",
-  AS_ROOT,
+  needing(
+    "a disk that stays full is told at the end, with what is lost, and the session stays open",
+    SMALL_DISK,
+  ),
   async () => {
     await withScene("openai", [{}, CALL], async ({ options, screen }) => {
       await withSmallDisk(async (disk) => {

@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { AcpClient } from "../_support/acp_client.ts";
 import { furnishEditorHome, OTHERS } from "../_support/acp_home.ts";
 import { CliHome } from "../_support/cli_home.ts";
-import { HAS_STRACE, traceCommand } from "../_support/strace.ts";
+import { STRACE, traceCommand } from "../_support/strace.ts";
 import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
+import { needing } from "../_support/needing.ts";
 
 Deno.test({
-  name: "P8 list, load, resume, close and delete write nothing outside the store and call nobody",
-  ignore: !HAS_STRACE,
+  ...needing(
+    "P8 list, load, resume, close and delete write nothing outside the store and call nobody",
+    STRACE,
+  ),
   fn: async () => {
     await using home = new CliHome();
     const { id } = furnishEditorHome(home);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import type { RunningCli } from "../_support/running_cli.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 interface Frame {
   id?: unknown;
@@ -218,9 +219,7 @@ Deno.test("files that come with a prompt stand in it; other kinds are refused", 
   await editor.end();
 });
 
-Deno.test("an editor that does not read holds up nothing but itself", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+Deno.test(needing("an editor that does not read holds up nothing but itself", UNIX), async () => {
   await using home = new CliHome();
   const { id } = home.keep(sessionId("aaaa"), [user("Hello"), assistant("x".repeat(2e6))]);
   const load = (request: number): string =>

@@ -7,6 +7,7 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 Deno.test("an editor goes through a session's whole life", async () => {
   await using home = new CliHome();
@@ -316,9 +317,7 @@ Deno.test("a question says why it asks, and always holds for the session alone",
   assert.match(textOf(updates, "agent_message_chunk"), /ended as skipped/);
 });
 
-Deno.test("a signal interrupts what runs, and closes the log", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+Deno.test(needing("a signal interrupts what runs, and closes the log", UNIX), async () => {
   await using home = new CliHome();
   const editor = new AcpClient(home);
   await editor.initialize();
@@ -348,8 +347,7 @@ Deno.test("a directory that is not there is no reason to fail", async () => {
 });
 
 Deno.test({
-  name: "a session works in no file, and one whose directory is gone is still shown",
-  ignore: Deno.build.os === "windows",
+  ...needing("a session works in no file, and one whose directory is gone is still shown", UNIX),
   fn: async () => {
     await using home = new CliHome();
     const { id } = home.keep(sessionId("aaaa"), [user("Hello")]);

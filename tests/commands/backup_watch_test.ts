@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
-import { canForbidWriting, whileUnwritable } from "../_support/unwritable.ts";
+import { ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
 import { answerInPi, keepPiSession } from "./_pi_session.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 interface Listed {
   ref: string;
@@ -58,9 +59,7 @@ Deno.test("backup --watch keeps sessions until ^C; what was kept is listed, show
   assert.match(again.stderr, /there is a file already, which stays as it is: .*\n.*--out PATH/);
 });
 
-Deno.test("a service is stopped by SIGTERM, which is no failure", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+Deno.test(needing("a service is stopped by SIGTERM, which is no failure", UNIX), async () => {
   await using home = new CliHome();
   const { path } = keepPiSession(home);
   const watch = home.start(["backup", "--watch", "--agent", "pi"]);
@@ -78,43 +77,47 @@ Deno.test("a service is stopped by SIGTERM, which is no failure", {
   assert.equal((Deno.statSync(copy).mode ?? 0) & 0o777, 0o600);
 });
 
-Deno.test("killed while it copies, a watch leaves whole copies, and catches up", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  await using home = new CliHome();
-  const folder = dirname(keepPiSession(home).path);
-  const record = `{"type":"message","id":"x","parentId":"a1","text":"${"x".repeat(1000)}"}\n`;
-  for (let index = 0; index < 12; index++) {
-    const { path } = keepPiSession(home, `2222bb${index + 10}`);
-    Deno.writeTextFileSync(path, record.repeat(index * 400), { append: true });
-  }
-  // Each time it is killed a little later.
-  for (let round = 1; round <= 3; round++) {
+Deno.test(
+  needing("killed while it copies, a watch leaves whole copies, and catches up", UNIX),
+  async () => {
+    await using home = new CliHome();
+    const folder = dirname(keepPiSession(home).path);
+    const record = `{"type":"message","id":"x","parentId":"a1","text":"${"x".repeat(1000)}"}\n`;
+    for (let index = 0; index < 12; index++) {
+      const { path } = keepPiSession(home, `2222bb${index + 10}`);
+      Deno.writeTextFileSync(path, record.repeat(index * 400), { append: true });
+    }
+    // Each time it is killed a little later.
+    for (let round = 1; round <= 3; round++) {
+      const watch = home.start(["backup", "--watch", "--json"]);
+      let line: string | undefined = "";
+      for (let seen = 0; seen < round * 3 && !line?.includes("caught-up"); seen++) {
+        line = await watch.line();
+      }
+      watch.kill("SIGKILL");
+      await watch.end();
+      for (const { source, generations } of await listed(home)) {
+        assert.equal(generations.length, 1);
+        const kept = Deno.readFileSync(generations[0]?.path ?? "").subarray(
+          0,
+          generations[0]?.bytes,
+        );
+        assert.deepEqual(kept, Deno.readFileSync(source).subarray(0, kept.length));
+      }
+      answerInPi(join(folder, "2026-11-21T20-00-00-000Z_2222bb10.jsonl"), round);
+    }
     const watch = home.start(["backup", "--watch", "--json"]);
-    let line: string | undefined = "";
-    for (let seen = 0; seen < round * 3 && !line?.includes("caught-up"); seen++) {
-      line = await watch.line();
-    }
-    watch.kill("SIGKILL");
+    await watch.until('"caught-up"');
+    watch.kill("SIGTERM");
     await watch.end();
-    for (const { source, generations } of await listed(home)) {
+    const backups = await listed(home);
+    assert.equal(backups.length, 13);
+    for (const { source, generations } of backups) {
       assert.equal(generations.length, 1);
-      const kept = Deno.readFileSync(generations[0]?.path ?? "").subarray(0, generations[0]?.bytes);
-      assert.deepEqual(kept, Deno.readFileSync(source).subarray(0, kept.length));
+      assert.deepEqual(Deno.readFileSync(generations[0]?.path ?? ""), Deno.readFileSync(source));
     }
-    answerInPi(join(folder, "2026-11-21T20-00-00-000Z_2222bb10.jsonl"), round);
-  }
-  const watch = home.start(["backup", "--watch", "--json"]);
-  await watch.until('"caught-up"');
-  watch.kill("SIGTERM");
-  await watch.end();
-  const backups = await listed(home);
-  assert.equal(backups.length, 13);
-  for (const { source, generations } of backups) {
-    assert.equal(generations.length, 1);
-    assert.deepEqual(Deno.readFileSync(generations[0]?.path ?? ""), Deno.readFileSync(source));
-  }
-});
+  },
+);
 
 Deno.test("backup says what does not go together, and what is not there", async () => {
   await using home = new CliHome();
@@ -144,9 +147,7 @@ Deno.test("backup says what does not go together, and what is not there", async 
   );
 });
 
-Deno.test("a store that cannot be written is told at once", {
-  ignore: !canForbidWriting(),
-}, async () => {
+Deno.test(needing("a store that cannot be written is told at once", ORDINARY_USER), async () => {
   await using home = new CliHome();
   keepPiSession(home);
   Deno.mkdirSync(home.store);

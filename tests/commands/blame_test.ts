@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { BlamedHome } from "../blame/_repository.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { HAS_GIT } from "../_support/trapped_repository.ts";
+import { GIT } from "../_support/trapped_repository.ts";
+import { needing } from "../_support/needing.ts";
 
 const FIRST = "2026-11-20T10:00:00Z";
 const EDITED = "2026-11-20T11:00:00Z";
@@ -17,8 +18,7 @@ function furnished(): BlamedHome {
 }
 
 Deno.test({
-  name: "blame tells the session, the prompt and the agent of lines",
-  ignore: !HAS_GIT,
+  ...needing("blame tells the session, the prompt and the agent of lines", GIT),
   async fn(): Promise<void> {
     await using home = furnished();
     const [whole, some, json, wrong, none, far] = await home.runAll([
@@ -56,8 +56,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "list and search take a file; blame without git or a repository tells by the sessions",
-  ignore: !HAS_GIT,
+  ...needing(
+    "list and search take a file; blame without git or a repository tells by the sessions",
+    GIT,
+  ),
   async fn(): Promise<void> {
     await using home = furnished();
     home.edits("bbbb", [{ path: "b.ts", content: "Change\n", time: EDITED }]);

@@ -6,9 +6,8 @@ import { ModelServer } from "../_support/model_servers.ts";
 import { isHarmless } from "../render/_harmless.ts";
 import { openChat, type, WAITING } from "./_chat_terminal.ts";
 import { HOSTILE, hostileLog } from "./_hostile.ts";
-import { HAS_TERMINAL } from "./_terminal.ts";
-
-const ignore = !HAS_TERMINAL;
+import { TERMINAL } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
 /** What the chat itself writes: colour, its live rows, pasting, the editor's cursor. */
 // deno-lint-ignore no-control-regex
@@ -29,8 +28,10 @@ function assertOwnAlone(raw: string): void {
 }
 
 Deno.test({
-  name: "hostile text of a model, its calls, its server and a command is shown, not obeyed",
-  ignore,
+  ...needing(
+    "hostile text of a model, its calls, its server and a command is shown, not obeyed",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const all = HOSTILE.join("\n");
@@ -73,8 +74,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a hostile log is replayed without harm",
-  ignore,
+  ...needing("a hostile log is replayed without harm", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), [], { bytes: withoutNewerLines(hostileLog()) });
@@ -90,8 +90,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the question shows the whole command, and offers no always for one that is too long",
-  ignore,
+  ...needing(
+    "the question shows the whole command, and offers no always for one that is too long",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const bash = (id: string, command: string): object => ({

@@ -13,9 +13,8 @@ import {
   type,
   WAITING,
 } from "./_chat_terminal.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
-
-const ignore = !HAS_TERMINAL;
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
 /** What the user said in the session that was updated last. */
 async function prompts(home: CliHome): Promise<unknown[]> {
@@ -24,8 +23,10 @@ async function prompts(home: CliHome): Promise<unknown[]> {
 }
 
 Deno.test({
-  name: "pasted lines are one message, a backslash goes on, and arrows bring lines back",
-  ignore,
+  ...needing(
+    "pasted lines are one message, a backslash goes on, and arrows bring lines back",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using terminal = await openChat(home, undefined, ["--model", "mock"]);
@@ -55,8 +56,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a paste that the terminal hands over in many pieces is one message",
-  ignore,
+  ...needing("a paste that the terminal hands over in many pieces is one message", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using terminal = await openChat(home, undefined, ["--model", "mock"]);
@@ -75,8 +75,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what is typed during a turn waits for the next line, and Esc stops a turn",
-  ignore,
+  ...needing("what is typed during a turn waits for the next line, and Esc stops a turn", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using server = new ModelServer("openai", [
@@ -110,8 +109,7 @@ Deno.test({
 
 for (const [key, name] of [["C-c", "^C"], ["Escape", "Esc"]] as const) {
   Deno.test({
-    name: `${name} where a call is to be allowed ends the turn, and makes no call`,
-    ignore,
+    ...needing(`${name} where a call is to be allowed ends the turn, and makes no call`, TERMINAL),
     async fn(): Promise<void> {
       await using home = new CliHome();
       const call = (id: string): { id: string; name: string; input: unknown } => ({
@@ -141,8 +139,7 @@ for (const [key, name] of [["C-c", "^C"], ["Escape", "Esc"]] as const) {
 }
 
 Deno.test({
-  name: "a long pasted line that is changed in its middle stands once",
-  ignore,
+  ...needing("a long pasted line that is changed in its middle stands once", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const options = { columns: 40, rows: 20 };
@@ -161,8 +158,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "who is typing when a call is to be allowed does not answer by that",
-  ignore,
+  ...needing("who is typing when a call is to be allowed does not answer by that", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const call = { id: "c1", name: "bash", input: { command: "touch made" } };
@@ -192,8 +188,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a line that is typed while the terminal becomes narrower and wider stands once",
-  ignore,
+  ...needing(
+    "a line that is typed while the terminal becomes narrower and wider stands once",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const options = { columns: 70, rows: 20 };
@@ -214,8 +212,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "^Z gives the terminal back to the shell, and fg goes on with the line",
-  ignore,
+  ...needing("^Z gives the terminal back to the shell, and fg goes on with the line", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const script = [
@@ -244,8 +241,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "thirty columns, wide characters in the prompt, and a question longer than the screen",
-  ignore,
+  ...needing(
+    "thirty columns, wide characters in the prompt, and a question longer than the screen",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const command = Array.from({ length: 30 }, (_, at) => `echo step ${at} >> steps`).join("\n");

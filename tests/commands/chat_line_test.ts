@@ -1,6 +1,7 @@
 /** The editor of a line in a chat, without a terminal. */
 import assert from "node:assert/strict";
 import { LineEditor } from "../../commands/chat/line_editor.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const STOP = "\x1a";
 
@@ -28,8 +29,10 @@ async function shownAfterStop(meanwhile: (editor: LineEditor) => void): Promise<
 }
 
 Deno.test({
-  name: "a line is shown again after ^Z, unless the chat ended while the shell had the terminal",
-  ignore: Deno.build.os === "windows",
+  ...needing(
+    "a line is shown again after ^Z, unless the chat ended while the shell had the terminal",
+    UNIX,
+  ),
   async fn(): Promise<void> {
     assert.match(await shownAfterStop(() => {}), /> half a line/);
     assert.doesNotMatch(await shownAfterStop((editor) => editor.close()), /half a line/);

@@ -5,13 +5,14 @@ import { openStore } from "../../mod.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { type Answer, ModelServer, type RequestBody } from "../_support/model_servers.ts";
 import { chatPid, openChat, type, WAITING } from "./_chat_terminal.ts";
-import { HAS_TERMINAL } from "./_terminal.ts";
+import { TERMINAL } from "./_terminal.ts";
+import { LINUX, needing } from "../_support/needing.ts";
+import { EXECUTABLE } from "../_support/cli.ts";
 
 const TURNS = 200;
 const MOST_MIB = 160;
 
 // What `deno run` takes for itself says nothing of the program.
-const ignore = !HAS_TERMINAL || Deno.build.os !== "linux" || !Deno.env.has("REPRISE_BIN");
 
 const CODE = Array.from({ length: 40 }, (_, at) => `export const step${at} = (n: number) => n;`);
 
@@ -43,8 +44,12 @@ function script(): (body: RequestBody) => Answer {
 }
 
 Deno.test({
-  name: `${TURNS} turns with calls and compactions stay under ${MOST_MIB} MiB at their peak`,
-  ignore,
+  ...needing(
+    `${TURNS} turns with calls and compactions stay under ${MOST_MIB} MiB at their peak`,
+    TERMINAL,
+    LINUX,
+    EXECUTABLE,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const lines = Array.from({ length: 500 }, (_, at) => `line ${at} ${"of some data ".repeat(4)}`);

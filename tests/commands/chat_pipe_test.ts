@@ -4,6 +4,7 @@ import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { blockSessions, lastSession, serverEnvironment } from "./_chat_terminal.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const CALL = { calls: [{ id: "c1", name: "bash", input: { command: "touch made" } }] };
 
@@ -71,8 +72,7 @@ Deno.test("the model is that of --model, else of the settings, else of the envir
 });
 
 Deno.test(
-  "input without an end is refused once it is longer than a message may be",
-  { ignore: Deno.build.os === "windows" },
+  needing("input without an end is refused once it is longer than a message may be", UNIX),
   async () => {
     await using home = new CliHome();
     // 32 MiB end by themselves, should the limit ever be gone.

@@ -8,9 +8,9 @@ import { user } from "../_support/log_bytes.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { conversationOf, openChat, rebuilt, type, WAITING } from "./_chat_terminal.ts";
-import { HAS_TERMINAL } from "./_terminal.ts";
+import { TERMINAL } from "./_terminal.ts";
+import { needing, program } from "../_support/needing.ts";
 
-const ignore = !HAS_TERMINAL;
 const MOCK = ["--model", "mock"];
 
 /** Puts a session where Codex keeps its own. */
@@ -25,8 +25,10 @@ function keepCodexSession(home: CliHome): { id: string; path: string } {
 
 for (const by of ["reference", "path"] as const) {
   Deno.test({
-    name: `a session of Codex, by ${by}, is imported and gone on with, and is left as it was`,
-    ignore,
+    ...needing(
+      `a session of Codex, by ${by}, is imported and gone on with, and is left as it was`,
+      TERMINAL,
+    ),
     async fn(): Promise<void> {
       await using home = new CliHome();
       const { id, path } = keepCodexSession(home);
@@ -51,8 +53,10 @@ for (const by of ["reference", "path"] as const) {
 }
 
 Deno.test({
-  name: "a reference that fits nothing, and a file that cannot be written, are told and no end",
-  ignore,
+  ...needing(
+    "a reference that fits nothing, and a file that cannot be written, are told and no end",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using terminal = await openChat(home, undefined, MOCK);
@@ -86,8 +90,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a branch that has changed since is told after the replay, and once",
-  ignore: ignore || !new Deno.Command("git", { args: ["--version"] }).outputSync().success,
+  ...needing(
+    "a branch that has changed since is told after the replay, and once",
+    TERMINAL,
+    program("git"),
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const git = (...args: string[]): void => {
@@ -120,8 +127,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "without a model the chat says the three ways to set one, and ends with 1",
-  ignore,
+  ...needing("without a model the chat says the three ways to set one, and ends with 1", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), [user("An older talk")]);
@@ -138,8 +144,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "--tools omit: the model gets the texts of before, and the calls of now",
-  ignore,
+  ...needing("--tools omit: the model gets the texts of before, and the calls of now", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const call = { id: "c1", name: "read", input: { path: "old.txt" } };

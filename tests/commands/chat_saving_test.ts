@@ -6,7 +6,7 @@ import { cliProcess } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
 import { ModelServer } from "../_support/model_servers.ts";
-import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
+import { fill, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
 import { user } from "../_support/log_bytes.ts";
 import {
   blockSessions,
@@ -20,14 +20,15 @@ import {
   type,
   WAITING,
 } from "./_chat_terminal.ts";
-import { HAS_TERMINAL } from "./_terminal.ts";
-
-const ignore = !HAS_TERMINAL;
-const HAS_SETSID = Deno.build.os === "linux";
+import { TERMINAL } from "./_terminal.ts";
+import { LINUX, needing, UNIX } from "../_support/needing.ts";
 
 Deno.test({
-  name: "a full disk is told once, the chat goes on, and all is written when there is room",
-  ignore: ignore || !canMount(),
+  ...needing(
+    "a full disk is told once, the chat goes on, and all is written when there is room",
+    TERMINAL,
+    SMALL_DISK,
+  ),
   async fn(): Promise<void> {
     await withSmallDisk(async (disk) => {
       await using home = new CliHome();
@@ -74,8 +75,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a store that cannot be made is told once, the chat goes on, and what is lost is told",
-  ignore,
+  ...needing(
+    "a store that cannot be made is told once, the chat goes on, and what is lost is told",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await blockSessions(home);
@@ -95,9 +98,10 @@ Deno.test({
 });
 
 Deno.test({
-  name:
+  ...needing(
     "what could not be written is no session yet, and that it is now stands above what is typed",
-  ignore,
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const obstacle = await blockSessions(home);
@@ -131,8 +135,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a question still stands when it is told that saving works, and lost events fail the run",
-  ignore,
+  ...needing(
+    "a question still stands when it is told that saving works, and lost events fail the run",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const obstacle = await blockSessions(home);
@@ -159,8 +165,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "where sessions are off nothing is kept, and the chat says so",
-  ignore,
+  ...needing("where sessions are off nothing is kept, and the chat says so", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await home.run(["config", "set", "session.enabled", "false"]);
@@ -175,8 +180,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "with session.resume_last_on_start a chat goes on where the last one stopped",
-  ignore,
+  ...needing(
+    "with session.resume_last_on_start a chat goes on where the last one stopped",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const { id } = home.keep("aaaa0000-0000-4000-8000-000000000000", [user("An older talk")]);
@@ -190,8 +197,10 @@ Deno.test({
 
 for (const signal of ["SIGTERM", "SIGHUP"] as const) {
   Deno.test({
-    name: `${signal} in mid-turn keeps what was shown and closes the session as failed`,
-    ignore,
+    ...needing(
+      `${signal} in mid-turn keeps what was shown and closes the session as failed`,
+      TERMINAL,
+    ),
     async fn(): Promise<void> {
       await using home = new CliHome();
       await using server = new ModelServer("openai", [
@@ -215,8 +224,10 @@ for (const signal of ["SIGTERM", "SIGHUP"] as const) {
 }
 
 Deno.test({
-  name: "a terminal that is closed in mid-turn leaves a session that is closed as failed",
-  ignore,
+  ...needing(
+    "a terminal that is closed in mid-turn leaves a session that is closed as failed",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using server = new ModelServer("openai", [
@@ -233,8 +244,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal that is closed without a signal leaves a session that is closed as failed",
-  ignore: ignore || !HAS_SETSID,
+  ...needing(
+    "a terminal that is closed without a signal leaves a session that is closed as failed",
+    TERMINAL,
+    LINUX,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using server = new ModelServer("openai", [
@@ -252,8 +266,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "without a terminal SIGTERM ends the turn, closes the session as failed, and gives 143",
-  ignore: Deno.build.os === "windows",
+  ...needing(
+    "without a terminal SIGTERM ends the turn, closes the session as failed, and gives 143",
+    UNIX,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using server = new ModelServer("openai", [

@@ -16,9 +16,9 @@ import {
   type,
   WAITING,
 } from "./_chat_terminal.ts";
-import { HAS_TERMINAL } from "./_terminal.ts";
+import { TERMINAL } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
-const ignore = !HAS_TERMINAL;
 const DIALECTS: readonly Dialect[] = ["openai", "anthropic"];
 
 function bash(id: string, command: string): { id: string; name: string; input: unknown } {
@@ -27,8 +27,10 @@ function bash(id: string, command: string): { id: string; name: string; input: u
 
 for (const dialect of DIALECTS) {
   Deno.test({
-    name: `${dialect}: what is typed, answered and run stands on the screen as in the log`,
-    ignore,
+    ...needing(
+      `${dialect}: what is typed, answered and run stands on the screen as in the log`,
+      TERMINAL,
+    ),
     async fn(): Promise<void> {
       await using home = new CliHome();
       await using server = new ModelServer(dialect, [
@@ -69,8 +71,7 @@ for (const dialect of DIALECTS) {
   });
 
   Deno.test({
-    name: `${dialect}: ^C keeps what was shown, and the model is told so`,
-    ignore,
+    ...needing(`${dialect}: ^C keeps what was shown, and the model is told so`, TERMINAL),
     async fn(): Promise<void> {
       await using home = new CliHome();
       await using server = new ModelServer(dialect, [
@@ -97,8 +98,7 @@ for (const dialect of DIALECTS) {
 
   for (const moment of ["stream", "tool"] as const) {
     Deno.test({
-      name: `${dialect}: killed in mid-${moment}, it goes on where the log ends`,
-      ignore,
+      ...needing(`${dialect}: killed in mid-${moment}, it goes on where the log ends`, TERMINAL),
       async fn(): Promise<void> {
         await using home = new CliHome();
         await using server = new ModelServer(dialect, [
@@ -141,8 +141,10 @@ for (const dialect of DIALECTS) {
   }
 
   Deno.test({
-    name: `${dialect}: after /compact the model gets the summary and what follows, resumed too`,
-    ignore,
+    ...needing(
+      `${dialect}: after /compact the model gets the summary and what follows, resumed too`,
+      TERMINAL,
+    ),
     async fn(): Promise<void> {
       await using home = new CliHome();
       await using server = new ModelServer(dialect, [
@@ -183,8 +185,7 @@ for (const dialect of DIALECTS) {
 }
 
 Deno.test({
-  name: "a server that fails, refuses or is cut ends the turn and not the chat",
-  ignore,
+  ...needing("a server that fails, refuses or is cut ends the turn and not the chat", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using server = new ModelServer("openai", [
@@ -213,8 +214,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "slash commands: sessions, new, fork, rename, export, status, help",
-  ignore,
+  ...needing("slash commands: sessions, new, fork, rename, export, status, help", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), [user("An older talk"), assistant("Indeed")]);
@@ -261,8 +261,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "nothing said leaves nothing behind, and ^C twice leaves with 130",
-  ignore,
+  ...needing("nothing said leaves nothing behind, and ^C twice leaves with 130", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using terminal = await openChat(home, undefined, ["--model", "mock"]);
@@ -279,8 +278,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a session that another process writes is gone on with in a copy, if the user wants",
-  ignore,
+  ...needing(
+    "a session that another process writes is gone on with in a copy, if the user wants",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const store = openStore({ root: home.store });
@@ -308,8 +309,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a long answer on a small terminal that changes its size is shown whole and once",
-  ignore,
+  ...needing(
+    "a long answer on a small terminal that changes its size is shown whole and once",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const lines = Array.from({ length: 40 }, (_, at) => `- line ${at + 1} 日本語`).join("\n");
@@ -330,8 +333,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal that becomes narrower in mid-answer shows nothing of it twice",
-  ignore,
+  ...needing("a terminal that becomes narrower in mid-answer shows nothing of it twice", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const text = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");

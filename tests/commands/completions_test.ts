@@ -5,7 +5,8 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { isHarmless } from "../render/_harmless.ts";
 import { keepPiSession } from "./_pi_session.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing, program } from "../_support/needing.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "pwsh"];
 
@@ -244,8 +245,10 @@ async function runShell(home: CliHome, shell: string, script: string): Promise<s
 }
 
 Deno.test({
-  name: "bash completes commands, sessions, values behind = and :, and files",
-  ignore: !isThere("bash"),
+  ...needing(
+    "bash completes commands, sessions, values behind = and :, and files",
+    program("bash"),
+  ),
   async fn(): Promise<void> {
     await using home = keptHome();
     keepPiSession(home);
@@ -287,8 +290,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "fish completes commands, sessions with titles, values and files",
-  ignore: !isThere("fish"),
+  ...needing("fish completes commands, sessions with titles, values and files", program("fish")),
   async fn(): Promise<void> {
     await using home = keptHome();
     await Deno.writeTextFile(join(home.work, "my file.md"), "");
@@ -311,8 +313,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "zsh lists sessions with their titles, and completes them",
-  ignore: !HAS_TERMINAL || !isThere("zsh"),
+  ...needing("zsh lists sessions with their titles, and completes them", TERMINAL, program("zsh")),
   async fn(): Promise<void> {
     await using home = keptHome();
     const env = await installed(home);

@@ -5,6 +5,7 @@ import { peakMemoryOf } from "../bench/peak_memory.ts";
 import { cliProcess } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { linesOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { LINUX, needing } from "../_support/needing.ts";
 
 const MIB = 1024 * 1024;
 const LOG_BYTES = 64 * MIB;
@@ -81,8 +82,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "resume --json prints a long log without holding it",
-  ignore: Deno.build.os !== "linux",
+  ...needing("resume --json prints a long log without holding it", LINUX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const turns = keepLong(home);

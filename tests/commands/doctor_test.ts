@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-
-const unix = Deno.build.os !== "windows";
+import { needing, UNIX } from "../_support/needing.ts";
 
 Deno.test("doctor finds nothing wrong with a store that the program made", async () => {
   await using home = new CliHome();
@@ -34,8 +33,10 @@ Deno.test("doctor makes no store, and says that there is none", async () => {
 });
 
 Deno.test({
-  name: "doctor names what is wrong, --fix mends what can be mended, and no log is touched",
-  ignore: !unix,
+  ...needing(
+    "doctor names what is wrong, --fix mends what can be mended, and no log is touched",
+    UNIX,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const one = home.keep(sessionId("aaaa"), [user("hi")]);

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing } from "../_support/needing.ts";
+import { EXECUTABLE } from "../_support/cli.ts";
 
 const BINARY = Deno.env.get("REPRISE_BIN");
 
@@ -28,8 +30,10 @@ function environment(directory: string): Record<string, string> {
 }
 
 Deno.test({
-  name: "the executable neither reads nor writes compiled code in the folder of temporary files",
-  ignore: BINARY === undefined,
+  ...needing(
+    "the executable neither reads nor writes compiled code in the folder of temporary files",
+    EXECUTABLE,
+  ),
   fn: async () => {
     await withDirectory(async (directory) => {
       const env = environment(directory);
@@ -57,8 +61,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the executable does not open a file that was planted as its compiled code",
-  ignore: BINARY === undefined || !HAS_STRACE,
+  ...needing(
+    "the executable does not open a file that was planted as its compiled code",
+    EXECUTABLE,
+    STRACE,
+  ),
   fn: async () => {
     await withDirectory(async (directory) => {
       const env = environment(directory);

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { makeIdentity, recipientOf } from "../../lib/seal/identity.ts";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
-import { HAS_AGE, runAge } from "../_support/age_program.ts";
+import { AGE, runAge } from "../_support/age_program.ts";
 import { cliCommand, cliEnvironment, cliProcess } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { canMount, withSmallDisk } from "../_support/small_disk.ts";
-import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
-import { ALL_TORTURE } from "../_support/torture.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+import { SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
+import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
+import { EVERY_ROUND } from "../_support/torture.ts";
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
 // Put together here, so that nobody takes it for one that is in use.
 const TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
@@ -153,8 +154,7 @@ Deno.test("an encrypted export goes to a pipe", async () => {
 });
 
 Deno.test({
-  name: "age opens an export, and encrypts to SSH keys what comes through a pipe",
-  ignore: !HAS_AGE,
+  ...needing("age opens an export, and encrypts to SSH keys what comes through a pipe", AGE),
   fn: async () => {
     const { home, path } = homeWithTalk();
     await using _ = home;
@@ -179,8 +179,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "no plain byte is written while an export is encrypted",
-  ignore: !HAS_STRACE,
+  ...needing("no plain byte is written while an export is encrypted", STRACE),
   fn: async () => {
     const { home, path } = homeWithTalk();
     await using _ = home;
@@ -233,8 +232,11 @@ Deno.test("an export that is killed leaves no file of its name, and nothing plai
 });
 
 Deno.test({
-  name: "killed before any call on its files, an export is there whole or not at all",
-  ignore: !HAS_STRACE || !ALL_TORTURE,
+  ...needing(
+    "killed before any call on its files, an export is there whole or not at all",
+    STRACE,
+    EVERY_ROUND,
+  ),
   fn: async () => {
     const { home, path } = homeWithTalk();
     await using _ = home;
@@ -260,23 +262,26 @@ Deno.test({
   },
 });
 
-Deno.test("an encrypted export to a full disk fails and leaves nothing", {
-  ignore: !canMount(),
-}, async () => {
-  await withSmallDisk(async (disk) => {
-    await using home = new CliHome();
-    keepLong(home, 3_000_000);
-    const args = ["export", "aaaa", "--encrypt", recipient, "--out", join(disk, "F.age")];
-    const { status, stderr } = await home.run(args);
-    assert.equal(status, 1);
-    assert.match(stderr, /Cannot write export: the disk is full; free some space and try again/);
-    assert.deepEqual(namesIn(disk), []);
-  });
-});
+Deno.test(
+  needing("an encrypted export to a full disk fails and leaves nothing", SMALL_DISK),
+  async () => {
+    await withSmallDisk(async (disk) => {
+      await using home = new CliHome();
+      keepLong(home, 3_000_000);
+      const args = ["export", "aaaa", "--encrypt", recipient, "--out", join(disk, "F.age")];
+      const { status, stderr } = await home.run(args);
+      assert.equal(status, 1);
+      assert.match(stderr, /Cannot write export: the disk is full; free some space and try again/);
+      assert.deepEqual(namesIn(disk), []);
+    });
+  },
+);
 
 Deno.test({
-  name: "a terminal gets no encrypted export, and a passphrase is neither shown nor mistyped",
-  ignore: !HAS_TERMINAL,
+  ...needing(
+    "a terminal gets no encrypted export, and a passphrase is neither shown nor mistyped",
+    TERMINAL,
+  ),
   fn: async () => {
     const { home } = homeWithTalk();
     await using _ = home;
@@ -298,9 +303,13 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a passphrase that was typed twice opens the export with age",
   // The cost of a guess is some seconds and 256 MiB.
-  ignore: !HAS_TERMINAL || !HAS_AGE || !ALL_TORTURE,
+  ...needing(
+    "a passphrase that was typed twice opens the export with age",
+    TERMINAL,
+    AGE,
+    EVERY_ROUND,
+  ),
   fn: async () => {
     const { home, path } = homeWithTalk();
     await using _ = home;

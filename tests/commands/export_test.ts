@@ -7,7 +7,8 @@ import { stsFaults } from "../_support/sts_rules.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 // Put together here, so that nobody takes it for one that is in use.
 const TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
@@ -231,8 +232,10 @@ Deno.test("--out names the form by its ending, makes a file of the user alone, a
 });
 
 Deno.test({
-  name: "--out never takes the place of a folder, a device or a pipe, not even with --force",
-  ignore: Deno.build.os === "windows",
+  ...needing(
+    "--out never takes the place of a folder, a device or a pipe, not even with --force",
+    UNIX,
+  ),
   async fn(): Promise<void> {
     const { home } = homeWithTalk();
     await using _ = home;
@@ -311,29 +314,30 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
   assert.deepEqual([...Deno.readDirSync(home.work)], []);
 });
 
-Deno.test("an export that is interrupted leaves no file, and its status says so", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  await using home = new CliHome();
-  const text = "word ".repeat(20_000);
-  home.keep(sessionId("aaaa"), Array.from({ length: 600 }, () => user(text)));
-  const names = (): string[] => [...Deno.readDirSync(home.work)].map(({ name }) => name);
-  for (const flags of [["--out", "x.md", "--no-redact"], ["--out", "x.jsonl"]]) {
-    let cancelled = false;
-    // On a busy machine the program may be done before the signal reaches it.
-    for (let attempt = 0; attempt < 8 && !cancelled; attempt++) {
-      const before = names().length;
-      const running = home.start(["export", "aaaa", ...flags, "--force"]);
-      const ended = running.end();
-      while (names().length === before) await new Promise((next) => setTimeout(next, 1));
-      running.kill("SIGINT");
-      cancelled = (await ended).status === 130;
-      if (!cancelled) { for (const name of names()) await Deno.remove(join(home.work, name)); }
+Deno.test(
+  needing("an export that is interrupted leaves no file, and its status says so", UNIX),
+  async () => {
+    await using home = new CliHome();
+    const text = "word ".repeat(20_000);
+    home.keep(sessionId("aaaa"), Array.from({ length: 600 }, () => user(text)));
+    const names = (): string[] => [...Deno.readDirSync(home.work)].map(({ name }) => name);
+    for (const flags of [["--out", "x.md", "--no-redact"], ["--out", "x.jsonl"]]) {
+      let cancelled = false;
+      // On a busy machine the program may be done before the signal reaches it.
+      for (let attempt = 0; attempt < 8 && !cancelled; attempt++) {
+        const before = names().length;
+        const running = home.start(["export", "aaaa", ...flags, "--force"]);
+        const ended = running.end();
+        while (names().length === before) await new Promise((next) => setTimeout(next, 1));
+        running.kill("SIGINT");
+        cancelled = (await ended).status === 130;
+        if (!cancelled) { for (const name of names()) await Deno.remove(join(home.work, name)); }
+      }
+      assert.ok(cancelled, flags.join(" "));
+      assert.deepEqual(names(), []);
     }
-    assert.ok(cancelled, flags.join(" "));
-    assert.deepEqual(names(), []);
-  }
-});
+  },
+);
 
 Deno.test("exporting changes nothing of the log", async () => {
   const { home, path } = homeWithTalk();
@@ -346,8 +350,10 @@ Deno.test("exporting changes nothing of the log", async () => {
 });
 
 Deno.test({
-  name: "an exact copy is refused on a terminal, and every other form is harmless there",
-  ignore: !HAS_TERMINAL,
+  ...needing(
+    "an exact copy is refused on a terminal, and every other form is harmless there",
+    TERMINAL,
+  ),
   fn: async () => {
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), [

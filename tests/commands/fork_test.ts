@@ -8,6 +8,7 @@ import { assistant, toolStart, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { said } from "./_recorded.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const TALK: NewEvent[] = [user("Why?"), assistant("Because."), toolStart("c1")];
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\n$/;
@@ -123,29 +124,30 @@ Deno.test("who may not write a session is told of the fork, and can fork it", as
   assert.equal((await writer.end()).status, 0);
 });
 
-Deno.test("a fork that is interrupted leaves nothing, and its status says so", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  await using home = new CliHome();
-  const text = "word ".repeat(20_000);
-  home.keep(sessionId("aaaa"), Array.from({ length: 600 }, () => user(text)));
-  const [namespace = ""] = [...Deno.readDirSync(join(home.store, "sessions"))]
-    .map(({ name }) => join(home.store, "sessions", name));
-  const names = (): string[] => [...Deno.readDirSync(namespace)].map(({ name }) => name);
-  let cancelled = false;
-  // On a busy machine the program may be done before the signal reaches it.
-  for (let attempt = 0; attempt < 8 && !cancelled; attempt++) {
-    const before = names();
-    const running = home.start(["fork", "aaaa"]);
-    const ended = running.end();
-    await eventually(() => names().length > before.length);
-    running.kill("SIGINT");
-    const { status, stdout } = await ended;
-    cancelled = status === 130;
-    if (!cancelled) continue;
-    assert.equal(stdout, "");
-    assert.deepEqual(names().toSorted(), before.toSorted());
-  }
-  assert.ok(cancelled);
-  assert.equal((await home.run(["fork", "aaaa"])).status, 0);
-});
+Deno.test(
+  needing("a fork that is interrupted leaves nothing, and its status says so", UNIX),
+  async () => {
+    await using home = new CliHome();
+    const text = "word ".repeat(20_000);
+    home.keep(sessionId("aaaa"), Array.from({ length: 600 }, () => user(text)));
+    const [namespace = ""] = [...Deno.readDirSync(join(home.store, "sessions"))]
+      .map(({ name }) => join(home.store, "sessions", name));
+    const names = (): string[] => [...Deno.readDirSync(namespace)].map(({ name }) => name);
+    let cancelled = false;
+    // On a busy machine the program may be done before the signal reaches it.
+    for (let attempt = 0; attempt < 8 && !cancelled; attempt++) {
+      const before = names();
+      const running = home.start(["fork", "aaaa"]);
+      const ended = running.end();
+      await eventually(() => names().length > before.length);
+      running.kill("SIGINT");
+      const { status, stdout } = await ended;
+      cancelled = status === 130;
+      if (!cancelled) continue;
+      assert.equal(stdout, "");
+      assert.deepEqual(names().toSorted(), before.toSorted());
+    }
+    assert.ok(cancelled);
+    assert.equal((await home.run(["fork", "aaaa"])).status, 0);
+  },
+);

@@ -5,8 +5,8 @@ import { openSessionStore } from "../../lib/session/open_store.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { putProgram } from "./_fake_agent.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
-const unix = Deno.build.os !== "windows";
 const SECRET = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
 
 /** Says that an agent was used here. */
@@ -250,8 +250,7 @@ Deno.test("Reprise itself takes a session by its import", async () => {
 });
 
 Deno.test(
-  "OpenCode's own import takes the session in, where it is there",
-  { ignore: !unix },
+  needing("OpenCode's own import takes the session in, where it is there", UNIX),
   async () => {
     await using home = homeWithTalk();
     use(home, ".local/share/opencode");

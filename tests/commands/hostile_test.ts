@@ -6,6 +6,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { HOSTILE, HOSTILE_NAME, hostileLog } from "./_hostile.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 function assertHarmless(results: readonly CliResult[], about: readonly unknown[]): void {
   for (const [index, { stdout, stderr }] of results.entries()) {
@@ -122,9 +123,7 @@ Deno.test("no hostile line of input comes back through an answer of record", asy
   assert.equal(result.stdout.trimEnd().split("\n").length, 4 * HOSTILE.length);
 });
 
-Deno.test("no hostile name of a folder or file reaches the terminal", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+Deno.test(needing("no hostile name of a folder or file reaches the terminal", UNIX), async () => {
   await using home = new CliHome();
   const name = HOSTILE_NAME;
   const env = { REPRISE_HOME: join(home.path, `store ${name}`) };

@@ -4,17 +4,17 @@ import { commandWords } from "../../commands/_key_command.ts";
 import { makeIdentity, recipientOf } from "../../lib/seal/identity.ts";
 import { writeIdentityFile } from "../../lib/seal/identity_file.ts";
 import { sealBytes } from "../../lib/seal/seal.ts";
-import { HAS_AGE, runAge } from "../_support/age_program.ts";
+import { AGE, runAge } from "../_support/age_program.ts";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { HAS_STRACE, runTraced } from "../_support/strace.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
-const UNIX = Deno.build.os !== "windows";
 const identity = await makeIdentity();
 const recipients = [await recipientOf(identity)];
 
@@ -129,8 +129,10 @@ Deno.test("the identity comes from --identity, the variable or a command, in thi
 });
 
 Deno.test({
-  name: "a command prints the identity; no shell runs it, and no message repeats what it prints",
-  ignore: !UNIX,
+  ...needing(
+    "a command prints the identity; no shell runs it, and no message repeats what it prints",
+    UNIX,
+  ),
   fn: async () => {
     const { home, sealed, key } = await sealedHome();
     await using _ = home;
@@ -170,8 +172,7 @@ Deno.test("the words of a command are held together by quotes alone", () => {
 });
 
 Deno.test({
-  name: "a key that others can read is refused",
-  ignore: !UNIX,
+  ...needing("a key that others can read is refused", UNIX),
   fn: async () => {
     const { home, sealed, key } = await sealedHome();
     await using _ = home;
@@ -216,8 +217,7 @@ Deno.test("of a file that was cut off or changed, nothing is kept and the status
 });
 
 Deno.test({
-  name: "what age wrote is read, binary and in ASCII armor",
-  ignore: !HAS_AGE,
+  ...needing("what age wrote is read, binary and in ASCII armor", AGE),
   fn: async () => {
     const { home, plain, sealed, key } = await sealedHome();
     await using _ = home;
@@ -231,8 +231,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "reading an encrypted log writes no file",
-  ignore: !HAS_STRACE,
+  ...needing("reading an encrypted log writes no file", STRACE),
   fn: async () => {
     const { home, sealed, key } = await sealedHome();
     await using _ = home;
@@ -249,8 +248,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the passphrase of a file is asked for on a terminal, and refused where there is none",
-  ignore: !HAS_TERMINAL,
+  ...needing(
+    "the passphrase of a file is asked for on a terminal, and refused where there is none",
+    TERMINAL,
+  ),
   fn: async () => {
     const { home, plain, sealed } = await sealedHome();
     await using _ = home;

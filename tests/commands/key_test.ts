@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { readIdentityFile } from "../../lib/seal/identity_file.ts";
-import { HAS_AGE, runAge } from "../_support/age_program.ts";
+import { AGE, runAge } from "../_support/age_program.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { needing } from "../_support/needing.ts";
 
 Deno.test("key new makes a key for its owner alone, and prints the recipient", async () => {
   await using home = new CliHome();
@@ -43,8 +44,7 @@ Deno.test("a key opens what is exported to it, also one that resists quantum com
 });
 
 Deno.test({
-  name: "age opens with a key of ours what was encrypted to its recipient",
-  ignore: !HAS_AGE,
+  ...needing("age opens with a key of ours what was encrypted to its recipient", AGE),
   fn: async () => {
     await using home = new CliHome();
     const { stdout } = await home.run(["key", "new", "--out", "key.txt"]);

@@ -6,6 +6,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 /** A home with a session of each sort. */
 function furnished(): CliHome {
@@ -214,9 +215,7 @@ Deno.test("list refuses an agent that it does not know, and names those it knows
   }
 });
 
-Deno.test("one session that cannot be read hides no other", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+Deno.test(needing("one session that cannot be read hides no other", UNIX), async () => {
   await using home = furnished();
   const folder = home.keep(sessionId("1111"), []);
   await Deno.remove(folder.path);

@@ -4,8 +4,9 @@ import { furnishEditorHome, OTHER_FOLDERS, OTHERS } from "../_support/acp_home.t
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { HAS_STRACE, traceCommand } from "../_support/strace.ts";
+import { STRACE, traceCommand } from "../_support/strace.ts";
 import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
+import { needing } from "../_support/needing.ts";
 
 const CALLS: readonly [name: string, args: object][] = [
   ["list_sessions", {}],
@@ -29,8 +30,7 @@ function frames(own: string): string {
 }
 
 Deno.test({
-  name: "P8 mcp writes nothing outside the store, calls nobody and starts nothing",
-  ignore: !HAS_STRACE,
+  ...needing("P8 mcp writes nothing outside the store, calls nobody and starts nothing", STRACE),
   fn: async () => {
     await using home = new CliHome();
     const { id } = furnishEditorHome(home);

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { putProgram } from "./_fake_agent.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const ID = sessionId("aaaa");
-const unix = Deno.build.os !== "windows";
 
 function usedHome(): CliHome {
   const home = new CliHome();
@@ -78,8 +78,7 @@ Deno.test("open prints an address with a token, and serves the pages there", asy
 });
 
 Deno.test({
-  name: "open of an event leads to its place, and ^C ends it",
-  ignore: !unix,
+  ...needing("open of an event leads to its place, and ^C ends it", UNIX),
   fn: async () => {
     await using home = usedHome();
     const program = home.start(["open", "aaaa#3", "--no-browser"]);
@@ -108,8 +107,10 @@ Deno.test("open of a thread asks for its session", async () => {
 });
 
 Deno.test({
-  name: "open gives the system's program a file of its own, and no address with a secret",
-  ignore: !unix,
+  ...needing(
+    "open gives the system's program a file of its own, and no address with a secret",
+    UNIX,
+  ),
   fn: async () => {
     await using home = usedHome();
     const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
@@ -142,8 +143,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "open removes the file that no browser used",
-  ignore: !unix,
+  ...needing("open removes the file that no browser used", UNIX),
   fn: async () => {
     await using home = usedHome();
     const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
@@ -189,8 +189,7 @@ Deno.test("two servers of one host keep to their own browsers", async () => {
 });
 
 Deno.test({
-  name: "open says when no browser opened, as where there is no screen",
-  ignore: !unix,
+  ...needing("open says when no browser opened, as where there is no screen", UNIX),
   fn: async () => {
     await using home = usedHome();
     const name = Deno.build.os === "darwin" ? "open" : "xdg-open";

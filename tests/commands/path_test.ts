@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 Deno.test("path prints where a session lies, and without a reference the store", async () => {
   await using home = new CliHome();
@@ -15,10 +16,16 @@ Deno.test("path prints where a session lies, and without a reference the store",
   assert.deepEqual(store, { status: 0, stdout: `${home.store}\n`, stderr: "" });
 });
 
-Deno.test("path prints a path exactly, whatever characters it has, where no terminal reads it", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  await using home = new CliHome();
-  const { stdout } = await home.run(["path"], { env: { REPRISE_HOME: `${home.path}/o\x1bdd é` } });
-  assert.equal(stdout, `${home.path}/o\x1bdd é\n`);
-});
+Deno.test(
+  needing(
+    "path prints a path exactly, whatever characters it has, where no terminal reads it",
+    UNIX,
+  ),
+  async () => {
+    await using home = new CliHome();
+    const { stdout } = await home.run(["path"], {
+      env: { REPRISE_HOME: `${home.path}/o\x1bdd é` },
+    });
+    assert.equal(stdout, `${home.path}/o\x1bdd é\n`);
+  },
+);

@@ -6,9 +6,9 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { isHarmless, withoutStyles } from "../render/_harmless.ts";
 import { keepPiSession } from "./_pi_session.ts";
-import { HAS_TERMINAL, shellLine, Terminal, type TerminalOptions } from "./_terminal.ts";
+import { shellLine, TERMINAL, Terminal, type TerminalOptions } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
-const ignore = !HAS_TERMINAL;
 const READY = /^❯ /m;
 const DONE = /^status=\d+$/m;
 const SIZE: TerminalOptions = { columns: 100, rows: 30, env: { PAGER: "" } };
@@ -48,8 +48,10 @@ async function chosen(terminal: Terminal, pattern: RegExp): Promise<void> {
 }
 
 Deno.test({
-  name: "without a REF sessions of this project are listed; typing narrows it down, Enter shows",
-  ignore,
+  ...needing(
+    "without a REF sessions of this project are listed; typing narrows it down, Enter shows",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = threeSessions();
     await using terminal = await open(home);
@@ -74,8 +76,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "remembered sessions are shown first, then corrected; the cursor stays on its session",
-  ignore,
+  ...needing(
+    "remembered sessions are shown first, then corrected; the cursor stays on its session",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = threeSessions();
     const { directory } = home.keep(sessionId("eeee"), [user("Deleted since")]);
@@ -99,8 +103,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "arrows, ^N, ^P, Page and End keys move; text in any script is filtered and edited",
-  ignore,
+  ...needing(
+    "arrows, ^N, ^P, Page and End keys move; text in any script is filtered and edited",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     for (let at = 0; at < 60; at++) {
@@ -137,8 +143,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "Tab goes from this project to all directories; other agents' sessions are shown too",
-  ignore,
+  ...needing(
+    "Tab goes from this project to all directories; other agents' sessions are shown too",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = threeSessions();
     keepPiSession(home);
@@ -160,8 +168,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the last messages of the highlighted session are shown, of a long log too",
-  ignore,
+  ...needing("the last messages of the highlighted session are shown, of a long log too", TERMINAL),
   async fn(): Promise<void> {
     await using home = threeSessions();
     const long = Array.from({ length: 4000 }, (_, at) => assistant(`${at} ${"word ".repeat(200)}`));
@@ -178,8 +185,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the screen is right at any size, and after a resize, with wide characters on it",
-  ignore,
+  ...needing(
+    "the screen is right at any size, and after a resize, with wide characters on it",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = threeSessions();
     const title = "このセッションでは学校のページを直します。".repeat(8);
@@ -212,9 +221,10 @@ Deno.test({
 });
 
 Deno.test({
-  name:
+  ...needing(
     "where the project has no session, all are shown; where there is none, it says how to make one",
-  ignore,
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("dddd"), [user("Asked elsewhere")], { cwd: join(home.path, "other") });
@@ -231,8 +241,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "show without a reference asks, and shows the one that is chosen",
-  ignore,
+  ...needing("show without a reference asks, and shows the one that is chosen", TERMINAL),
   async fn(): Promise<void> {
     {
       await using home = threeSessions();
@@ -254,8 +263,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the key after Enter is for the pager",
-  ignore,
+  ...needing("the key after Enter is for the pager", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(
@@ -274,8 +282,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what is typed after Esc is for whoever reads next, and a text that is pasted is one",
-  ignore,
+  ...needing(
+    "what is typed after Esc is for whoever reads next, and a text that is pasted is one",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = threeSessions();
     const child = fileURLToPath(new URL("./_picker_then_line.ts", import.meta.url));
@@ -293,8 +303,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the terminal is given back on SIGTERM, and when something fails",
-  ignore,
+  ...needing("the terminal is given back on SIGTERM, and when something fails", TERMINAL),
   async fn(): Promise<void> {
     await using home = threeSessions();
     const pid = join(home.path, "pid");
@@ -321,8 +330,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "titles and messages that are hostile are shown, not obeyed",
-  ignore,
+  ...needing("titles and messages that are hostile are shown, not obeyed", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const hostile = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202eevil\r";
@@ -343,8 +351,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "with thousands of sessions, what is typed at once is not lost",
-  ignore,
+  ...needing("with thousands of sessions, what is typed at once is not lost", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     for (let at = 0; at < 3000; at++) {
@@ -361,8 +368,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal that cannot be drawn on is refused with status 2",
-  ignore,
+  ...needing("a terminal that cannot be drawn on is refused with status 2", TERMINAL),
   async fn(): Promise<void> {
     await using home = threeSessions();
     await using terminal = await open(home, ["show"], { ...SIZE, env: { TERM: "dumb" } });

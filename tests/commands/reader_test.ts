@@ -6,9 +6,9 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { isHarmless, withoutStyles } from "../render/_harmless.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
-import { HAS_TERMINAL, shellLine, Terminal, type TerminalOptions } from "./_terminal.ts";
+import { shellLine, TERMINAL, Terminal, type TerminalOptions } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
-const ignore = !HAS_TERMINAL;
 const SIZE: TerminalOptions = { columns: 80, rows: 24 };
 const LIST = /^❯ /m;
 
@@ -55,8 +55,10 @@ async function typed(terminal: Terminal, key: string, pattern: RegExp): Promise<
 }
 
 Deno.test({
-  name: "reprise alone lists sessions; Enter reads from the end, q goes back, Esc leaves",
-  ignore,
+  ...needing(
+    "reprise alone lists sessions; Enter reads from the end, q goes back, Esc leaves",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = sessions();
     await using terminal = await open(home);
@@ -75,8 +77,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "typing finds what was said, too, and shows it",
-  ignore,
+  ...needing("typing finds what was said, too, and shows it", TERMINAL),
   async fn(): Promise<void> {
     await using home = sessions();
     await using terminal = await open(home);
@@ -100,8 +101,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "keys scroll, jump between prompts, fold, list the contents and find",
-  ignore,
+  ...needing("keys scroll, jump between prompts, fold, list the contents and find", TERMINAL),
   async fn(): Promise<void> {
     await using home = sessions();
     await using terminal = await open(home);
@@ -132,8 +132,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "y copies the block at the top, e writes the session to a file",
-  ignore,
+  ...needing("y copies the block at the top, e writes the session to a file", TERMINAL),
   async fn(): Promise<void> {
     await using home = sessions();
     await using terminal = await open(home);
@@ -159,8 +158,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "f shows what is appended",
-  ignore,
+  ...needing("f shows what is appended", TERMINAL),
   async fn(): Promise<void> {
     await using home = sessions();
     await using terminal = await open(home);
@@ -178,8 +176,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "f shows what was added since the session was opened, and what a sub-agent adds",
-  ignore,
+  ...needing(
+    "f shows what was added since the session was opened, and what a sub-agent adds",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const id = "3f2a91c0-1111-4222-8333-444455556666";
@@ -212,8 +212,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the terminal is given back on SIGTERM, and while ^Z has stopped the program",
-  ignore,
+  ...needing(
+    "the terminal is given back on SIGTERM, and while ^Z has stopped the program",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = sessions();
     const pid = join(home.path, "pid");
@@ -249,8 +251,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a session is shown at any size, after a resize, and in wide characters",
-  ignore,
+  ...needing("a session is shown at any size, after a resize, and in wide characters", TERMINAL),
   async fn(): Promise<void> {
     await using home = sessions();
     for (const [columns, rows] of [[40, 24], [20, 5], [200, 40], [12, 1]] as const) {
@@ -268,8 +269,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "NO_COLOR shows no style; what a session holds is never obeyed",
-  ignore,
+  ...needing("NO_COLOR shows no style; what a session holds is never obeyed", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const hostile = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202eevil\r";

@@ -5,8 +5,7 @@ import { type CliResult, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { kinds, line, recorded, said } from "./_recorded.ts";
-
-const unix = Deno.build.os !== "windows";
+import { needing, UNIX } from "../_support/needing.ts";
 
 Deno.test("session_closed in the input stands, and is not doubled", async () => {
   await using home = new CliHome();
@@ -31,8 +30,10 @@ Deno.test("a session that goes on after session_closed is closed again at the en
 });
 
 Deno.test({
-  name: "SIGTERM and SIGINT close the session as failed, with 143 and 130, though input is open",
-  ignore: !unix,
+  ...needing(
+    "SIGTERM and SIGINT close the session as failed, with 143 and 130, though input is open",
+    UNIX,
+  ),
   async fn(): Promise<void> {
     const cases: [Deno.Signal, number][] = [["SIGTERM", 143], ["SIGINT", 130]];
     for (const [signal, status] of cases) {
@@ -51,8 +52,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "kill -9 leaves an interrupted session that can be gone on with",
-  ignore: !unix,
+  ...needing("kill -9 leaves an interrupted session that can be gone on with", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const recording = home.start(["record"]);

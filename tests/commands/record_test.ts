@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { kinds, line, recorded, said } from "./_recorded.ts";
-
-const unix = Deno.build.os !== "windows";
+import { needing, UNIX } from "../_support/needing.ts";
 
 Deno.test("record answers each line in order, once the event is kept, and closes as completed", async () => {
   await using home = new CliHome();
@@ -194,23 +193,24 @@ Deno.test("record goes on behind session_closed, which counts only as the last e
   assert.deepEqual(kinds(events).filter((kind) => kind === "session_closed").length, 2);
 });
 
-Deno.test("the example of record --help records a response with its call", {
-  ignore: !unix,
-}, async () => {
-  await using home = new CliHome();
-  const help = (await home.run(["record", "--help"])).stdout;
-  const example = help.slice(help.indexOf("A response is one event")).replaceAll("\n    ", "");
-  const lines = example.split("\n").filter((line) => line.startsWith("  {"));
-  const stdin = lines.map((line) => `${line.trim()}\n`);
-  assert.equal(stdin.length, 5);
-  const { status, stdout } = await home.run(["record"], { stdin: stdin.join("") });
-  assert.equal(status, 0, stdout);
-  const [row] = jsonLines((await home.run(["list", "--json"])).stdout);
-  const talk = JSON.parse((await home.run(["conversation", `${row?.ref}`])).stdout);
-  assert.deepEqual(talk.map(({ role }: { role: string }) => role), [
-    ...["user", "assistant", "tool", "assistant"],
-  ]);
-});
+Deno.test(
+  needing("the example of record --help records a response with its call", UNIX),
+  async () => {
+    await using home = new CliHome();
+    const help = (await home.run(["record", "--help"])).stdout;
+    const example = help.slice(help.indexOf("A response is one event")).replaceAll("\n    ", "");
+    const lines = example.split("\n").filter((line) => line.startsWith("  {"));
+    const stdin = lines.map((line) => `${line.trim()}\n`);
+    assert.equal(stdin.length, 5);
+    const { status, stdout } = await home.run(["record"], { stdin: stdin.join("") });
+    assert.equal(status, 0, stdout);
+    const [row] = jsonLines((await home.run(["list", "--json"])).stdout);
+    const talk = JSON.parse((await home.run(["conversation", `${row?.ref}`])).stdout);
+    assert.deepEqual(talk.map(({ role }: { role: string }) => role), [
+      ...["user", "assistant", "tool", "assistant"],
+    ]);
+  },
+);
 
 Deno.test("record passes over blank lines, a BOM and CR, and counts every line", async () => {
   await using home = new CliHome();
@@ -281,8 +281,7 @@ Deno.test("a line over the limit is refused before it ends", async () => {
 });
 
 Deno.test({
-  name: "an input that is one line without an end is left",
-  ignore: !unix,
+  ...needing("an input that is one line without an end is left", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const env = cliEnvironment({ home: home.path });
@@ -306,8 +305,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a recording goes on where nobody reads its answers any more",
-  ignore: !unix,
+  ...needing("a recording goes on where nobody reads its answers any more", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     // More answers than a pipe holds.

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 async function titles(home: CliHome, cwd: string): Promise<unknown[]> {
   const { stdout } = await home.run(["list", "--json", "--cwd", cwd]);
@@ -67,17 +66,20 @@ Deno.test("moved back, a project has its sessions again", async () => {
   assert.deepEqual(await titles(home, home.work), ["there and back"]);
 });
 
-Deno.test("a link that was left in the old place leads to the same sessions", UNIX, async () => {
-  await using home = new CliHome();
-  const now = join(home.path, "now");
-  home.keep(sessionId("aaaa"), [user("behind the link")], { cwd: home.work });
-  Deno.renameSync(home.work, now);
-  Deno.symlinkSync(now, home.work);
-  const { status, stderr } = await home.run(["relink", home.work, now]);
-  assert.equal(status, 0, stderr);
-  assert.deepEqual(await titles(home, now), ["behind the link"]);
-  assert.deepEqual(await titles(home, home.work), ["behind the link"]);
-});
+Deno.test(
+  needing("a link that was left in the old place leads to the same sessions", UNIX),
+  async () => {
+    await using home = new CliHome();
+    const now = join(home.path, "now");
+    home.keep(sessionId("aaaa"), [user("behind the link")], { cwd: home.work });
+    Deno.renameSync(home.work, now);
+    Deno.symlinkSync(now, home.work);
+    const { status, stderr } = await home.run(["relink", home.work, now]);
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(await titles(home, now), ["behind the link"]);
+    assert.deepEqual(await titles(home, home.work), ["behind the link"]);
+  },
+);
 
 Deno.test("relink refuses what cannot be meant, and writes nothing", async () => {
   await using home = new CliHome();

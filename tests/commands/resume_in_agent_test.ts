@@ -5,9 +5,9 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { keepClaudeSession, putProgram, TELLING } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
-const ignore = !HAS_TERMINAL;
 const UUID = "3f2a91c0-1111-4222-8333-444455556666";
 
 /** A shell with job control that runs `resume`, and says how it ended and how often it stopped. */
@@ -32,8 +32,10 @@ async function opened(
 }
 
 Deno.test({
-  name: "resume runs the agent in the session's directory, in this terminal, and ends as it does",
-  ignore,
+  ...needing(
+    "resume runs the agent in the session's directory, in this terminal, and ends as it does",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     for (const status of [0, 3]) {
       await using home = new CliHome();
@@ -59,8 +61,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "^C is the agent's, and does not end resume",
-  ignore,
+  ...needing("^C is the agent's, and does not end resume", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const env = putProgram(
@@ -80,8 +81,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "an agent that a signal ends makes resume end by the same signal",
-  ignore,
+  ...needing("an agent that a signal ends makes resume end by the same signal", TERMINAL),
   async fn(): Promise<void> {
     for (const [signal, status] of [["INT", 130], ["TERM", 143], ["KILL", 137]] as const) {
       await using home = new CliHome();
@@ -94,8 +94,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "SIGTERM and SIGHUP of resume reach the agent, which may do what it must",
-  ignore,
+  ...needing("SIGTERM and SIGHUP of resume reach the agent, which may do what it must", TERMINAL),
   async fn(): Promise<void> {
     for (const signal of ["TERM", "HUP"]) {
       await using home = new CliHome();
@@ -114,8 +113,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "job control works: ^Z of the terminal, and an agent that stops itself alone",
-  ignore,
+  ...needing(
+    "job control works: ^Z of the terminal, and an agent that stops itself alone",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     // As Claude Code does: the signal goes to its own process, not to the group.
@@ -150,8 +151,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the program never comes from the session's directory, nor from a relative entry of PATH",
-  ignore,
+  ...needing(
+    "the program never comes from the session's directory, nor from a relative entry of PATH",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     putProgram(home, "pi", "echo hostile", home.work);
@@ -175,8 +178,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a program in the home directory runs for a session of the home directory",
-  ignore,
+  ...needing("a program in the home directory runs for a session of the home directory", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const env = putProgram(home, "claude", "echo at home", join(home.path, ".local", "bin"));
@@ -187,8 +189,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "nothing is started where the directory is gone, nor where the output goes into a pipe",
-  ignore,
+  ...needing(
+    "nothing is started where the directory is gone, nor where the output goes into a pipe",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const env = putProgram(home, "claude", "echo started");
@@ -207,8 +211,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a session of Reprise goes on in its chat, in its directory",
-  ignore,
+  ...needing("a session of Reprise goes on in its chat, in its directory", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const cwd = join(home.path, "project");

@@ -5,8 +5,8 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
 import { keepClaudeSession, putProgram, TELLING } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
-const unix = Deno.build.os !== "windows";
 const UUID = "3f2a91c0-1111-4222-8333-444455556666";
 
 /** What a shell prints that runs a line. */
@@ -40,32 +40,33 @@ Deno.test("without a terminal, resume prints the command line, with the director
   ]);
 });
 
-Deno.test("the line that resume prints does in a shell what resume does, in any directory", {
-  ignore: !unix,
-}, async () => {
-  await using home = new CliHome();
-  const env = putProgram(home, "claude", TELLING);
-  for (
-    const name of [
-      "with spaces",
-      "学校 プロジェクト",
-      'it\'s "$HOME" `id` \\',
-      "two\nlines\x1b[31m\u202e\u200b\ufeff\u00a0",
-    ]
-  ) {
-    const cwd = join(home.work, name);
-    await Deno.mkdir(cwd);
-    const { ref } = keepClaudeSession(home, UUID, cwd);
-    const { status, stdout } = await home.run(["resume", ref], { env, cwd });
-    assert.equal(status, 0);
-    assert.equal(
-      await inShell(stdout, env),
-      `in=${cwd}\n${cwd}\n<--resume>\n<${UUID}>\n`,
-      JSON.stringify(name),
-    );
-    await Deno.remove(join(home.path, ".claude"), { recursive: true });
-  }
-});
+Deno.test(
+  needing("the line that resume prints does in a shell what resume does, in any directory", UNIX),
+  async () => {
+    await using home = new CliHome();
+    const env = putProgram(home, "claude", TELLING);
+    for (
+      const name of [
+        "with spaces",
+        "学校 プロジェクト",
+        'it\'s "$HOME" `id` \\',
+        "two\nlines\x1b[31m\u202e\u200b\ufeff\u00a0",
+      ]
+    ) {
+      const cwd = join(home.work, name);
+      await Deno.mkdir(cwd);
+      const { ref } = keepClaudeSession(home, UUID, cwd);
+      const { status, stdout } = await home.run(["resume", ref], { env, cwd });
+      assert.equal(status, 0);
+      assert.equal(
+        await inShell(stdout, env),
+        `in=${cwd}\n${cwd}\n<--resume>\n<${UUID}>\n`,
+        JSON.stringify(name),
+      );
+      await Deno.remove(join(home.path, ".claude"), { recursive: true });
+    }
+  },
+);
 
 Deno.test("without a reference, resume takes the project's latest, whosever it is", async () => {
   await using home = new CliHome();

@@ -6,7 +6,8 @@ import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { isHarmless } from "../render/_harmless.ts";
 import { HOSTILE } from "./_hostile.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
 const CLAUDE_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 
@@ -201,22 +202,23 @@ Deno.test("no hostile text of a session reaches the terminal through a search", 
   assert.match(results[0]?.stdout ?? "", /␛\[2J/);
 });
 
-Deno.test("on a terminal the match is marked, and a line is no longer than the terminal", {
-  ignore: !HAS_TERMINAL,
-}, async () => {
-  await using home = new CliHome();
-  fill(home);
-  const script = shellLine(["search", "tower"]);
-  await using terminal = await Terminal.open(home, script, { columns: 60 });
-  await terminal.until(/In the tower/);
-  const raw = await terminal.rawWith("tower");
-  // deno-lint-ignore no-control-regex -- the escapes of colours
-  assert.match(raw, /In the .*\x1b\[[\d;]*m.*tower/);
-  // deno-lint-ignore no-control-regex -- the escapes of colours
-  const rows = raw.replaceAll(/\x1b\[[\d;?]*[A-Za-z]/g, "").split(/\r?\n/);
-  const head = rows.find((row) => row.includes("aaaa0000#3")) ?? "";
-  assert.match(head, /^.{50,60}$/u);
-});
+Deno.test(
+  needing("on a terminal the match is marked, and a line is no longer than the terminal", TERMINAL),
+  async () => {
+    await using home = new CliHome();
+    fill(home);
+    const script = shellLine(["search", "tower"]);
+    await using terminal = await Terminal.open(home, script, { columns: 60 });
+    await terminal.until(/In the tower/);
+    const raw = await terminal.rawWith("tower");
+    // deno-lint-ignore no-control-regex -- the escapes of colours
+    assert.match(raw, /In the .*\x1b\[[\d;]*m.*tower/);
+    // deno-lint-ignore no-control-regex -- the escapes of colours
+    const rows = raw.replaceAll(/\x1b\[[\d;?]*[A-Za-z]/g, "").split(/\r?\n/);
+    const head = rows.find((row) => row.includes("aaaa0000#3")) ?? "";
+    assert.match(head, /^.{50,60}$/u);
+  },
+);
 
 Deno.test("summaries and what is attached are found as context, with the index and without", async () => {
   await using home = new CliHome();

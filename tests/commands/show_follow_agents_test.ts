@@ -9,8 +9,8 @@ import * as goose from "../agents/goose/_store.ts";
 import * as opencode from "../agents/opencode/_store.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { answerInPi, keepPiSession } from "./_pi_session.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
-const ignore = Deno.build.os === "windows";
 const UUID = "3f2a91c0-1111-4222-8333-444455556666";
 
 /** A running `show --follow --json`, whose lines are all kept. */
@@ -59,8 +59,7 @@ function answer(uuid: string, parent: string, id: string, ...content: object[]):
 }
 
 Deno.test({
-  name: "what pi appends is shown as it comes, and once",
-  ignore,
+  ...needing("what pi appends is shown as it comes, and once", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const { ref, path } = keepPiSession(home);
@@ -78,8 +77,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a response that Claude Code writes part by part, in torn lines, is shown once",
-  ignore,
+  ...needing("a response that Claude Code writes part by part, in torn lines, is shown once", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const { ref, path } = keepClaudeSession(home, UUID, home.work);
@@ -113,8 +111,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a file that was replaced, or cut off and written anew, is said, and its new events shown",
-  ignore,
+  ...needing(
+    "a file that was replaced, or cut off and written anew, is said, and its new events shown",
+    UNIX,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const { ref, path } = keepPiSession(home);
@@ -144,8 +144,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a session whose user goes back continues on a new branch",
-  ignore,
+  ...needing("a session whose user goes back continues on a new branch", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const claude = keepClaudeSession(home, UUID, home.work);
@@ -193,8 +192,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a session that its agent moves is followed where it is now",
-  ignore,
+  ...needing("a session that its agent moves is followed where it is now", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const id = "0199aaaa-0000-7000-8000-000000000001";
@@ -221,8 +219,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "OpenCode's database is followed: a text that grows in its row, and new rows",
-  ignore,
+  ...needing("OpenCode's database is followed: a text that grows in its row, and new rows", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const path = join(home.path, ".local/share/opencode/opencode.db");
@@ -262,8 +259,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "goose's database is followed",
-  ignore,
+  ...needing("goose's database is followed", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const path = join(home.path, ".local/share/goose/sessions/sessions.db");

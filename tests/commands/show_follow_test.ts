@@ -3,6 +3,7 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const TALK: NewEvent[] = [
   user("Why?"),
@@ -11,11 +12,12 @@ const TALK: NewEvent[] = [
   toolEnd("c1", Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n")),
   assistant("Because."),
 ];
-const unix = Deno.build.os !== "windows";
 
 Deno.test({
-  name: "show --follow prints what a recording process appends, until it is interrupted",
-  ignore: !unix,
+  ...needing(
+    "show --follow prints what a recording process appends, until it is interrupted",
+    UNIX,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const say = (content: string): string =>
@@ -50,8 +52,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "show --follow ends in 143 when it is terminated",
-  ignore: !unix,
+  ...needing("show --follow ends in 143 when it is terminated", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), TALK);

@@ -2,25 +2,27 @@ import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
-Deno.test("the store is where the environment says: REPRISE_HOME, XDG_STATE_HOME, HOME", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  await using home = new CliHome();
-  const clear = { REPRISE_HOME: undefined };
-  const env = { XDG_STATE_HOME: `${home.path}/state` };
-  const [own, state, plain, none] = await Promise.all([
-    home.run(["path"]),
-    home.run(["path"], { env: { ...env, ...clear } }),
-    home.run(["path"], { env: clear }),
-    home.run(["list"], { env: { ...clear, HOME: undefined } }),
-  ]);
-  assert.equal(own.stdout, `${home.store}\n`);
-  assert.equal(state.stdout, `${home.path}/state/reprise\n`);
-  assert.equal(plain.stdout, `${home.path}/.local/state/reprise\n`);
-  assert.deepEqual([none.status, none.stdout], [1, ""]);
-  assert.match(none.stderr, /^reprise: Cannot tell where sessions are kept: set REPRISE_HOME\n$/);
-});
+Deno.test(
+  needing("the store is where the environment says: REPRISE_HOME, XDG_STATE_HOME, HOME", UNIX),
+  async () => {
+    await using home = new CliHome();
+    const clear = { REPRISE_HOME: undefined };
+    const env = { XDG_STATE_HOME: `${home.path}/state` };
+    const [own, state, plain, none] = await Promise.all([
+      home.run(["path"]),
+      home.run(["path"], { env: { ...env, ...clear } }),
+      home.run(["path"], { env: clear }),
+      home.run(["list"], { env: { ...clear, HOME: undefined } }),
+    ]);
+    assert.equal(own.stdout, `${home.store}\n`);
+    assert.equal(state.stdout, `${home.path}/state/reprise\n`);
+    assert.equal(plain.stdout, `${home.path}/.local/state/reprise\n`);
+    assert.deepEqual([none.status, none.stdout], [1, ""]);
+    assert.match(none.stderr, /^reprise: Cannot tell where sessions are kept: set REPRISE_HOME\n$/);
+  },
+);
 
 Deno.test("a store that is a file is refused by every command, in words", async () => {
   await using home = new CliHome();

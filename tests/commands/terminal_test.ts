@@ -4,9 +4,9 @@ import { isHarmless, withoutStyles } from "../render/_harmless.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { hostileLog } from "./_hostile.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
-const ignore = !HAS_TERMINAL;
 const PROSE = "A sentence with **bold** words and `code`, long enough to be broken twice. ".repeat(
   3,
 );
@@ -35,8 +35,10 @@ function styles(raw: string): number {
 
 for (const columns of [60, 100]) {
   Deno.test({
-    name: `on a terminal of ${columns} columns, show colours and breaks lines at words`,
-    ignore,
+    ...needing(
+      `on a terminal of ${columns} columns, show colours and breaks lines at words`,
+      TERMINAL,
+    ),
     async fn(): Promise<void> {
       await using home = talkingHome();
       await using terminal = await Terminal.open(home, script(["show", "aaaa"]), { columns });
@@ -59,9 +61,10 @@ for (const columns of [60, 100]) {
 }
 
 Deno.test({
-  name:
+  ...needing(
     "NO_COLOR, --no-color and a dumb terminal take the colours away, an empty NO_COLOR does not",
-  ignore,
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     const cases: [Record<string, string>, string[], boolean][] = [
       [{ NO_COLOR: "1" }, [], false],
@@ -81,8 +84,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "long output opens the pager; ^C stays in it, q leaves it with the terminal in order",
-  ignore,
+  ...needing(
+    "long output opens the pager; ^C stays in it, q leaves it with the terminal in order",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const talk = Array.from(
@@ -107,8 +112,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "show pages by itself, unless a variable says how or that it should not",
-  ignore,
+  ...needing("show pages by itself, unless a variable says how or that it should not", TERMINAL),
   async fn(): Promise<void> {
     const talk = Array.from({ length: 60 }, (_, at) => user(`question ${at}`));
     const cases: [setting: string, shown: RegExp][] = [
@@ -130,8 +134,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a pager that is left at once, in the middle of a long log, is quiet success",
-  ignore,
+  ...needing(
+    "a pager that is left at once, in the middle of a long log, is quiet success",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const talk = Array.from({ length: 20_000 }, (_, at) => user(`question ${at}`));
@@ -150,8 +156,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what fits on the screen needs no key, and a pager that is not there is not missed",
-  ignore,
+  ...needing(
+    "what fits on the screen needs no key, and a pager that is not there is not missed",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     for (const PAGER of ["less", "no-such-pager-anywhere", "cat", " "]) {
       await using home = new CliHome();
@@ -164,8 +172,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "list keeps its columns in line and its lines on one row, in every script and width",
-  ignore,
+  ...needing(
+    "list keeps its columns in line and its lines on one row, in every script and width",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     for (const columns of [60, 100]) {
       await using home = new CliHome();
@@ -201,8 +211,7 @@ function columnsAt(row: string): Set<number> {
 }
 
 Deno.test({
-  name: "a list that is longer than the screen opens the pager",
-  ignore,
+  ...needing("a list that is longer than the screen opens the pager", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     for (let at = 10; at < 40; at++) home.keep(sessionId(`aaaa${at}`), [user(`question ${at}`)]);
@@ -215,8 +224,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "no hostile text reaches a terminal, where colours are written too",
-  ignore,
+  ...needing("no hostile text reaches a terminal, where colours are written too", TERMINAL),
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), [], { bytes: hostileLog() });
@@ -245,8 +253,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "record on a terminal says that it waits; ^D ends the session, ^C cancels it",
-  ignore,
+  ...needing(
+    "record on a terminal says that it waits; ^D ends the session, ^C cancels it",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     for (const [key, status] of [["C-d", 0], ["C-c", 130]] as const) {
       await using home = new CliHome();

@@ -4,7 +4,8 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing } from "../_support/needing.ts";
 
 async function removeTwo(home: CliHome): Promise<void> {
   home.keep(sessionId("aaaa"), [user("one")]);
@@ -117,19 +118,20 @@ Deno.test("hostile titles reach a terminal harmless, and a program exact", async
   assert.equal(jsonLines(json?.stdout ?? "")[0]?.title, title);
 });
 
-Deno.test("trash empty asks on a terminal: no leaves all, yes deletes", {
-  ignore: !HAS_TERMINAL,
-}, async () => {
-  await using home = new CliHome();
-  await removeTwo(home);
-  const empty = shellLine(["trash", "empty"]);
-  const script = `${empty}; echo "first $?"\n${empty}; echo "second $?"`;
-  await using terminal = await Terminal.open(home, script, { columns: 100 });
-  await terminal.until(/Delete 2 sessions, \d+ B, for good\? \[y\/N\]/);
-  await terminal.press("n", "Enter");
-  await terminal.until(/Nothing was deleted\s+first 130/);
-  assert.equal(jsonLines((await home.run(["trash", "list", "--json"])).stdout).length, 2);
-  await terminal.press("y", "Enter");
-  await terminal.until(/Deleted 2 sessions, \d+ B\s+second 0/);
-  assert.equal((await home.run(["trash", "list"])).stderr, "The trash is empty\n");
-});
+Deno.test(
+  needing("trash empty asks on a terminal: no leaves all, yes deletes", TERMINAL),
+  async () => {
+    await using home = new CliHome();
+    await removeTwo(home);
+    const empty = shellLine(["trash", "empty"]);
+    const script = `${empty}; echo "first $?"\n${empty}; echo "second $?"`;
+    await using terminal = await Terminal.open(home, script, { columns: 100 });
+    await terminal.until(/Delete 2 sessions, \d+ B, for good\? \[y\/N\]/);
+    await terminal.press("n", "Enter");
+    await terminal.until(/Nothing was deleted\s+first 130/);
+    assert.equal(jsonLines((await home.run(["trash", "list", "--json"])).stdout).length, 2);
+    await terminal.press("y", "Enter");
+    await terminal.until(/Deleted 2 sessions, \d+ B\s+second 0/);
+    assert.equal((await home.run(["trash", "list"])).stderr, "The trash is empty\n");
+  },
+);

@@ -5,7 +5,8 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const UUID = "3f2a91c0-1111-4222-8333-444455556666";
 
@@ -67,8 +68,7 @@ Deno.test("watch --once tells what runs now of any agent, and what each does", a
 });
 
 Deno.test({
-  name: "watch prints a line a change until it is interrupted",
-  ignore: Deno.build.os === "windows",
+  ...needing("watch prints a line a change until it is interrupted", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const { path, ref } = keepClaudeSession(home, UUID, home.work);
@@ -86,8 +86,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "watch says that a client was killed in the middle of an answer",
-  ignore: Deno.build.os === "windows",
+  ...needing("watch says that a client was killed in the middle of an answer", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const { path, ref } = keepClaudeSession(home, UUID, home.work);
@@ -113,9 +112,10 @@ Deno.test({
 const TABLE = /id +agent +directory +since +tokens +cost +now/;
 
 Deno.test({
-  name:
+  ...needing(
     "on a terminal watch keeps a table up to date; Enter reads a session, q comes back and ends",
-  ignore: !HAS_TERMINAL,
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const script = `${shellLine(["watch"])}; echo "status=$?"`;
@@ -141,8 +141,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "^C ends watch from its table and from a session, with the status of what is interrupted",
-  ignore: !HAS_TERMINAL,
+  ...needing(
+    "^C ends watch from its table and from a session, with the status of what is interrupted",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const { path } = keepClaudeSession(home, UUID, home.work);

@@ -4,8 +4,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { openRegularFile } from "../../lib/file/regular_file.ts";
 import { readShortFile, readShortText } from "../../lib/file/short_file.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { LINUX, needing, UNIX } from "../_support/needing.ts";
 
 function refusal(code: string, words: RegExp): (error: unknown) => boolean {
   return (error) =>
@@ -23,25 +22,36 @@ Deno.test("a regular file is opened, with what the system says of it", async () 
   });
 });
 
-Deno.test("pipes, devices and folders are refused without waiting for them", UNIX, async () => {
-  await withDirectory((directory) => {
-    const path = join(directory, "in the way");
-    const inTheWay: [string, () => void][] = [
-      ["pipe", () => void new Deno.Command("mkfifo", { args: [path] }).outputSync()],
-      ["folder", () => Deno.mkdirSync(path)],
-      ["link to a device", () => Deno.symlinkSync("/dev/zero", path)],
-    ];
-    for (const [what, put] of inTheWay) {
-      put();
-      assert.throws(() => openRegularFile(path), refusal("unsupported-source", /not a file/), what);
-      const refused = refusal("unsafe-store", /Cannot read marks: (?:not a file|a link)/);
-      assert.throws(() => readShortFile(path, 9, { follow: false, what: "marks" }), refused, what);
-      Deno.removeSync(path);
-    }
-  });
-});
+Deno.test(
+  needing("pipes, devices and folders are refused without waiting for them", UNIX),
+  async () => {
+    await withDirectory((directory) => {
+      const path = join(directory, "in the way");
+      const inTheWay: [string, () => void][] = [
+        ["pipe", () => void new Deno.Command("mkfifo", { args: [path] }).outputSync()],
+        ["folder", () => Deno.mkdirSync(path)],
+        ["link to a device", () => Deno.symlinkSync("/dev/zero", path)],
+      ];
+      for (const [what, put] of inTheWay) {
+        put();
+        assert.throws(
+          () => openRegularFile(path),
+          refusal("unsupported-source", /not a file/),
+          what,
+        );
+        const refused = refusal("unsafe-store", /Cannot read marks: (?:not a file|a link)/);
+        assert.throws(
+          () => readShortFile(path, 9, { follow: false, what: "marks" }),
+          refused,
+          what,
+        );
+        Deno.removeSync(path);
+      }
+    });
+  },
+);
 
-Deno.test("a link is followed, unless the file is one of the store", UNIX, async () => {
+Deno.test(needing("a link is followed, unless the file is one of the store", UNIX), async () => {
   await withDirectory((directory) => {
     const [target, path] = [join(directory, "target"), join(directory, "link")];
     Deno.writeTextFileSync(target, "text");
@@ -64,12 +74,16 @@ Deno.test("a file that is longer than it may be is not read", async () => {
   });
 });
 
-Deno.test("a file that says that it is empty is read to its end, and no further than it may be", {
-  ignore: Deno.build.os !== "linux",
-}, () => {
-  assert.match(readShortText("/proc/self/status", 64 * 1024), /^Name:/);
-  assert.throws(
-    () => readShortFile("/proc/self/status", 16),
-    refusal("unsupported-source", /longer/),
-  );
-});
+Deno.test(
+  needing(
+    "a file that says that it is empty is read to its end, and no further than it may be",
+    LINUX,
+  ),
+  () => {
+    assert.match(readShortText("/proc/self/status", 64 * 1024), /^Name:/);
+    assert.throws(
+      () => readShortFile("/proc/self/status", 16),
+      refusal("unsupported-source", /longer/),
+    );
+  },
+);

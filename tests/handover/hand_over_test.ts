@@ -17,6 +17,8 @@ import { openLibrary } from "../../lib/library/library.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import { environmentOf } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { ORDINARY_USER } from "../_support/unwritable.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const NOW = Date.parse("2027-01-01T00:00:00.000Z");
 
@@ -104,8 +106,7 @@ Deno.test("files beside it are made where there are none, and a line is appended
 });
 
 Deno.test({
-  name: "a store that cannot be written is refused in one line",
-  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+  ...needing("a store that cannot be written is refused in one line", UNIX, ORDINARY_USER),
   async fn(): Promise<void> {
     await withDirectory(async (home) => {
       await Deno.chmod(home, 0o500);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { nextTurn } from "../../lib/log/next_turn.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 /** Reads on until something comes through a pipe, and counts the turns that it took. */
 async function turnsUntilHeard(turn: () => Promise<void>): Promise<number> {
@@ -19,8 +20,7 @@ async function turnsUntilHeard(turn: () => Promise<void>): Promise<number> {
 }
 
 Deno.test({
-  name: "nextTurn lets in what comes from outside, though more is to be read at once",
-  ignore: Deno.build.os === "windows",
+  ...needing("nextTurn lets in what comes from outside, though more is to be read at once", UNIX),
   async fn(): Promise<void> {
     const turns = await turnsUntilHeard(() => nextTurn(0));
     assert.ok(turns < 31, `${turns}`);

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { openOrMakeOwnFile, openOwnFile } from "../../lib/log/own_file.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 function refusal(code: string): (error: unknown) => boolean {
   return (error) => error instanceof SessionError && error.code === code;
@@ -22,8 +21,7 @@ Deno.test("openOwnFile opens a plain file, and names one that is not there", asy
 });
 
 Deno.test(
-  "openOrMakeOwnFile makes a file that is private, and opens it the next time",
-  UNIX,
+  needing("openOrMakeOwnFile makes a file that is private, and opens it the next time", UNIX),
   async () => {
     await withDirectory((directory) => {
       const path = join(directory, "log");
@@ -40,26 +38,29 @@ Deno.test(
   },
 );
 
-Deno.test("P8 what is no plain file with one name is refused as unsafe-store", UNIX, async () => {
-  await withDirectory((directory) => {
-    const target = join(directory, "target");
-    Deno.writeTextFileSync(target, "precious");
-    const path = join(directory, "log");
-    const inTheWay: [string, () => void][] = [
-      ["link", () => Deno.symlinkSync(target, path)],
-      ["link to nothing", () => Deno.symlinkSync(join(directory, "nothing"), path)],
-      ["second name", () => Deno.linkSync(target, path)],
-      ["folder", () => Deno.mkdirSync(path)],
-      ["pipe", () => void new Deno.Command("mkfifo", { args: [path] }).outputSync()],
-    ];
-    for (const [what, put] of inTheWay) {
-      put();
-      for (const open of [openOwnFile, openOrMakeOwnFile]) {
-        assert.throws(() => open(path, { append: true }), refusal("unsafe-store"), what);
+Deno.test(
+  needing("P8 what is no plain file with one name is refused as unsafe-store", UNIX),
+  async () => {
+    await withDirectory((directory) => {
+      const target = join(directory, "target");
+      Deno.writeTextFileSync(target, "precious");
+      const path = join(directory, "log");
+      const inTheWay: [string, () => void][] = [
+        ["link", () => Deno.symlinkSync(target, path)],
+        ["link to nothing", () => Deno.symlinkSync(join(directory, "nothing"), path)],
+        ["second name", () => Deno.linkSync(target, path)],
+        ["folder", () => Deno.mkdirSync(path)],
+        ["pipe", () => void new Deno.Command("mkfifo", { args: [path] }).outputSync()],
+      ];
+      for (const [what, put] of inTheWay) {
+        put();
+        for (const open of [openOwnFile, openOrMakeOwnFile]) {
+          assert.throws(() => open(path, { append: true }), refusal("unsafe-store"), what);
+        }
+        Deno.removeSync(path);
       }
-      Deno.removeSync(path);
-    }
-    assert.equal(Deno.readTextFileSync(target), "precious");
-    assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["target"]);
-  });
-});
+      assert.equal(Deno.readTextFileSync(target), "precious");
+      assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["target"]);
+    });
+  },
+);

@@ -18,6 +18,8 @@ import {
   seqsOf,
   user,
 } from "../_support/log_bytes.ts";
+import { ORDINARY_USER } from "../_support/unwritable.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const isLinux = Deno.build.os === "linux";
 
@@ -239,8 +241,7 @@ Deno.test("readEvents refuses a directory: unsupported-source", async () => {
 });
 
 Deno.test({
-  name: "readEvents refuses a FIFO without waiting for its writer: unsupported-source",
-  ignore: Deno.build.os === "windows",
+  ...needing("readEvents refuses a FIFO without waiting for its writer: unsupported-source", UNIX),
   async fn(): Promise<void> {
     const directory = await Deno.makeTempDir();
     const path = `${directory}/fifo`;
@@ -256,8 +257,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "readEvents names a file that may not be read: permission",
-  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+  ...needing("readEvents names a file that may not be read: permission", UNIX, ORDINARY_USER),
   async fn(): Promise<void> {
     await withLog(logOf([user("a")]), async (path) => {
       await Deno.chmod(path, 0o000);

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { type LockHolder, SessionError } from "../../lib/event/session_error.ts";
 import { acquireLock, acquireNewLock, isLocked, readHolder } from "../../lib/log/session_lock.ts";
 import { Child, childPath } from "../_support/processes.ts";
-import { HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const HOLDER: LockHolder = { pid: 4711, host: "ada-laptop", since: "2026-11-21T20:21:50.002Z" };
-const UNIX = { ignore: Deno.build.os === "windows" };
 
 function codeIs(code: string): (error: unknown) => boolean {
   return (error) => error instanceof SessionError && error.code === code;
@@ -68,8 +68,7 @@ Deno.test("a probe changes nothing and makes no lock file", async () => {
 });
 
 Deno.test(
-  "a writer waits for a reader's probe, whether the folder is new or not",
-  UNIX,
+  needing("a writer waits for a reader's probe, whether the folder is new or not", UNIX),
   async () => {
     for (const isNew of [false, true]) {
       await withDirectory(async (directory) => {
@@ -87,8 +86,7 @@ Deno.test(
 );
 
 Deno.test(
-  "the lock of a process that was killed is free, and its note is replaced",
-  UNIX,
+  needing("the lock of a process that was killed is free, and its note is replaced", UNIX),
   async () => {
     await withDirectory(async (directory) => {
       await using writer = new Child("lock_child", [directory, "exclusive", "60000"]);
@@ -109,10 +107,10 @@ Deno.test(
 );
 
 Deno.test(
-  "a lock is let go in so many words: a process that is being started may share its descriptor",
-  {
-    ignore: !HAS_STRACE,
-  },
+  needing(
+    "a lock is let go in so many words: a process that is being started may share its descriptor",
+    STRACE,
+  ),
   async () => {
     await withDirectory(async (directory) => {
       const path = join(directory, "lock");
@@ -131,7 +129,7 @@ Deno.test(
   },
 );
 
-Deno.test("the lock file is never replaced", UNIX, async () => {
+Deno.test(needing("the lock file is never replaced", UNIX), async () => {
   await withDirectory(async (directory) => {
     const path = join(directory, "lock");
     acquireNewLock(directory, HOLDER).release();
@@ -144,8 +142,10 @@ Deno.test("the lock file is never replaced", UNIX, async () => {
 });
 
 Deno.test(
-  "P8 a link in place of the lock is refused, and one in place of the note is not followed",
-  UNIX,
+  needing(
+    "P8 a link in place of the lock is refused, and one in place of the note is not followed",
+    UNIX,
+  ),
   async () => {
     await withDirectory(async (directory) => {
       const outside = join(directory, "outside");
@@ -173,16 +173,19 @@ Deno.test(
   },
 );
 
-Deno.test("a note that cannot be written stops nobody: the lock alone decides", UNIX, async () => {
-  await withDirectory(async (directory) => {
-    Deno.mkdirSync(join(directory, "lock.json", "in the way"), { recursive: true });
-    const lock = await acquireLock(directory, HOLDER);
-    assert.equal(isLocked(directory), true);
-    await assert.rejects(acquireLock(directory, HOLDER), /another process writes it/);
-    lock.release();
-    assert.equal(isLocked(directory), false);
-  });
-});
+Deno.test(
+  needing("a note that cannot be written stops nobody: the lock alone decides", UNIX),
+  async () => {
+    await withDirectory(async (directory) => {
+      Deno.mkdirSync(join(directory, "lock.json", "in the way"), { recursive: true });
+      const lock = await acquireLock(directory, HOLDER);
+      assert.equal(isLocked(directory), true);
+      await assert.rejects(acquireLock(directory, HOLDER), /another process writes it/);
+      lock.release();
+      assert.equal(isLocked(directory), false);
+    });
+  },
+);
 
 Deno.test("a folder that is gone has no lock to take", async () => {
   await withDirectory(async (directory) => {

@@ -5,6 +5,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { addWorkTree } from "../_support/work_tree.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 function idOf(index: number): string {
   return sessionId(`${String(index).padStart(4, "0")}`);
@@ -92,8 +93,7 @@ Deno.test("a session that is being written is open, and the caller's own says so
 });
 
 Deno.test({
-  name: "an agent cannot widen what is served by files of its project",
-  ignore: Deno.build.os === "windows",
+  ...needing("an agent cannot widen what is served by files of its project", UNIX),
   fn: async () => {
     await using home = new CliHome();
     const other = join(home.path, "other");

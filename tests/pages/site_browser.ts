@@ -12,9 +12,10 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { createSite, redirectPage } from "../../lib/pages/site.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { type Browser, CHROMIUM, openBrowser, type Page } from "../render/_browser.ts";
+import { BROWSER, type Browser, CHROMIUM, openBrowser, type Page } from "../render/_browser.ts";
 import { PAYLOADS } from "../render/html_document/_hostile.ts";
 import { contextOf } from "./_site.ts";
+import { needing } from "../_support/needing.ts";
 
 const ID = sessionId("aaaa");
 const TOKEN = "browser-token";
@@ -27,8 +28,10 @@ function browserTest(
   test: (browser: Browser, address: string, home: CliHome) => Promise<void>,
 ): void {
   Deno.test({
-    name: `in Chromium, ${name}${CHROMIUM === undefined ? " (ignored: there is none here)" : ""}`,
-    ignore: CHROMIUM === undefined,
+    ...needing(
+      `in Chromium, ${name}${CHROMIUM === undefined ? " (ignored: there is none here)" : ""}`,
+      BROWSER,
+    ),
     fn: async () => {
       await using home = new CliHome();
       keep(home);

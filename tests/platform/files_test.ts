@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { denoFiles } from "../../lib/platform/deno_files.ts";
 import { type FileInfo, type FileSystem, SeekMode } from "../../lib/platform/file_system.ts";
 import { nodeFiles } from "../../lib/platform/node_files.ts";
-import { operatingSystem } from "../../lib/platform/runtime.ts";
 import {
   isAlreadyExists,
   isNotADirectory,
@@ -12,8 +11,7 @@ import {
   isPermissionDenied,
 } from "../../lib/platform/system_error.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-
-const WINDOWS = operatingSystem === "windows";
+import { needing, UNIX } from "../_support/needing.ts";
 
 /** The facts that the program uses; Deno gives others, too. */
 function facts(info: FileInfo): unknown {
@@ -24,8 +22,7 @@ function facts(info: FileInfo): unknown {
 }
 
 Deno.test(
-  "both see the same facts of a file, a folder and a link",
-  { ignore: WINDOWS },
+  needing("both see the same facts of a file, a folder and a link", UNIX),
   () =>
     withDirectory(async (directory) => {
       const path = join(directory, "file");
@@ -54,7 +51,7 @@ Deno.test(
 
 for (const [name, files] of Object.entries({ denoFiles, nodeFiles })) {
   const test = (what: string, run: (directory: string) => Promise<void> | void): void => {
-    Deno.test(`${name}: ${what}`, { ignore: WINDOWS }, () => withDirectory(run));
+    Deno.test(needing(`${name}: ${what}`, UNIX), () => withDirectory(run));
   };
 
   test("a file is read in parts, from any place, until null", async (directory) => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type FolderWatch, watchFolder } from "../../lib/platform/watch_folder.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const DEADLINE_MS = 10_000;
-const IS_WINDOWS = Deno.build.os === "windows";
 
 /** A watch, and the paths that it told. */
 class Watched implements Disposable {
@@ -38,8 +38,7 @@ function pipe(path: string): void {
 }
 
 Deno.test({
-  name: "watchFolder goes on behind pipes, links to pipes, devices and sockets",
-  ignore: IS_WINDOWS,
+  ...needing("watchFolder goes on behind pipes, links to pipes, devices and sockets", UNIX),
   async fn(): Promise<void> {
     await withDirectory(async (root) => {
       Deno.mkdirSync(join(root, "a"));
@@ -59,8 +58,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "watchFolder goes on where a folder is replaced by a pipe and comes back",
-  ignore: IS_WINDOWS,
+  ...needing("watchFolder goes on where a folder is replaced by a pipe and comes back", UNIX),
   async fn(): Promise<void> {
     await withDirectory(async (root) => {
       Deno.mkdirSync(join(root, "a", "b"), { recursive: true });
@@ -80,8 +78,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "watchFolder follows a link to a folder, and none in a circle",
-  ignore: IS_WINDOWS,
+  ...needing("watchFolder follows a link to a folder, and none in a circle", UNIX),
   async fn(): Promise<void> {
     await withDirectory(async (directory) => {
       const [root, other] = [join(directory, "root"), join(directory, "other")];

@@ -9,11 +9,12 @@ import { pathToFileURL } from "node:url";
 import axe from "npm:axe-core@4.14.1";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { DARK, LIGHT } from "../../lib/render/html_document/palette.ts";
-import { type Browser, CHROMIUM, openBrowser, type Page } from "./_browser.ts";
+import { BROWSER, type Browser, CHROMIUM, openBrowser, type Page } from "./_browser.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";
 import { hostileHeader, hostileItems, PAYLOADS } from "./html_document/_hostile.ts";
 import { HEADER, pageOf } from "./html_document/_page.ts";
 import { RICH_ITEMS } from "./html_document/_rich_items.ts";
+import { needing } from "../_support/needing.ts";
 
 const VIEWS = [390, 800, 1440].flatMap((width) => [false, true].map((dark) => ({ width, dark })));
 /** Each width, by day or by night: the rules of access take long. */
@@ -25,8 +26,10 @@ function browserTest(
   test: (browser: Browser, write: (page: string) => Promise<string>) => Promise<void>,
 ): void {
   Deno.test({
-    name: `in Chromium, ${name}${CHROMIUM === undefined ? " (ignored: there is none here)" : ""}`,
-    ignore: CHROMIUM === undefined,
+    ...needing(
+      `in Chromium, ${name}${CHROMIUM === undefined ? " (ignored: there is none here)" : ""}`,
+      BROWSER,
+    ),
     fn: async () => {
       const folder = await Deno.makeTempDir({ prefix: "reprise-page-" });
       try {

@@ -12,12 +12,12 @@ import {
 } from "../../lib/repair/repair_session.ts";
 import { undoRepair } from "../../lib/repair/undo_repair.ts";
 import { processStart } from "../../lib/platform/process_state.ts";
-import { canForbidWriting, whileUnwritable } from "../_support/unwritable.ts";
+import { ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { REPAIRED, type RepairedAgent } from "../clients/repair/session_items.ts";
 import { type SessionHome, sessionHome, wholeSession } from "./_sessions.ts";
+import { LINUX, needing } from "../_support/needing.ts";
 
-const LINUX = Deno.build.os === "linux";
 const UUID = "01a1ffd6-9350-7520-a8da-dc02f9056bf8";
 
 interface TornHome extends SessionHome {
@@ -58,8 +58,7 @@ Deno.test("a session that changed in the last minute is left alone", () =>
   }));
 
 Deno.test({
-  name: "a session is left alone while its client runs in its directory",
-  ignore: !LINUX,
+  ...needing("a session is left alone while its client runs in its directory", LINUX),
   fn: () =>
     withDirectory(async (directory) => {
       const home = await tornHome(directory, "pi");
@@ -96,7 +95,7 @@ Deno.test("a session that Claude Code has open is left alone, and not one of a p
     await note(await processStart(Deno.pid));
     await assert.rejects(home.repair(), { code: "locked", message: /Claude Code has it open/ });
     await assertUntouched(home);
-    if (LINUX) await note("1");
+    if (LINUX.met) await note("1");
     else await Deno.remove(folder, { recursive: true });
     assert.ok((await home.repair()).backup);
   }));
@@ -155,8 +154,10 @@ Deno.test("a session that changes while it is repaired stays as it is then", () 
   }));
 
 Deno.test({
-  name: "in a folder that cannot be written nothing is repaired, but a copy can be",
-  ignore: !canForbidWriting(),
+  ...needing(
+    "in a folder that cannot be written nothing is repaired, but a copy can be",
+    ORDINARY_USER,
+  ),
   fn: () =>
     withDirectory(async (directory) => {
       const home = await tornHome(directory, "pi");

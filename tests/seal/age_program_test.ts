@@ -4,10 +4,10 @@ import { makeIdentity, recipientOf } from "../../lib/seal/identity.ts";
 import { readIdentityFile, writeIdentityFile } from "../../lib/seal/identity_file.ts";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { sealBytes } from "../../lib/seal/seal.ts";
-import { ageKeygen, HAS_AGE, runAge } from "../_support/age_program.ts";
+import { AGE, ageKeygen, runAge } from "../_support/age_program.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing } from "../_support/needing.ts";
 
-const ignore = !HAS_AGE;
 const LENGTHS = [0, 1, 65_535, 65_536, 65_537, 200_000];
 
 function bytesOf(length: number): Uint8Array {
@@ -15,8 +15,7 @@ function bytesOf(length: number): Uint8Array {
 }
 
 Deno.test({
-  name: "age decrypts what is sealed here, with a key of its own and with one of ours",
-  ignore,
+  ...needing("age decrypts what is sealed here, with a key of its own and with one of ours", AGE),
   fn: () =>
     withDirectory(async (directory) => {
       const [theirs, ours] = [`${directory}/theirs`, `${directory}/ours`];
@@ -34,8 +33,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what age encrypts is opened here, binary and in ASCII armor",
-  ignore,
+  ...needing("what age encrypts is opened here, binary and in ASCII armor", AGE),
   fn: () =>
     withDirectory(async (directory) => {
       const path = `${directory}/key`;
@@ -52,8 +50,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "armor that was cut off or changed is damaged",
-  ignore,
+  ...needing("armor that was cut off or changed is damaged", AGE),
   fn: () =>
     withDirectory(async (directory) => {
       const path = `${directory}/key`;
@@ -82,8 +79,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a file that age encrypted to an SSH key names the program that reads it",
-  ignore,
+  ...needing("a file that age encrypted to an SSH key names the program that reads it", AGE),
   fn: () =>
     withDirectory(async (directory) => {
       const key = `${directory}/id_ed25519`;

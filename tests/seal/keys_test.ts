@@ -5,6 +5,7 @@ import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { checkRecipients } from "../../lib/seal/recipient.ts";
 import { sealBytes, sealTo } from "../../lib/seal/seal.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const identity = await makeIdentity();
 const recipient = await recipientOf(identity);
@@ -96,8 +97,7 @@ Deno.test("a file of an identity is its owner's alone, and made once", async () 
 });
 
 Deno.test({
-  name: "a file of an identity that others can read is refused",
-  ignore: Deno.build.os === "windows",
+  ...needing("a file of an identity that others can read is refused", UNIX),
   fn: () =>
     withDirectory(async (directory) => {
       const path = `${directory}/key.txt`;

@@ -5,8 +5,7 @@ import { examineStore, type StoreProblem } from "../../lib/session/examine_store
 import type { SessionStore } from "../../lib/session/session_store.ts";
 import { user } from "../_support/log_bytes.ts";
 import { withStore } from "../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 /** Problems as code and path below the root. */
 function problems({ root }: SessionStore): string[] {
@@ -20,21 +19,24 @@ async function kept(store: SessionStore, directory: string): Promise<string> {
   return session.path;
 }
 
-Deno.test("a store as it is made has no problem, nor has one that is not there", UNIX, async () => {
-  await withStore(async (store, directory) => {
-    assert.deepEqual(problems(store), []);
-    await kept(store, directory);
-    const open = store.create({ cwd: directory });
-    await open.append(user("p"));
-    await store.rename(open.id, "T");
-    assert.deepEqual(problems(store), []);
-    await open.finish();
-    await store.remove(open.id);
-    assert.deepEqual(problems(store), []);
-  });
-});
+Deno.test(
+  needing("a store as it is made has no problem, nor has one that is not there", UNIX),
+  async () => {
+    await withStore(async (store, directory) => {
+      assert.deepEqual(problems(store), []);
+      await kept(store, directory);
+      const open = store.create({ cwd: directory });
+      await open.append(user("p"));
+      await store.rename(open.id, "T");
+      assert.deepEqual(problems(store), []);
+      await open.finish();
+      await store.remove(open.id);
+      assert.deepEqual(problems(store), []);
+    });
+  },
+);
 
-Deno.test("modes that let others in are found, and mended on request", UNIX, async () => {
+Deno.test(needing("modes that let others in are found, and mended on request", UNIX), async () => {
   await withStore(async (store, directory) => {
     const path = await kept(store, directory);
     const below = path.slice(store.root.length);
@@ -47,7 +49,7 @@ Deno.test("modes that let others in are found, and mended on request", UNIX, asy
   });
 });
 
-Deno.test("what a killed writer left is found, mended, and no session", UNIX, async () => {
+Deno.test(needing("what a killed writer left is found, mended, and no session", UNIX), async () => {
   await withStore(async (store, directory) => {
     const path = await kept(store, directory);
     const note = join(dirname(path), "lock.json");
@@ -72,20 +74,22 @@ Deno.test("what a killed writer left is found, mended, and no session", UNIX, as
   });
 });
 
-Deno.test("links, second names and what is no file are found, and not mended", UNIX, async () => {
-  await withStore(async (store, directory) => {
-    const path = await kept(store, directory);
-    Deno.linkSync(path, join(directory, "second name"));
-    Deno.symlinkSync(directory, join(store.root, "link"));
-    const found = [...examineStore(store.root)];
-    assert.deepEqual(found.map(({ code }) => code), ["link", "link"]);
-    assert.ok(found.every(({ fix }) => fix === undefined));
-  });
-});
+Deno.test(
+  needing("links, second names and what is no file are found, and not mended", UNIX),
+  async () => {
+    await withStore(async (store, directory) => {
+      const path = await kept(store, directory);
+      Deno.linkSync(path, join(directory, "second name"));
+      Deno.symlinkSync(directory, join(store.root, "link"));
+      const found = [...examineStore(store.root)];
+      assert.deepEqual(found.map(({ code }) => code), ["link", "link"]);
+      assert.ok(found.every(({ fix }) => fix === undefined));
+    });
+  },
+);
 
 Deno.test(
-  "logs that hold nothing or cannot be read, and bad settings, are found",
-  UNIX,
+  needing("logs that hold nothing or cannot be read, and bad settings, are found", UNIX),
   async () => {
     await withStore(async (store, directory) => {
       const paths = [await kept(store, directory), await kept(store, directory)];
@@ -99,8 +103,7 @@ Deno.test(
 );
 
 Deno.test(
-  "examining a session that is written says nothing, and changes nothing",
-  UNIX,
+  needing("examining a session that is written says nothing, and changes nothing", UNIX),
   async () => {
     await withStore(async (store, directory) => {
       const session = store.create({ cwd: directory });

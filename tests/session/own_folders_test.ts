@@ -11,8 +11,7 @@ import type { SessionStore } from "../../lib/session/session_store.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 function refusal(code: string): (error: unknown) => boolean {
   return (error) => error instanceof SessionError && error.code === code;
@@ -34,8 +33,7 @@ function linkOut(path: string, directory: string): string {
 }
 
 Deno.test(
-  "P8 a store whose sessions lie behind a link is neither read nor written",
-  UNIX,
+  needing("P8 a store whose sessions lie behind a link is neither read nor written", UNIX),
   async () => {
     await withStore(async (store, directory) => {
       const id = await keepOne(store, directory);
@@ -59,7 +57,7 @@ Deno.test(
   },
 );
 
-Deno.test("P8 nothing is moved to a trash that lies behind a link", UNIX, async () => {
+Deno.test(needing("P8 nothing is moved to a trash that lies behind a link", UNIX), async () => {
   await withStore(async (store, directory) => {
     const [one, other] = [await keepOne(store, directory), await keepOne(store, directory)];
     await store.remove(one);
@@ -77,7 +75,7 @@ Deno.test("P8 nothing is moved to a trash that lies behind a link", UNIX, async 
   });
 });
 
-Deno.test("P8 no index is read or built behind a link", UNIX, async () => {
+Deno.test(needing("P8 no index is read or built behind a link", UNIX), async () => {
   await withStore(async (store, directory) => {
     await keepOne(store, directory);
     const library = openLibrary({ root: store.root, variable: () => undefined });
@@ -96,52 +94,60 @@ Deno.test("P8 no index is read or built behind a link", UNIX, async () => {
   });
 });
 
-Deno.test("P8 a log that links to a file outside is told, and not read", UNIX, async () => {
-  await withStore(async (store, directory) => {
-    const [id, good] = [await keepOne(store, directory), await keepOne(store, directory)];
-    linkOut(store.find(id).path, directory);
-    const errors: SessionError[] = [];
-    const rows = await store.list({ onError: (error) => errors.push(error) });
-    assert.deepEqual(rows.map(({ session_id }) => session_id), [good]);
-    assert.deepEqual(errors.map(({ code }) => code), ["unsafe-store"]);
-    await assert.rejects(store.load(id), refusal("unsafe-store"));
-    await assert.rejects(store.resume(id), refusal("unsafe-store"));
-  });
-});
-
-Deno.test("P8 a folder of the store that others can write takes no events", UNIX, async () => {
-  await withStore(async (store, directory) => {
-    const id = await keepOne(store, directory);
-    const session = store.find(id).directory;
-    for (const folder of [session, dirname(session), dirname(dirname(session))]) {
-      Deno.chmodSync(store.root, 0o755);
-      Deno.chmodSync(folder, 0o777);
-      await assert.rejects(store.resume(id), refusal("unsafe-store"), folder);
-      await assert.rejects(store.remove(id), refusal("unsafe-store"), folder);
-      assert.equal((await store.list()).length, 1);
-      Deno.chmodSync(folder, 0o700);
-    }
-    await (await store.resume(id)).finish();
-  });
-});
-
-Deno.test("P8 the mode of a file with a second name is not changed by a fix", UNIX, async () => {
-  await withDirectory((directory) => {
-    const root = join(directory, "store");
-    Deno.mkdirSync(root, { mode: 0o700 });
-    const outside = join(directory, "outside");
-    Deno.writeTextFileSync(outside, "", { mode: 0o644 });
-    Deno.linkSync(outside, join(root, "marks.jsonl"));
-    const found = [...examineStore(root)];
-    assert.deepEqual(found.map(({ code }) => code).sort(), ["link", "mode"]);
-    for (const { fix } of found) fix?.();
-    assert.equal((Deno.statSync(outside).mode ?? 0) & 0o777, 0o644);
-  });
-});
+Deno.test(
+  needing("P8 a log that links to a file outside is told, and not read", UNIX),
+  async () => {
+    await withStore(async (store, directory) => {
+      const [id, good] = [await keepOne(store, directory), await keepOne(store, directory)];
+      linkOut(store.find(id).path, directory);
+      const errors: SessionError[] = [];
+      const rows = await store.list({ onError: (error) => errors.push(error) });
+      assert.deepEqual(rows.map(({ session_id }) => session_id), [good]);
+      assert.deepEqual(errors.map(({ code }) => code), ["unsafe-store"]);
+      await assert.rejects(store.load(id), refusal("unsafe-store"));
+      await assert.rejects(store.resume(id), refusal("unsafe-store"));
+    });
+  },
+);
 
 Deno.test(
-  "a log whose folder is deleted while it is written is not told as synced",
-  UNIX,
+  needing("P8 a folder of the store that others can write takes no events", UNIX),
+  async () => {
+    await withStore(async (store, directory) => {
+      const id = await keepOne(store, directory);
+      const session = store.find(id).directory;
+      for (const folder of [session, dirname(session), dirname(dirname(session))]) {
+        Deno.chmodSync(store.root, 0o755);
+        Deno.chmodSync(folder, 0o777);
+        await assert.rejects(store.resume(id), refusal("unsafe-store"), folder);
+        await assert.rejects(store.remove(id), refusal("unsafe-store"), folder);
+        assert.equal((await store.list()).length, 1);
+        Deno.chmodSync(folder, 0o700);
+      }
+      await (await store.resume(id)).finish();
+    });
+  },
+);
+
+Deno.test(
+  needing("P8 the mode of a file with a second name is not changed by a fix", UNIX),
+  async () => {
+    await withDirectory((directory) => {
+      const root = join(directory, "store");
+      Deno.mkdirSync(root, { mode: 0o700 });
+      const outside = join(directory, "outside");
+      Deno.writeTextFileSync(outside, "", { mode: 0o644 });
+      Deno.linkSync(outside, join(root, "marks.jsonl"));
+      const found = [...examineStore(root)];
+      assert.deepEqual(found.map(({ code }) => code).sort(), ["link", "mode"]);
+      for (const { fix } of found) fix?.();
+      assert.equal((Deno.statSync(outside).mode ?? 0) & 0o777, 0o644);
+    });
+  },
+);
+
+Deno.test(
+  needing("a log whose folder is deleted while it is written is not told as synced", UNIX),
   async () => {
     await withDirectory(async (directory) => {
       const folder = join(directory, "session");

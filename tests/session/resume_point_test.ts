@@ -7,8 +7,9 @@ import { loadConversation } from "../../lib/session/load_session.ts";
 import { type Bytes, concat, linesOf, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { draft } from "../_support/known_events.ts";
-import { HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing } from "../_support/needing.ts";
 
 function compaction(payload: Partial<CompactionAppliedPayload>): NewEvent {
   return draft("compaction_applied", { status: "", ...payload });
@@ -107,28 +108,29 @@ Deno.test("two whole events on one line, for their newline was lost, need the wh
   });
 });
 
-Deno.test("P7 a log with a compaction near its end is not read from its start", {
-  ignore: !HAS_STRACE,
-}, async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log.jsonl");
-    const old = concat(...linesOf(Array.from({ length: 4000 }, () => user("x".repeat(5000)))));
-    const recent = linesOf([
-      user("kept"),
-      compaction({ summary: "s", first_kept_seq: 4001 }),
-      user("new"),
-    ], 4001);
-    Deno.writeFileSync(path, concat(old, ...recent));
-    const { stdout, calls } = await runTraced(
-      ["-P", path, "-e", "trace=read,pread64,readv,preadv,mmap"],
-      [Deno.execPath(), "run", "-A", "--no-check", childPath("conversation_child"), path],
-    );
-    assert.deepEqual(JSON.parse(stdout), ["s", "kept", "new"]);
-    const read = calls.map((call) => Number(/= (\d+)$/.exec(call)?.[1] ?? 0));
-    const total = read.reduce((sum, bytes) => sum + bytes, 0);
-    assert.ok(total > 500 && total < 1024 * 1024, `${total} of ${old.length} bytes were read`);
-  });
-});
+Deno.test(
+  needing("P7 a log with a compaction near its end is not read from its start", STRACE),
+  async () => {
+    await withDirectory(async (directory) => {
+      const path = join(directory, "log.jsonl");
+      const old = concat(...linesOf(Array.from({ length: 4000 }, () => user("x".repeat(5000)))));
+      const recent = linesOf([
+        user("kept"),
+        compaction({ summary: "s", first_kept_seq: 4001 }),
+        user("new"),
+      ], 4001);
+      Deno.writeFileSync(path, concat(old, ...recent));
+      const { stdout, calls } = await runTraced(
+        ["-P", path, "-e", "trace=read,pread64,readv,preadv,mmap"],
+        [Deno.execPath(), "run", "-A", "--no-check", childPath("conversation_child"), path],
+      );
+      assert.deepEqual(JSON.parse(stdout), ["s", "kept", "new"]);
+      const read = calls.map((call) => Number(/= (\d+)$/.exec(call)?.[1] ?? 0));
+      const total = read.reduce((sum, bytes) => sum + bytes, 0);
+      assert.ok(total > 500 && total < 1024 * 1024, `${total} of ${old.length} bytes were read`);
+    });
+  },
+);
 
 Deno.test("a replaced conversation begins there, and the head's sentence comes along", async () => {
   const head = draft("session_started", {

@@ -5,6 +5,7 @@ import { LOG_FILE, sessionFolders, sessionsDirectory } from "../../lib/session/s
 import { folderName } from "../../lib/session/session_id.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const ID = "0f8e6a52-7c1d-4b39-9e40-d5a2c7b81f63";
 const CREATED = new Date("2026-11-21T20:21:50.004Z");
@@ -27,9 +28,7 @@ Deno.test("folders are found by the digest of the directory, never by the slug",
   });
 });
 
-Deno.test("files, links and folders of another form are no sessions", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+Deno.test(needing("files, links and folders of another form are no sessions", UNIX), async () => {
   await withDirectory((root) => {
     const namespace = join(sessionsDirectory(root), namespaceOf("/home/ada"));
     Deno.mkdirSync(join(namespace, "notes"), { recursive: true });

@@ -8,11 +8,11 @@ import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { runCli } from "../_support/cli.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const OTHER = "8d1f0c4e-52b7-4e0a-9c63-1b7e4a90f2d5";
 const NOW = new Date("2026-11-21T20:21:53.123Z");
-const UNIX = { ignore: Deno.build.os === "windows" };
 
 function refusal(code: string, message = /^Cannot /): (error: unknown) => boolean {
   return (error) =>
@@ -45,8 +45,7 @@ Deno.test("a session lies in its directory's namespace, in a folder of time and 
 });
 
 Deno.test(
-  "the working directory is the real one, without links and a trailing separator",
-  UNIX,
+  needing("the working directory is the real one, without links and a trailing separator", UNIX),
   async () => {
     await withStore(async (store, directory) => {
       Deno.mkdirSync(join(directory, "work"));
@@ -252,33 +251,35 @@ Deno.test("remove moves a session to the trash, and a line there says what it wa
   });
 });
 
-Deno.test("P8 what is no folder of the store's own is not written through", UNIX, async () => {
-  await withStore(async (store, directory) => {
-    const outside = join(directory, "outside");
-    Deno.mkdirSync(outside);
-    Deno.mkdirSync(store.root, { mode: 0o700 });
-    const kept = store.create({ cwd: directory });
-    const sessions = join(store.root, "sessions");
-    Deno.symlinkSync(outside, sessions);
-    await assert.rejects(kept.append(user("p")), refusal("unsafe-store"));
-    Deno.removeSync(sessions);
-    Deno.mkdirSync(sessions);
-    Deno.symlinkSync(outside, join(sessions, namespaceOf(directory)));
-    await assert.rejects(kept.append(user("p")), refusal("unsafe-store"));
-    Deno.removeSync(join(sessions, namespaceOf(directory)));
-    await kept.append(user("p"));
-    await kept.finish();
-    Deno.symlinkSync(outside, join(store.root, "trash"));
-    await assert.rejects(store.remove(kept.id), refusal("unsafe-store"));
-    assert.deepEqual([...Deno.readDirSync(outside)], []);
-    Deno.removeSync(join(store.root, "trash"));
-    assert.equal((await store.remove(kept.id)).session_id, kept.id);
-  });
-});
+Deno.test(
+  needing("P8 what is no folder of the store's own is not written through", UNIX),
+  async () => {
+    await withStore(async (store, directory) => {
+      const outside = join(directory, "outside");
+      Deno.mkdirSync(outside);
+      Deno.mkdirSync(store.root, { mode: 0o700 });
+      const kept = store.create({ cwd: directory });
+      const sessions = join(store.root, "sessions");
+      Deno.symlinkSync(outside, sessions);
+      await assert.rejects(kept.append(user("p")), refusal("unsafe-store"));
+      Deno.removeSync(sessions);
+      Deno.mkdirSync(sessions);
+      Deno.symlinkSync(outside, join(sessions, namespaceOf(directory)));
+      await assert.rejects(kept.append(user("p")), refusal("unsafe-store"));
+      Deno.removeSync(join(sessions, namespaceOf(directory)));
+      await kept.append(user("p"));
+      await kept.finish();
+      Deno.symlinkSync(outside, join(store.root, "trash"));
+      await assert.rejects(store.remove(kept.id), refusal("unsafe-store"));
+      assert.deepEqual([...Deno.readDirSync(outside)], []);
+      Deno.removeSync(join(store.root, "trash"));
+      assert.equal((await store.remove(kept.id)).session_id, kept.id);
+    });
+  },
+);
 
 Deno.test(
-  "P8 a link in place of a log, of the marks or of the tombstones is refused",
-  UNIX,
+  needing("P8 a link in place of a log, of the marks or of the tombstones is refused", UNIX),
   async () => {
     await withStore(async (store, directory) => {
       const outside = join(directory, "outside");

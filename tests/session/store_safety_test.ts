@@ -4,8 +4,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { openStore } from "../../lib/session/open_store.ts";
 import { assertOwnFolder, assertSafeStore, unsafeReason } from "../../lib/session/store_safety.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 function infoWith(info: Partial<Deno.FileInfo>): Deno.FileInfo {
   const own = { uid: Deno.uid(), gid: Deno.gid(), mode: 0o40700 };
@@ -13,8 +12,7 @@ function infoWith(info: Partial<Deno.FileInfo>): Deno.FileInfo {
 }
 
 Deno.test(
-  "a store that everyone can write is refused, with the command that mends it",
-  UNIX,
+  needing("a store that everyone can write is refused, with the command that mends it", UNIX),
   async () => {
     await withDirectory((directory) => {
       const root = join(directory, "store");
@@ -41,7 +39,7 @@ Deno.test(
   },
 );
 
-Deno.test("unsafeReason tells foreign owners and groups from a user's own", UNIX, () => {
+Deno.test(needing("unsafeReason tells foreign owners and groups from a user's own", UNIX), () => {
   const uid = Deno.uid() ?? 0;
   const foreign = unsafeReason(infoWith({ uid: uid + 1 }));
   // Root may use any store: who can write it is the question of the others then.
@@ -63,7 +61,7 @@ Deno.test("a store that is not there yet is safe, and a file is none", async () 
   });
 });
 
-Deno.test("assertOwnFolder takes a folder, not a link to one", UNIX, async () => {
+Deno.test(needing("assertOwnFolder takes a folder, not a link to one", UNIX), async () => {
   await withDirectory((directory) => {
     assertOwnFolder(directory);
     Deno.symlinkSync(directory, join(directory, "link"));

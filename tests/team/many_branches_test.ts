@@ -6,9 +6,10 @@ import { MAX_BRANCHES } from "../../lib/team/team_store.ts";
 import { syncStatus } from "../../lib/team/mod.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
-import { hasPostgres } from "../_support/postgres.ts";
+import { POSTGRES } from "../_support/postgres.ts";
 import { makeStore, withTeamHomes } from "../_support/team_homes.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing } from "../_support/needing.ts";
 
 /** Puts branches behind each other, as a member's own SQL can: each leaves the one before. */
 function chain(team: MemoryTeam, session: string, count: number): void {
@@ -76,8 +77,7 @@ Deno.test("a chain of branches gives its parts from the first byte on, and no mo
 });
 
 Deno.test({
-  name: "the functions of a store refuse a branch more than a session may have",
-  ignore: !hasPostgres,
+  ...needing("the functions of a store refuse a branch more than a session may have", POSTGRES),
   fn: async () => {
     await withTeamHomes(async (team) => {
       await makeStore(team);

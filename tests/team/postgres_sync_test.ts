@@ -8,10 +8,11 @@ import { initTeamStore, openTeamStore, type TeamStore } from "../../lib/team/mod
 import { cuttingProxy } from "../_support/cutting_proxy.ts";
 import { Machine, said } from "../_support/machine.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
-import { hasPostgres, type PostgresServer, withPostgres } from "../_support/postgres.ts";
+import { POSTGRES, type PostgresServer, withPostgres } from "../_support/postgres.ts";
 import { childPath } from "../_support/processes.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
+import { needing } from "../_support/needing.ts";
 
 /** How much of the thorough run the usual one has time for. */
 const [PROCESSES, ROUNDS, KILLS, CUTS] = ALL_TORTURE ? [8, 10, 50, 200] : [3, 1, 3, 12];
@@ -286,8 +287,7 @@ const STEPS: Record<string, (scene: Scene) => Promise<void>> = {
 };
 
 Deno.test({
-  name: "sessions are shared over PostgreSQL",
-  ignore: !hasPostgres,
+  ...needing("sessions are shared over PostgreSQL", POSTGRES),
   fn: async (test) => {
     await withPostgres(async (server) => {
       for (const [name, step] of Object.entries(STEPS)) {

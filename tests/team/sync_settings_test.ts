@@ -7,8 +7,7 @@ import {
   writeSyncSettings,
 } from "../../lib/team/sync_settings.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 const SETTINGS: SyncSettings = {
   version: 1,
@@ -32,7 +31,7 @@ Deno.test("without a file nothing is shared, and reading makes none", async () =
   });
 });
 
-Deno.test("what is written is read again, and the file is private", UNIX, async () => {
+Deno.test(needing("what is written is read again, and the file is private", UNIX), async () => {
   await withDirectory((directory) => {
     const root = join(directory, "store");
     writeSyncSettings(root, SETTINGS);
@@ -102,19 +101,22 @@ Deno.test("a file that cannot be used names the member, and never a password", a
   });
 });
 
-Deno.test("a device, a pipe or a huge file in its place is refused unread", UNIX, async () => {
-  await withDirectory(async (root) => {
-    const path = syncSettingsPath(root);
-    await new Deno.Command("mkfifo", { args: [path] }).output();
-    assert.throws(() => readSyncSettings(root), { code: "unsupported-source" });
-    Deno.removeSync(path);
-    Deno.writeTextFileSync(path, "");
-    Deno.truncateSync(path, 1024 * 1024 + 1);
-    assert.throws(() => readSyncSettings(root), { code: "unsupported-source" });
-  });
-});
+Deno.test(
+  needing("a device, a pipe or a huge file in its place is refused unread", UNIX),
+  async () => {
+    await withDirectory(async (root) => {
+      const path = syncSettingsPath(root);
+      await new Deno.Command("mkfifo", { args: [path] }).output();
+      assert.throws(() => readSyncSettings(root), { code: "unsupported-source" });
+      Deno.removeSync(path);
+      Deno.writeTextFileSync(path, "");
+      Deno.truncateSync(path, 1024 * 1024 + 1);
+      assert.throws(() => readSyncSettings(root), { code: "unsupported-source" });
+    });
+  },
+);
 
-Deno.test("a link is read, and not written through", UNIX, async () => {
+Deno.test(needing("a link is read, and not written through", UNIX), async () => {
   await withDirectory((directory) => {
     const [root, target] = [join(directory, "store"), join(directory, "mine.json")];
     Deno.mkdirSync(root);

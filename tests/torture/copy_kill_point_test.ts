@@ -11,8 +11,9 @@ import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
+import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing } from "../_support/needing.ts";
 
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const CALLS = ["mkdir", "openat", "flock", "write", "fsync", "unlink", "rename"];
@@ -101,60 +102,65 @@ function assertSyncedFirst({ calls }: Traced): void {
 }
 
 for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
-  Deno.test(`P1 a ${name} killed before any of its system calls is whole or nowhere`, {
-    ignore: !HAS_STRACE,
-  }, async () => {
-    async function attempt(inject: readonly string[]): Promise<[Traced, "whole" | "nothing"]> {
-      let result: [Traced, "whole" | "nothing"] | undefined;
-      await withDirectory(async (directory) => {
-        const store = await twoSessions(directory);
-        const rows = await store.list();
-        const refs = rows.slice(0, sessions).map(({ session_id }) => session_id);
-        const before = refs.map((ref) => snapshot(dirname(store.find(ref).path)));
-        const traced = await copy(directory, refs, inject);
-        result = [traced, await assertWholeOrNothing(store, refs, before, traced)];
-      });
-      assert.ok(result !== undefined);
-      return result;
-    }
+  Deno.test(
+    needing(`P1 a ${name} killed before any of its system calls is whole or nowhere`, STRACE),
+    async () => {
+      async function attempt(inject: readonly string[]): Promise<[Traced, "whole" | "nothing"]> {
+        let result: [Traced, "whole" | "nothing"] | undefined;
+        await withDirectory(async (directory) => {
+          const store = await twoSessions(directory);
+          const rows = await store.list();
+          const refs = rows.slice(0, sessions).map(({ session_id }) => session_id);
+          const before = refs.map((ref) => snapshot(dirname(store.find(ref).path)));
+          const traced = await copy(directory, refs, inject);
+          result = [traced, await assertWholeOrNothing(store, refs, before, traced)];
+        });
+        assert.ok(result !== undefined);
+        return result;
+      }
 
-    const [whole, outcome] = await attempt([]);
-    assert.deepEqual([whole.status, outcome], [0, "whole"], whole.stderr);
-    assertSyncedFirst(whole);
-    const seen = { whole: 0, nothing: 0 };
-    const { total, tried, killed } = await killAtEach(whole, CALLS, async (fault) => {
-      const [traced, found] = await attempt(fault);
-      seen[found]++;
-      return traced;
-    });
-    const told = JSON.stringify({ total, tried, killed, ...seen });
-    assert.ok(total >= 10 && killed >= tried - roundsOf(6), told);
-    assert.ok(seen.nothing >= roundsOf(5), told);
-    if (tried === total) assert.ok(seen.whole >= 1, told);
-  });
+      const [whole, outcome] = await attempt([]);
+      assert.deepEqual([whole.status, outcome], [0, "whole"], whole.stderr);
+      assertSyncedFirst(whole);
+      const seen = { whole: 0, nothing: 0 };
+      const { total, tried, killed } = await killAtEach(whole, CALLS, async (fault) => {
+        const [traced, found] = await attempt(fault);
+        seen[found]++;
+        return traced;
+      });
+      const told = JSON.stringify({ total, tried, killed, ...seen });
+      assert.ok(total >= 10 && killed >= tried - roundsOf(6), told);
+      assert.ok(seen.nothing >= roundsOf(5), told);
+      if (tried === total) assert.ok(seen.whole >= 1, told);
+    },
+  );
 }
 
-Deno.test("P9 a fork that the disk fails leaves nothing, and says why", {
-  ignore: !HAS_STRACE,
-}, async () => {
-  for (
-    const [fault, code] of [
-      ["write:error=ENOSPC", "disk-full"],
-      ["fsync:error=EIO:when=1", "sync-failed"],
-      ["rename:error=EACCES", "permission"],
-    ] as const
-  ) {
-    await withDirectory(async (directory) => {
-      const store = await twoSessions(directory);
-      const [row] = await store.list();
-      const before = snapshot(join(store.root, "sessions"));
-      const { status, stderr } = await copy(directory, [row?.ref ?? ""], ["-e", `inject=${fault}`]);
-      assert.deepEqual([status, stderr], [1, `${code}\n`]);
-      const after = snapshot(join(store.root, "sessions"));
-      // The namespace alone was touched: a folder came and went.
-      assert.equal(after.length, before.length);
-      assert.deepEqual([...examineStore(store.root)], []);
-      await assertClean((await store.makeFork(row?.ref ?? "")).path);
-    });
-  }
-});
+Deno.test(
+  needing("P9 a fork that the disk fails leaves nothing, and says why", STRACE),
+  async () => {
+    for (
+      const [fault, code] of [
+        ["write:error=ENOSPC", "disk-full"],
+        ["fsync:error=EIO:when=1", "sync-failed"],
+        ["rename:error=EACCES", "permission"],
+      ] as const
+    ) {
+      await withDirectory(async (directory) => {
+        const store = await twoSessions(directory);
+        const [row] = await store.list();
+        const before = snapshot(join(store.root, "sessions"));
+        const { status, stderr } = await copy(directory, [row?.ref ?? ""], [
+          "-e",
+          `inject=${fault}`,
+        ]);
+        assert.deepEqual([status, stderr], [1, `${code}\n`]);
+        const after = snapshot(join(store.root, "sessions"));
+        // The namespace alone was touched: a folder came and went.
+        assert.equal(after.length, before.length);
+        assert.deepEqual([...examineStore(store.root)], []);
+        await assertClean((await store.makeFork(row?.ref ?? "")).path);
+      });
+    }
+  },
+);

@@ -13,21 +13,9 @@ import { CliHome } from "../_support/cli_home.ts";
 import { codesOf, readNow, user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
+import { fill, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
-
-function hasPrlimit(): boolean {
-  try {
-    return new Deno.Command("prlimit", { args: ["--version"] }).outputSync().success;
-  } catch {
-    // There is no such program.
-    return false;
-  }
-}
-
-/** Mounting a small disk is for root alone. */
-const AS_ROOT = { ignore: !canMount() };
-const HAS_PRLIMIT = { ignore: !hasPrlimit() };
+import { needing, program } from "../_support/needing.ts";
 
 /** What `record` answers to a line. */
 interface Answer {
@@ -54,8 +42,10 @@ function prompts(path: string): unknown[] {
 }
 
 Deno.test(
-  "P1 on a full disk each append is rejected as disk-full, and none is lost that was not",
-  AS_ROOT,
+  needing(
+    "P1 on a full disk each append is rejected as disk-full, and none is lost that was not",
+    SMALL_DISK,
+  ),
   async () => {
     await withSmallDisk(async (disk) => {
       const store = openSessionStore({ root: join(disk, "store") });
@@ -90,8 +80,10 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 a session that cannot begin on a full disk leaves nothing behind, and begins later",
-  AS_ROOT,
+  needing(
+    "P1 a session that cannot begin on a full disk leaves nothing behind, and begins later",
+    SMALL_DISK,
+  ),
   async () => {
     await withSmallDisk(async (disk) => {
       const root = join(disk, "store");
@@ -114,31 +106,33 @@ Deno.test(
   },
 );
 
-Deno.test("on a full disk a session is still resumed, read and listed", AS_ROOT, async () => {
-  await withSmallDisk(async (disk) => {
-    const store = openSessionStore({ root: join(disk, "store") });
-    const session = store.create({ cwd: disk });
-    await session.append(user("p"));
-    await session.finish();
-    const free = fill(disk);
-    assert.equal((await store.list()).length, 1);
-    assert.equal((await store.load(session.id)).messages.length, 1);
-    const resumed = await store.resume(session.id);
-    const told = await outcome(resumed, "x".repeat(8000));
-    assert.equal(told, "disk-full");
-    await assert.rejects(resumed.finish(), SessionError);
-    await assert.rejects(store.rename(session.id, "T".repeat(8000)), (error) => {
-      return error instanceof SessionError && error.code === "disk-full";
+Deno.test(
+  needing("on a full disk a session is still resumed, read and listed", SMALL_DISK),
+  async () => {
+    await withSmallDisk(async (disk) => {
+      const store = openSessionStore({ root: join(disk, "store") });
+      const session = store.create({ cwd: disk });
+      await session.append(user("p"));
+      await session.finish();
+      const free = fill(disk);
+      assert.equal((await store.list()).length, 1);
+      assert.equal((await store.load(session.id)).messages.length, 1);
+      const resumed = await store.resume(session.id);
+      const told = await outcome(resumed, "x".repeat(8000));
+      assert.equal(told, "disk-full");
+      await assert.rejects(resumed.finish(), SessionError);
+      await assert.rejects(store.rename(session.id, "T".repeat(8000)), (error) => {
+        return error instanceof SessionError && error.code === "disk-full";
+      });
+      await free();
+      assert.equal(await store.rename(session.id, "T"), "log");
+      assert.equal((await store.list())[0]?.title, "T");
     });
-    await free();
-    assert.equal(await store.rename(session.id, "T"), "log");
-    assert.equal((await store.list())[0]?.title, "T");
-  });
-});
+  },
+);
 
 Deno.test(
-  "P9 a repair or a setting that finds the disk full leaves no half file",
-  AS_ROOT,
+  needing("P9 a repair or a setting that finds the disk full leaves no half file", SMALL_DISK),
   async () => {
     await withSmallDisk(async (disk) => {
       const root = join(disk, "store");
@@ -169,8 +163,10 @@ function filesOf(disk: string): string[] {
 }
 
 Deno.test(
-  "on a full disk commands that copy and index say so and leave nothing; what reads goes on",
-  AS_ROOT,
+  needing(
+    "on a full disk commands that copy and index say so and leave nothing; what reads goes on",
+    SMALL_DISK,
+  ),
   async () => {
     await withSmallDisk(async (disk) => {
       await using home = new CliHome();
@@ -208,8 +204,10 @@ Deno.test(
 );
 
 Deno.test(
-  "an index whose disk is full halfway leaves no file of the build, and says so",
-  AS_ROOT,
+  needing(
+    "an index whose disk is full halfway leaves no file of the build, and says so",
+    SMALL_DISK,
+  ),
   async () => {
     for (const spare of [4096, 16_384, 131_072]) {
       await withSmallDisk(async (disk) => {
@@ -247,8 +245,10 @@ function isDerived(path: string): boolean {
 }
 
 Deno.test(
-  "record on a full disk answers disk-full to each line, and says so at the end",
-  AS_ROOT,
+  needing(
+    "record on a full disk answers disk-full to each line, and says so at the end",
+    SMALL_DISK,
+  ),
   async () => {
     await withSmallDisk(async (disk) => {
       await using home = new CliHome();
@@ -284,8 +284,10 @@ Deno.test(
 );
 
 Deno.test(
-  "a limit on the size of files is a full disk for record, and does not kill it",
-  HAS_PRLIMIT,
+  needing(
+    "a limit on the size of files is a full disk for record, and does not kill it",
+    program("prlimit", "util-linux"),
+  ),
   async () => {
     await using home = new CliHome();
     const record = cliProcess(["record"], { home: home.path, cwd: home.work, stdin: "" }).spawn();

@@ -5,16 +5,16 @@ import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { lastSession } from "../commands/_chat_terminal.ts";
-import { HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
 import {
-  HAS_GIT,
+  GIT,
   makeTrappedRepository,
   springTraps,
   takeMarks,
 } from "../_support/trapped_repository.ts";
+import { needing } from "../_support/needing.ts";
 
 const ID = "aaaa0000-0000-4000-8000-000000000001";
-const WITHOUT_GIT = { ignore: !HAS_GIT };
 
 interface Scene {
   home: CliHome;
@@ -53,8 +53,7 @@ function writeScript(home: CliHome): string {
 }
 
 Deno.test(
-  "git runs programs that a repository names: the traps of these tests work",
-  WITHOUT_GIT,
+  needing("git runs programs that a repository names: the traps of these tests work", GIT),
   async () => {
     await withTraps(({ home, marks }) => {
       springTraps(home.work);
@@ -69,8 +68,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a chat in a repository runs none of the programs that it names",
-  WITHOUT_GIT,
+  needing("a chat in a repository runs none of the programs that it names", GIT),
   async () => {
     await withTraps(async ({ home, marks, env }) => {
       const args = ["chat", "--json", "--model", `mock:${writeScript(home)}`, "Work"];
@@ -91,7 +89,7 @@ Deno.test(
   },
 );
 
-Deno.test("no other command runs them either, nor git", WITHOUT_GIT, async () => {
+Deno.test(needing("no other command runs them either, nor git", GIT), async () => {
   await withTraps(async ({ home, marks, env }) => {
     home.keep(ID, [user("prompt")]);
     const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
@@ -115,21 +113,17 @@ Deno.test("no other command runs them either, nor git", WITHOUT_GIT, async () =>
   });
 });
 
-Deno.test(
-  "a chat whose tools only write starts no process",
-  { ignore: !HAS_GIT || !HAS_STRACE },
-  async () => {
-    await withTraps(async ({ home }) => {
-      const args = ["chat", "--model", `mock:${writeScript(home)}`, "Work"];
-      const env = cliEnvironment({ home: home.path });
-      const traced = await runTraced(["-e", "trace=execve,execveat"], [...cliCommand(), ...args], {
-        env,
-        cwd: home.work,
-      });
-      assert.equal(traced.status, 0, traced.stderr);
-      const started = traced.calls.filter((call) => / execve(at)?\(/.test(call));
-      // The program itself is the first.
-      assert.equal(started.length, 1, started.join("\n"));
+Deno.test(needing("a chat whose tools only write starts no process", GIT, STRACE), async () => {
+  await withTraps(async ({ home }) => {
+    const args = ["chat", "--model", `mock:${writeScript(home)}`, "Work"];
+    const env = cliEnvironment({ home: home.path });
+    const traced = await runTraced(["-e", "trace=execve,execveat"], [...cliCommand(), ...args], {
+      env,
+      cwd: home.work,
     });
-  },
-);
+    assert.equal(traced.status, 0, traced.stderr);
+    const started = traced.calls.filter((call) => / execve(at)?\(/.test(call));
+    // The program itself is the first.
+    assert.equal(started.length, 1, started.join("\n"));
+  });
+});

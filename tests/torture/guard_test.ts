@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { listBackups } from "../../lib/backup/mod.ts";
 import { CliHome } from "../_support/cli_home.ts";
+import { EVERY_ROUND } from "../_support/torture.ts";
+import { needing } from "../_support/needing.ts";
 
-const ALL = Deno.env.get("REPRISE_TORTURE") === "all";
 const WRITER = fileURLToPath(new URL("_random_sessions.ts", import.meta.url));
 
 interface Noted {
@@ -53,8 +54,7 @@ function lost(home: CliHome, noted: readonly Noted[]): Noted[] {
 }
 
 Deno.test({
-  name: "nothing that stood for two seconds while a watch ran is lost",
-  ignore: !ALL,
+  ...needing("nothing that stood for two seconds while a watch ran is lost", EVERY_ROUND),
   fn: async () => {
     await using home = new CliHome();
     Deno.mkdirSync(join(home.path, ".claude/projects"), { recursive: true });
@@ -72,8 +72,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "after each of 50 kills what is kept is whole, and what stands is caught up",
-  ignore: !ALL,
+  ...needing(
+    "after each of 50 kills what is kept is whole, and what stands is caught up",
+    EVERY_ROUND,
+  ),
   fn: async () => {
     await using home = new CliHome();
     Deno.mkdirSync(join(home.path, ".claude/projects"), { recursive: true });

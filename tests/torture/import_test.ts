@@ -24,11 +24,12 @@ import { everyKind } from "../_support/every_kind.ts";
 import { logOf, readNow } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
+import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
 import { v8Flags } from "../bench/compile_recipe.ts";
 import { mutate } from "./_mutations.ts";
 import { seededRandom } from "./_random.ts";
+import { LINUX, needing, UNIX } from "../_support/needing.ts";
 
 const SEED = 20261122;
 const MUTANTS = roundsOf(150);
@@ -177,73 +178,79 @@ async function assertAllOrNothing(directory: string, { status }: Traced): Promis
   return rows.length;
 }
 
-Deno.test("T5 killed before any of its system calls, an import leaves all or nothing", {
-  ignore: !HAS_STRACE,
-}, async (t) => {
-  let untouched: Traced | undefined;
-  await withDirectory(async (directory) => {
-    untouched = await importTraced(directory, []);
-    assert.equal(untouched.status, 0, untouched.stderr);
-    assert.equal(await assertAllOrNothing(directory, untouched), 1);
-  });
-  assert.ok(untouched !== undefined);
-  let whole = 0;
-  const { total, tried, killed } = await killAtEach(untouched, CALLS, async (fault) => {
-    let traced: Traced | undefined;
+Deno.test(
+  needing("T5 killed before any of its system calls, an import leaves all or nothing", STRACE),
+  async (t) => {
+    let untouched: Traced | undefined;
     await withDirectory(async (directory) => {
-      traced = await importTraced(directory, fault);
-      whole += await assertAllOrNothing(directory, traced);
-      // What was left is in nobody's way.
-      const store = openSessionStore({ root: join(directory, "store"), newId: ids() });
-      const events = readNow(logOf(everyKind())).events;
-      const source = { agent: "pi", id: "p2", path: "/gone", created_at: CREATED };
-      await store.import({ ...source, cwd: directory, events: ReadableStream.from([events]) });
+      untouched = await importTraced(directory, []);
+      assert.equal(untouched.status, 0, untouched.stderr);
+      assert.equal(await assertAllOrNothing(directory, untouched), 1);
     });
-    assert.ok(traced !== undefined);
-    return traced;
-  });
-  await t.step(`${killed} of ${tried} points hit, of ${total}, ${whole} sessions whole`, () => {
-    assert.ok(total >= 36 && killed >= tried * 0.75 && whole < tried, basename(import.meta.url));
-  });
-});
+    assert.ok(untouched !== undefined);
+    let whole = 0;
+    const { total, tried, killed } = await killAtEach(untouched, CALLS, async (fault) => {
+      let traced: Traced | undefined;
+      await withDirectory(async (directory) => {
+        traced = await importTraced(directory, fault);
+        whole += await assertAllOrNothing(directory, traced);
+        // What was left is in nobody's way.
+        const store = openSessionStore({ root: join(directory, "store"), newId: ids() });
+        const events = readNow(logOf(everyKind())).events;
+        const source = { agent: "pi", id: "p2", path: "/gone", created_at: CREATED };
+        await store.import({ ...source, cwd: directory, events: ReadableStream.from([events]) });
+      });
+      assert.ok(traced !== undefined);
+      return traced;
+    });
+    await t.step(`${killed} of ${tried} points hit, of ${total}, ${whole} sessions whole`, () => {
+      assert.ok(total >= 36 && killed >= tried * 0.75 && whole < tried, basename(import.meta.url));
+    });
+  },
+);
 
-Deno.test("an import that finds the disk full says so, leaves nothing, and works with room", {
-  ignore: !HAS_STRACE,
-}, async () => {
-  await withDirectory(async (directory) => {
-    const sessions = join(directory, "store", "sessions");
-    for (const call of ["write:error=ENOSPC:when=2+", "fsync:error=EIO", "rename:error=ENOSPC"]) {
-      const full = await importTraced(directory, ["-e", `inject=${call}`]);
-      assert.notEqual(full.status, 0, call);
-      assert.match(full.stderr, /SessionError: Cannot /);
-      if (call.startsWith("write")) assert.match(full.stderr, /the disk is full/);
-      assert.deepEqual(snapshot(sessions).filter((line) => line.includes(ID)), [], call);
-    }
-    const done = await importTraced(directory, []);
-    assert.equal(done.status, 0, done.stderr);
-    assert.equal(await assertAllOrNothing(directory, done), 1);
-  });
-});
+Deno.test(
+  needing(
+    "an import that finds the disk full says so, leaves nothing, and works with room",
+    STRACE,
+  ),
+  async () => {
+    await withDirectory(async (directory) => {
+      const sessions = join(directory, "store", "sessions");
+      for (const call of ["write:error=ENOSPC:when=2+", "fsync:error=EIO", "rename:error=ENOSPC"]) {
+        const full = await importTraced(directory, ["-e", `inject=${call}`]);
+        assert.notEqual(full.status, 0, call);
+        assert.match(full.stderr, /SessionError: Cannot /);
+        if (call.startsWith("write")) assert.match(full.stderr, /the disk is full/);
+        assert.deepEqual(snapshot(sessions).filter((line) => line.includes(ID)), [], call);
+      }
+      const done = await importTraced(directory, []);
+      assert.equal(done.status, 0, done.stderr);
+      assert.equal(await assertAllOrNothing(directory, done), 1);
+    });
+  },
+);
 
-Deno.test("a write that never reaches the disk is noticed before the session is there", {
-  ignore: !HAS_STRACE,
-}, async () => {
-  await withDirectory(async (directory) => {
-    const { calls } = await importTraced(join(directory, "whole"), []);
-    const writes = calls.filter((call) => /^\d+ +write\(/.test(call));
-    for (const file of ["transcript_events.jsonl", "source/p1.jsonl"]) {
-      const at = writes.findLastIndex((call) => call.includes(`${file}>`));
-      const [, length] = / = (\d+)$/.exec(writes[at] ?? "") ?? [];
-      assert.ok(length !== undefined, file);
-      // The system says that all was written, and writes nothing.
-      const fault = `inject=write:retval=${length}:when=${at + 1}`;
-      const swallowed = await importTraced(join(directory, file), ["-e", fault]);
-      assert.notEqual(swallowed.status, 0, file);
-      assert.match(swallowed.stderr, /SessionError: Cannot back up session: /);
-      assert.equal(await assertAllOrNothing(join(directory, file), swallowed), 0);
-    }
-  });
-});
+Deno.test(
+  needing("a write that never reaches the disk is noticed before the session is there", STRACE),
+  async () => {
+    await withDirectory(async (directory) => {
+      const { calls } = await importTraced(join(directory, "whole"), []);
+      const writes = calls.filter((call) => /^\d+ +write\(/.test(call));
+      for (const file of ["transcript_events.jsonl", "source/p1.jsonl"]) {
+        const at = writes.findLastIndex((call) => call.includes(`${file}>`));
+        const [, length] = / = (\d+)$/.exec(writes[at] ?? "") ?? [];
+        assert.ok(length !== undefined, file);
+        // The system says that all was written, and writes nothing.
+        const fault = `inject=write:retval=${length}:when=${at + 1}`;
+        const swallowed = await importTraced(join(directory, file), ["-e", fault]);
+        assert.notEqual(swallowed.status, 0, file);
+        assert.match(swallowed.stderr, /SessionError: Cannot back up session: /);
+        assert.equal(await assertAllOrNothing(join(directory, file), swallowed), 0);
+      }
+    });
+  },
+);
 
 /** Imports and keeps so many prompts in a process of its own, whose heap is as the executable's. */
 async function importPeak(prompts: number): Promise<ImportPeak> {
@@ -263,19 +270,17 @@ async function importPeak(prompts: number): Promise<ImportPeak> {
   return peak;
 }
 
-Deno.test("P7 memory does not grow with what is imported and kept: 60 MB, 180 MB", {
-  // The peak of a process is told by /proc alone.
-  ignore: Deno.build.os !== "linux",
-}, async () => {
-  const [one, three] = [await importPeak(5_000), await importPeak(15_000)];
-  assert.ok(one.bytes > 60_000_000 && three.bytes > 180_000_000);
-  const peaks = `${one.peak_mib}, ${three.peak_mib} MiB`;
-  assert.ok(three.peak_mib < one.peak_mib * 1.25 && three.peak_mib <= 160, peaks);
-});
+Deno.test(
+  needing("P7 memory does not grow with what is imported and kept: 60 MB, 180 MB", LINUX),
+  async () => {
+    const [one, three] = [await importPeak(5_000), await importPeak(15_000)];
+    assert.ok(one.bytes > 60_000_000 && three.bytes > 180_000_000);
+    const peaks = `${one.peak_mib}, ${three.peak_mib} MiB`;
+    assert.ok(three.peak_mib < one.peak_mib * 1.25 && three.peak_mib <= 160, peaks);
+  },
+);
 
-Deno.test("^C stops an import in order, and takes away what was begun", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+Deno.test(needing("^C stops an import in order, and takes away what was begun", UNIX), async () => {
   await using home = new CliHome();
   const path = join(home.path, "long.jsonl");
   const file = Deno.openSync(path, { write: true, create: true });

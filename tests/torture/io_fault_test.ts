@@ -7,8 +7,9 @@ import { ALL_TORTURE } from "../_support/torture.ts";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
 import { type Command, FaultHome, IDS } from "./_fault_home.ts";
+import { LINUX, needing } from "../_support/needing.ts";
 
 /** The listener that tells of a file size limit stays as long as the process. */
 const LENIENT = { sanitizeOps: false, sanitizeResources: false };
@@ -137,7 +138,7 @@ const REAL: [syscalls: string, error: string, args: string[]][] = [
   ["fdatasync", "EIO", ["rename", whole, "New"]],
 ];
 
-Deno.test("the system's own errors are told in words too", { ignore: !HAS_STRACE }, async () => {
+Deno.test(needing("the system's own errors are told in words too", STRACE), async () => {
   for (const [syscalls, error, args] of ALL_TORTURE ? REAL : REAL.slice(0, 3)) {
     for (let when = 1, injected = true; injected; when++) {
       await using home = new CliHome();
@@ -158,9 +159,7 @@ Deno.test("the system's own errors are told in words too", { ignore: !HAS_STRACE
   }
 });
 
-const HAS_FULL = Deno.build.os === "linux";
-
-Deno.test("an output that takes nothing is told on stderr", { ignore: !HAS_FULL }, async () => {
+Deno.test(needing("an output that takes nothing is told on stderr", LINUX), async () => {
   await using home = new CliHome();
   home.keep(whole, [user("one")]);
   for (const args of [["list"], ["conversation", whole]]) {

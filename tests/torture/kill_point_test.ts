@@ -8,8 +8,9 @@ import { openStore } from "../../lib/session/open_store.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { codesOf, readNow, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
-import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
+import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { needing } from "../_support/needing.ts";
 
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const CALLS = ["mkdir", "openat", "flock", "write", "fdatasync", "fsync", "unlink"];
@@ -69,30 +70,34 @@ async function assertGoesOn(directory: string, { stdout }: Traced): Promise<numb
   return acknowledged.length;
 }
 
-Deno.test("P1 killed before any of its system calls, a program loses no acknowledged event", {
-  ignore: !HAS_STRACE,
-}, async (t) => {
-  let whole: Traced | undefined;
-  await withDirectory(async (directory) => {
-    whole = await keep(directory, []);
-    assert.equal(await assertGoesOn(directory, whole), 2);
-  });
-  assert.ok(whole !== undefined);
-  let acknowledged = 0;
-  const { total, tried, killed } = await killAtEach(whole, CALLS, async (fault) => {
-    let traced: Traced | undefined;
+Deno.test(
+  needing(
+    "P1 killed before any of its system calls, a program loses no acknowledged event",
+    STRACE,
+  ),
+  async (t) => {
+    let whole: Traced | undefined;
     await withDirectory(async (directory) => {
-      traced = await keep(directory, fault);
-      acknowledged += await assertGoesOn(directory, traced);
+      whole = await keep(directory, []);
+      assert.equal(await assertGoesOn(directory, whole), 2);
     });
-    assert.ok(traced !== undefined);
-    return traced;
-  });
-  await t.step(
-    `${killed} of ${tried} points hit, of ${total}, ${acknowledged} events acknowledged`,
-    () => {
-      assert.ok(total >= 20 && killed >= tried - roundsOf(6), basename(import.meta.url));
-      assert.ok(acknowledged >= (tried === total ? 10 : 1), basename(import.meta.url));
-    },
-  );
-});
+    assert.ok(whole !== undefined);
+    let acknowledged = 0;
+    const { total, tried, killed } = await killAtEach(whole, CALLS, async (fault) => {
+      let traced: Traced | undefined;
+      await withDirectory(async (directory) => {
+        traced = await keep(directory, fault);
+        acknowledged += await assertGoesOn(directory, traced);
+      });
+      assert.ok(traced !== undefined);
+      return traced;
+    });
+    await t.step(
+      `${killed} of ${tried} points hit, of ${total}, ${acknowledged} events acknowledged`,
+      () => {
+        assert.ok(total >= 20 && killed >= tried - roundsOf(6), basename(import.meta.url));
+        assert.ok(acknowledged >= (tried === total ? 10 : 1), basename(import.meta.url));
+      },
+    );
+  },
+);

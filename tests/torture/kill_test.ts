@@ -11,8 +11,8 @@ import { codesOf, type Read, readNow } from "../_support/log_bytes.ts";
 import { Child } from "../_support/processes.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { type Random, seededRandom } from "./_random.ts";
+import { needing, UNIX } from "../_support/needing.ts";
 
-const UNIX = { ignore: Deno.build.os === "windows" };
 const SEED = 20261121;
 /** Processes at a time: the cores are shared. */
 const AT_ONCE = 3;
@@ -174,14 +174,13 @@ async function tell(t: Deno.TestContext, outcomes: readonly Outcome[]): Promise<
   );
 }
 
-Deno.test("P1 no acknowledged event is lost when a program is killed", UNIX, async (t) => {
+Deno.test(needing("P1 no acknowledged event is lost when a program is killed", UNIX), async (t) => {
   const outcomes = await rounds(roundsOf(22), (random) => killLibrary(random, random(4000)));
   await tell(t, outcomes);
 });
 
 Deno.test(
-  "P1 no acknowledged event is lost when a program is killed in long writes",
-  UNIX,
+  needing("P1 no acknowledged event is lost when a program is killed in long writes", UNIX),
   async (t) => {
     const outcomes = await rounds(
       roundsOf(6),
@@ -191,6 +190,6 @@ Deno.test(
   },
 );
 
-Deno.test("P1 no acknowledged event is lost when record is killed", UNIX, async (t) => {
+Deno.test(needing("P1 no acknowledged event is lost when record is killed", UNIX), async (t) => {
   await tell(t, await rounds(roundsOf(22), killRecord));
 });

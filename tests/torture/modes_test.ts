@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 /** Runs command lines one after the other in a shell with a umask. */
 async function underUmask(home: CliHome, umask: string, lines: readonly string[][]): Promise<void> {
@@ -45,77 +44,76 @@ function lax(path: string): { seen: number; found: string[] } {
 const FORMATS = ["jsonl", "json", "html", "md", "text", "atif", "sts"];
 
 for (const umask of ["000", "077"]) {
-  Deno.test(`files are made 0600 and folders 0700 under umask ${umask}`, UNIX, async () => {
-    await using home = new CliHome();
-    // The parents are made by the program as well.
-    const env = cliEnvironment({ home: home.path });
-    assert.equal(env.REPRISE_HOME, home.store);
-    await underUmask(home, umask, [
-      ["record", "--title", "One"],
-      ["record", "--title", "Two"],
-      ["config", "set", "session.retention_days", "30"],
-    ]);
-    const { stdout } = await home.run(["list", "--json"]);
-    const [one, two] = stdout.trim().split("\n").map((line) => JSON.parse(line).ref);
-    const held = home.start(["record", "--resume", one]);
-    await held.write('{"kind":"user_message","payload":{"content":"on"}}\n');
-    await held.until("seq");
-    const { ref } = keepPiSession(home);
-    await underUmask(home, umask, [
-      ...[["rename", one, "Marked"], ["fork", one], ["merge", one, two], ["delete", two]],
-      ...[["import", ref], ["backup", ref], ["index", "build"], ["relink", "/gone", "."]],
-      ["repair", one, "--out", "out.repaired"],
-      ...FORMATS.map((format) => ["export", one, "--format", format, "--out", `out.${format}`]),
-    ]);
-    const { seen, found } = lax(home.store);
-    assert.deepEqual(found, []);
-    assert.ok(seen >= 35, `${seen} files and folders`);
-    for (const part of ["index", "trash", "marks.jsonl"]) {
-      assert.ok(lax(join(home.store, part)).seen > 0, part);
-    }
-    for (const format of [...FORMATS, "repaired"]) {
-      assert.deepEqual(lax(join(home.work, `out.${format}`)), { seen: 1, found: [] });
-    }
-    await held.endInput();
-    await held.end();
-  });
+  Deno.test(
+    needing(`files are made 0600 and folders 0700 under umask ${umask}`, UNIX),
+    async () => {
+      await using home = new CliHome();
+      // The parents are made by the program as well.
+      const env = cliEnvironment({ home: home.path });
+      assert.equal(env.REPRISE_HOME, home.store);
+      await underUmask(home, umask, [
+        ["record", "--title", "One"],
+        ["record", "--title", "Two"],
+        ["config", "set", "session.retention_days", "30"],
+      ]);
+      const { stdout } = await home.run(["list", "--json"]);
+      const [one, two] = stdout.trim().split("\n").map((line) => JSON.parse(line).ref);
+      const held = home.start(["record", "--resume", one]);
+      await held.write('{"kind":"user_message","payload":{"content":"on"}}\n');
+      await held.until("seq");
+      const { ref } = keepPiSession(home);
+      await underUmask(home, umask, [
+        ...[["rename", one, "Marked"], ["fork", one], ["merge", one, two], ["delete", two]],
+        ...[["import", ref], ["backup", ref], ["index", "build"], ["relink", "/gone", "."]],
+        ["repair", one, "--out", "out.repaired"],
+        ...FORMATS.map((format) => ["export", one, "--format", format, "--out", `out.${format}`]),
+      ]);
+      const { seen, found } = lax(home.store);
+      assert.deepEqual(found, []);
+      assert.ok(seen >= 35, `${seen} files and folders`);
+      for (const part of ["index", "trash", "marks.jsonl"]) {
+        assert.ok(lax(join(home.store, part)).seen > 0, part);
+      }
+      for (const format of [...FORMATS, "repaired"]) {
+        assert.deepEqual(lax(join(home.work, `out.${format}`)), { seen: 1, found: [] });
+      }
+      await held.endInput();
+      await held.end();
+    },
+  );
 }
 
-Deno.test(
-  "no file is ever wider than it ends, not for a moment",
-  { ignore: !HAS_STRACE },
-  async () => {
-    await using home = new CliHome();
-    const { id } = home.keep("aaaa0000-0000-4000-8000-000000000001", [user("p")]);
-    const { ref } = keepPiSession(home);
-    const env = cliEnvironment({ home: home.path });
-    const lines = [["rename", id, "Title"], ["fork", id], ["backup", ref], ["index", "build"], [
-      ...["export", id, "--out", "out.html"],
-    ]];
-    for (const args of lines) {
-      const { calls, status } = await runTraced(
-        ["-s", "4096", "-e", "trace=openat,mkdir,chmod,fchmod,fchmodat"],
-        [...cliCommand(), ...args],
-        { env, cwd: home.work },
-      );
-      assert.equal(status, 0, args.join(" "));
-      const ours = calls.filter((call) => call.includes(`"${home.path}/`));
-      const made = new Map<string, string>();
-      for (const call of ours.filter((call) => call.includes("O_CREAT"))) {
-        const [, path = ""] = /"([^"]*)"/.exec(call) ?? [];
-        // SQLite opens with a mode of its own what is there already.
-        if (!made.has(path)) made.set(path, call);
-      }
-      assert.ok(made.size > 0, args.join(" "));
-      for (const [path, call] of made) {
-        // Files of the index may be replaced: they hold nothing that is not elsewhere.
-        const wanted = path.startsWith(join(home.store, "index")) ? /, 0600\)/ : /O_EXCL.*, 0600\)/;
-        assert.match(call, wanted, args.join(" "));
-      }
-      const folders = ours.filter((call) => / mkdir\(/.test(call));
-      assert.deepEqual(folders.filter((call) => !call.includes(", 0700)")), [], args.join(" "));
-      const changed = ours.filter((call) => call.includes("chmod"));
-      assert.deepEqual(changed.filter((call) => !call.includes(", 0600)")), [], args.join(" "));
+Deno.test(needing("no file is ever wider than it ends, not for a moment", STRACE), async () => {
+  await using home = new CliHome();
+  const { id } = home.keep("aaaa0000-0000-4000-8000-000000000001", [user("p")]);
+  const { ref } = keepPiSession(home);
+  const env = cliEnvironment({ home: home.path });
+  const lines = [["rename", id, "Title"], ["fork", id], ["backup", ref], ["index", "build"], [
+    ...["export", id, "--out", "out.html"],
+  ]];
+  for (const args of lines) {
+    const { calls, status } = await runTraced(
+      ["-s", "4096", "-e", "trace=openat,mkdir,chmod,fchmod,fchmodat"],
+      [...cliCommand(), ...args],
+      { env, cwd: home.work },
+    );
+    assert.equal(status, 0, args.join(" "));
+    const ours = calls.filter((call) => call.includes(`"${home.path}/`));
+    const made = new Map<string, string>();
+    for (const call of ours.filter((call) => call.includes("O_CREAT"))) {
+      const [, path = ""] = /"([^"]*)"/.exec(call) ?? [];
+      // SQLite opens with a mode of its own what is there already.
+      if (!made.has(path)) made.set(path, call);
     }
-  },
-);
+    assert.ok(made.size > 0, args.join(" "));
+    for (const [path, call] of made) {
+      // Files of the index may be replaced: they hold nothing that is not elsewhere.
+      const wanted = path.startsWith(join(home.store, "index")) ? /, 0600\)/ : /O_EXCL.*, 0600\)/;
+      assert.match(call, wanted, args.join(" "));
+    }
+    const folders = ours.filter((call) => / mkdir\(/.test(call));
+    assert.deepEqual(folders.filter((call) => !call.includes(", 0700)")), [], args.join(" "));
+    const changed = ours.filter((call) => call.includes("chmod"));
+    assert.deepEqual(changed.filter((call) => !call.includes(", 0600)")), [], args.join(" "));
+  }
+});

@@ -10,10 +10,10 @@ import { assistant, logOf, toolStart, user } from "../_support/log_bytes.ts";
 import { type CommandRun, MARK } from "../_support/children/commands_child.ts";
 import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+import { runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
+import { needing } from "../_support/needing.ts";
 
-const WITHOUT_STRACE = { ignore: !HAS_STRACE };
 const CLOSED = "aaaa0000-0000-4000-8000-000000000001";
 const TORN = "bbbb0000-0000-4000-8000-000000000002";
 const NOISE = "cccc0000-0000-4000-8000-000000000003";
@@ -255,8 +255,10 @@ function assertStays(traced: TracedLine, allowed: readonly string[]): void {
 }
 
 Deno.test(
-  "P8 commands that read open nothing to write but the catalogue, start no process and call nobody",
-  WITHOUT_STRACE,
+  needing(
+    "P8 commands that read open nothing to write but the catalogue, start no process and call nobody",
+    STRACE,
+  ),
   async () => {
     await using home = new CliHome();
     furnish(home);
@@ -288,8 +290,7 @@ Deno.test(
 );
 
 Deno.test(
-  "P8 commands that write stay in the store, but for the file that was named",
-  WITHOUT_STRACE,
+  needing("P8 commands that write stay in the store, but for the file that was named", STRACE),
   async () => {
     await using home = new CliHome();
     furnish(home);

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import type { CliResult } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 /** Longer than any command takes, also on a machine that does much else. */
 const ENDS_MS = 60_000;
@@ -46,8 +45,7 @@ function goodHome(): CliHome {
 }
 
 Deno.test(
-  "a session whose log is a pipe or a device is told in words, the others go on",
-  UNIX,
+  needing("a session whose log is a pipe or a device is told in words, the others go on", UNIX),
   async () => {
     await using home = goodHome();
     const pipe = home.keep(sessionId("b10cced"), HELLO);
@@ -77,8 +75,7 @@ Deno.test(
 );
 
 Deno.test(
-  "what a store keeps beside its logs may be pipes: commands end, and lists go on",
-  UNIX,
+  needing("what a store keeps beside its logs may be pipes: commands end, and lists go on", UNIX),
   async () => {
     await using home = goodHome();
     const { directory } = home.keep(sessionId("b10cced"), HELLO);
@@ -109,7 +106,7 @@ Deno.test(
   },
 );
 
-Deno.test("settings that are a pipe or a device are told in words", UNIX, async () => {
+Deno.test(needing("settings that are a pipe or a device are told in words", UNIX), async () => {
   await using home = goodHome();
   const config = join(home.store, "config.json");
   const put = [() => makePipes(config), () => Deno.symlinkSync("/dev/zero", config)];
@@ -123,7 +120,7 @@ Deno.test("settings that are a pipe or a device are told in words", UNIX, async 
   }
 });
 
-Deno.test("a project whose files are pipes stops no command", UNIX, async () => {
+Deno.test(needing("a project whose files are pipes stops no command", UNIX), async () => {
   await using home = goodHome();
   makePipes(
     ...[".env", ".aider.conf.yml", "AGENTS.md", ".git"].map((name) => join(home.work, name)),
@@ -145,38 +142,41 @@ Deno.test("a project whose files are pipes stops no command", UNIX, async () => 
   await check();
 });
 
-Deno.test("pipes in other agents' stores stop no command, and hide no session", UNIX, async () => {
-  await using home = goodHome();
-  const at = (...names: string[]): string => join(home.path, ...names);
-  const day = at(".codex", "sessions", "2026", "11", "21");
-  const rollout = `rollout-2026-11-21T20-21-53-${sessionId("c0de")}.jsonl`;
-  makePipes(
-    at(".claude", "projects", "-work", `${sessionId("c1")}.jsonl`),
-    at(".claude", "projects", "folder"),
-    at(".claude", "settings.json"),
-    join(day, rollout),
-    at(".codex", "session_index.jsonl"),
-    at(".codex", "archived_sessions"),
-    at(".local", "share", "opencode", "opencode.db"),
-    at(".local", "share", "opencode", "storage", "session", "p", "ses_1.json"),
-    at(".local", "share", "goose", "sessions", "sessions.db"),
-    at(".gemini", "projects.json"),
-    at(".gemini", "tmp", "p", ".project_root"),
-    at(".gemini", "tmp", "p", "chats", "session-2026-11-21T20-21-abcd.json"),
-    at(".copilot", "session-state", sessionId("c2"), "events.jsonl"),
-    at(".copilot", "session-state", sessionId("c2"), "workspace.yaml"),
-    at(".pi", "agent", "sessions", "--work--", "2026_x.jsonl"),
-    at(".qwen", "projects", "-work", "chats", `${sessionId("c3")}.jsonl`),
-    at(".aider.chat.history.md"),
-  );
-  await shows(home, ["list", "--all"], /hello/);
-  await shows(home, ["search", "hello"], /hello/);
-  await ends(home, ["stats", "--all"]);
-  await ends(home, ["backup", "--agent", "all", "--all", "--dry-run"]);
-  await ends(home, ["backup", "--agent", "all", "--all"]);
-  for (const path of [join(day, rollout), at(".local", "share", "opencode", "opencode.db")]) {
-    const { status, stderr } = await ends(home, ["show", path]);
-    assert.equal(status, 1);
-    assert.match(stderr, /not a file/);
-  }
-});
+Deno.test(
+  needing("pipes in other agents' stores stop no command, and hide no session", UNIX),
+  async () => {
+    await using home = goodHome();
+    const at = (...names: string[]): string => join(home.path, ...names);
+    const day = at(".codex", "sessions", "2026", "11", "21");
+    const rollout = `rollout-2026-11-21T20-21-53-${sessionId("c0de")}.jsonl`;
+    makePipes(
+      at(".claude", "projects", "-work", `${sessionId("c1")}.jsonl`),
+      at(".claude", "projects", "folder"),
+      at(".claude", "settings.json"),
+      join(day, rollout),
+      at(".codex", "session_index.jsonl"),
+      at(".codex", "archived_sessions"),
+      at(".local", "share", "opencode", "opencode.db"),
+      at(".local", "share", "opencode", "storage", "session", "p", "ses_1.json"),
+      at(".local", "share", "goose", "sessions", "sessions.db"),
+      at(".gemini", "projects.json"),
+      at(".gemini", "tmp", "p", ".project_root"),
+      at(".gemini", "tmp", "p", "chats", "session-2026-11-21T20-21-abcd.json"),
+      at(".copilot", "session-state", sessionId("c2"), "events.jsonl"),
+      at(".copilot", "session-state", sessionId("c2"), "workspace.yaml"),
+      at(".pi", "agent", "sessions", "--work--", "2026_x.jsonl"),
+      at(".qwen", "projects", "-work", "chats", `${sessionId("c3")}.jsonl`),
+      at(".aider.chat.history.md"),
+    );
+    await shows(home, ["list", "--all"], /hello/);
+    await shows(home, ["search", "hello"], /hello/);
+    await ends(home, ["stats", "--all"]);
+    await ends(home, ["backup", "--agent", "all", "--all", "--dry-run"]);
+    await ends(home, ["backup", "--agent", "all", "--all"]);
+    for (const path of [join(day, rollout), at(".local", "share", "opencode", "opencode.db")]) {
+      const { status, stderr } = await ends(home, ["show", path]);
+      assert.equal(status, 1);
+      assert.match(stderr, /not a file/);
+    }
+  },
+);

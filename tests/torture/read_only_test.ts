@@ -7,10 +7,11 @@ import type { Script, Step, StepAnswer } from "../_support/children/session_chil
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
-import { canMount, setReadOnly, withSmallDisk } from "../_support/small_disk.ts";
+import { setReadOnly, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
+import { needing } from "../_support/needing.ts";
 
 /** Nobody, on most systems: any user but root would do. */
 const UID = 65534;
@@ -30,7 +31,12 @@ function canRun(): boolean {
   }
 }
 
-const ORDINARY_USER = { ignore: !canRun() };
+const ORDINARY_USER = {
+  what: "an ordinary user who may run Deno",
+  get: "run the tests as one, or as root with setpriv",
+  met: canRun(),
+};
+const ROOT = { what: "root", get: "run the tests as root", met: IS_ROOT };
 
 /** Runs a program of the tests' own as an ordinary user, and gives its answers. */
 async function answers<Answer>(
@@ -96,8 +102,7 @@ async function withSession(
 const APPEND: Step[] = [{ append: user("one") }, { append: user("two") }];
 
 Deno.test(
-  "P1 where no folder can be made, each append is rejected as permission",
-  ORDINARY_USER,
+  needing("P1 where no folder can be made, each append is rejected as permission", ORDINARY_USER),
   async () => {
     await withSession(async (directory, path) => {
       const namespace = dirname(dirname(path));
@@ -121,8 +126,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a log that may not be written is not resumed, and its lock is let go",
-  ORDINARY_USER,
+  needing("a log that may not be written is not resumed, and its lock is let go", ORDINARY_USER),
   async () => {
     await withSession(async (directory, path) => {
       const bytes = Deno.readFileSync(path);
@@ -141,8 +145,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a session whose folder may not be written, but its files may, goes on",
-  ORDINARY_USER,
+  needing("a session whose folder may not be written, but its files may, goes on", ORDINARY_USER),
   async () => {
     await withSession(async (directory, path) => {
       Deno.chmodSync(dirname(path), 0o500);
@@ -159,8 +162,10 @@ Deno.test(
 );
 
 Deno.test(
-  "a lock that may not be opened is no lock to take, and none that stops a list",
-  ORDINARY_USER,
+  needing(
+    "a lock that may not be opened is no lock to take, and none that stops a list",
+    ORDINARY_USER,
+  ),
   async () => {
     await withSession(async (directory, path) => {
       Deno.chmodSync(join(dirname(path), "lock"), 0o000);
@@ -178,8 +183,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a session that may not be read is told, and the others are listed",
-  ORDINARY_USER,
+  needing("a session that may not be read is told, and the others are listed", ORDINARY_USER),
   async () => {
     await withSession(async (directory, path) => {
       await keepSession(directory, { steps: [{ append: user("other") }, "finish"] });
@@ -199,7 +203,7 @@ Deno.test(
   },
 );
 
-Deno.test("a store that may not be read is one typed error", ORDINARY_USER, async () => {
+Deno.test(needing("a store that may not be read is one typed error", ORDINARY_USER), async () => {
   await withSession(async (directory) => {
     const sessions = join(directory, "store", "sessions");
     Deno.chmodSync(sessions, 0o000);
@@ -209,21 +213,26 @@ Deno.test("a store that may not be read is one typed error", ORDINARY_USER, asyn
   });
 });
 
-Deno.test("another user's store is refused to write, and can be read where its modes let in", {
-  ignore: !IS_ROOT || !canRun(),
-}, async () => {
-  await withSession(async (directory, path) => {
-    const root = join(directory, "store");
-    Deno.chownSync(root, 0, 0);
-    Deno.chmodSync(root, 0o755);
-    await assert.rejects(
-      keepSession(directory, { steps: APPEND }),
-      new RegExp(`Cannot use store: user 0 owns it, not you \\(${UID}\\); set REPRISE_HOME to`),
-    );
-    assert.equal((await list(directory)).rows.length, 1);
-    assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
-  });
-});
+Deno.test(
+  needing(
+    "another user's store is refused to write, and can be read where its modes let in",
+    ROOT,
+    ORDINARY_USER,
+  ),
+  async () => {
+    await withSession(async (directory, path) => {
+      const root = join(directory, "store");
+      Deno.chownSync(root, 0, 0);
+      Deno.chmodSync(root, 0o755);
+      await assert.rejects(
+        keepSession(directory, { steps: APPEND }),
+        new RegExp(`Cannot use store: user 0 owns it, not you \\(${UID}\\); set REPRISE_HOME to`),
+      );
+      assert.equal((await list(directory)).rows.length, 1);
+      assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
+    });
+  },
+);
 
 /** Commands that write to the store. */
 const WRITING = [
@@ -233,8 +242,10 @@ const WRITING = [
 ];
 
 Deno.test(
-  "of a store on a read-only disk all is found and read, and what writes is refused, and says why",
-  { ignore: !canMount() },
+  needing(
+    "of a store on a read-only disk all is found and read, and what writes is refused, and says why",
+    SMALL_DISK,
+  ),
   async () => {
     await withSmallDisk(async (disk) => {
       await using home = new CliHome();

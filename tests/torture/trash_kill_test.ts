@@ -6,8 +6,9 @@ import type { SessionStore } from "../../lib/session/session_store.ts";
 import { LOG_FILE } from "../../lib/session/session_folder.ts";
 import { user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
-import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
+import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { withStore } from "../_support/temp_directory.ts";
+import { needing } from "../_support/needing.ts";
 
 const CALLS = ["mkdir", "write", "fdatasync", "rename", "unlink", "unlinkat", "rmdir"];
 /** Runs the child on a store of two sessions; `inject` is a fault as strace takes it. */
@@ -79,30 +80,31 @@ function readRecords(root: string): string[] {
   });
 }
 
-Deno.test("killed at any moment of pruning, restoring and emptying, list and trash agree", {
-  ignore: !HAS_STRACE,
-}, async (t) => {
-  let whole: Traced | undefined;
-  await withStore(async (store, directory) => {
-    const { ids, traced } = await pruneAndRestore(store, directory, []);
-    assert.equal(traced.status, 0, traced.stderr);
-    const [row] = await store.list();
-    assert.equal(row?.session_id, ids[0]);
-    assert.deepEqual(store.trash(), []);
-    whole = traced;
-  });
-  assert.ok(whole !== undefined);
-  const { total, tried, killed } = await killAtEach(whole, CALLS, async (fault) => {
-    let attempted: Traced | undefined;
+Deno.test(
+  needing("killed at any moment of pruning, restoring and emptying, list and trash agree", STRACE),
+  async (t) => {
+    let whole: Traced | undefined;
     await withStore(async (store, directory) => {
-      const { ids, traced } = await pruneAndRestore(store, directory, fault);
-      await assertCoherent(store, ids);
-      attempted = traced;
+      const { ids, traced } = await pruneAndRestore(store, directory, []);
+      assert.equal(traced.status, 0, traced.stderr);
+      const [row] = await store.list();
+      assert.equal(row?.session_id, ids[0]);
+      assert.deepEqual(store.trash(), []);
+      whole = traced;
     });
-    assert.ok(attempted !== undefined);
-    return attempted;
-  });
-  await t.step(`${killed} of ${tried} points hit, of ${total}`, () => {
-    assert.ok(total >= 10 && killed >= tried - roundsOf(4), `${killed} of ${tried}`);
-  });
-});
+    assert.ok(whole !== undefined);
+    const { total, tried, killed } = await killAtEach(whole, CALLS, async (fault) => {
+      let attempted: Traced | undefined;
+      await withStore(async (store, directory) => {
+        const { ids, traced } = await pruneAndRestore(store, directory, fault);
+        await assertCoherent(store, ids);
+        attempted = traced;
+      });
+      assert.ok(attempted !== undefined);
+      return attempted;
+    });
+    await t.step(`${killed} of ${tried} points hit, of ${total}`, () => {
+      assert.ok(total >= 10 && killed >= tried - roundsOf(4), `${killed} of ${tried}`);
+    });
+  },
+);

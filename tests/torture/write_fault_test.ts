@@ -8,12 +8,10 @@ import { openStore } from "../../lib/session/open_store.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { codesOf, type Read, readNow, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
-import { HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
+import { needing, program } from "../_support/needing.ts";
 
-const HAS_PRLIMIT = HAS_STRACE &&
-  new Deno.Command("sh", { args: ["-c", "prlimit --fsize=1000: true"] }).outputSync().success;
-const WITHOUT_PRLIMIT = { ignore: !HAS_PRLIMIT };
-const WITHOUT_STRACE = { ignore: !HAS_STRACE };
+const PRLIMIT = program("prlimit", "util-linux");
 
 interface Outcome {
   answers: StepAnswer[];
@@ -72,8 +70,7 @@ function outline(answers: readonly StepAnswer[]): string[] {
 const THREE: Step[] = ["one", "two", "three"].map((content) => ({ append: user(content) }));
 
 Deno.test(
-  "without a fault, every append is acknowledged and in the log",
-  WITHOUT_STRACE,
+  needing("without a fault, every append is acknowledged and in the log", STRACE),
   async () => {
     const { answers, read, calls } = await withFault([], THREE);
     assert.deepEqual(outline(answers), ["3 synced", "4 synced", "5 synced"]);
@@ -84,8 +81,7 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 a write that is interrupted is tried again, and nobody notices",
-  WITHOUT_STRACE,
+  needing("P1 a write that is interrupted is tried again, and nobody notices", STRACE),
   async () => {
     const { answers, read, calls } = await withFault(
       ["-e", "inject=write:error=EINTR:when=2"],
@@ -99,8 +95,7 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 after a short write the rest is written, from the byte behind",
-  WITHOUT_STRACE,
+  needing("P1 after a short write the rest is written, from the byte behind", STRACE),
   async () => {
     // The tracer answers in the system's place, so the first seven bytes are not in the file.
     const { answers, calls } = await withFault(["-e", "inject=write:retval=7:when=2"], THREE);
@@ -122,8 +117,7 @@ for (
   ] as const
 ) {
   Deno.test(
-    `P1 a write that fails with ${fault} rejects that append alone: ${code}`,
-    WITHOUT_STRACE,
+    needing(`P1 a write that fails with ${fault} rejects that append alone: ${code}`, STRACE),
     async () => {
       const { answers, read, calls } = await withFault(
         ["-e", `inject=write:error=${fault}:when=2`],
@@ -140,8 +134,10 @@ for (
 }
 
 Deno.test(
-  "P1 appends made at once: the one whose write fails is rejected, its neighbours are kept",
-  WITHOUT_STRACE,
+  needing(
+    "P1 appends made at once: the one whose write fails is rejected, its neighbours are kept",
+    STRACE,
+  ),
   async () => {
     for (const when of [1, 2, 3]) {
       const { answers, read } = await withFault(
@@ -160,8 +156,7 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 a sync that fails says that the event is written, and its number is used",
-  WITHOUT_STRACE,
+  needing("P1 a sync that fails says that the event is written, and its number is used", STRACE),
   async () => {
     const { answers, read, calls } = await withFault(
       ["-e", "inject=fdatasync:error=EIO:when=1"],
@@ -182,8 +177,7 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 after a failed sync the next append goes on with a fresh descriptor",
-  WITHOUT_STRACE,
+  needing("P1 after a failed sync the next append goes on with a fresh descriptor", STRACE),
   async () => {
     // Each thread of the program counts its own calls, so the fault may come more than once.
     const { answers, read, calls } = await withFault(
@@ -206,8 +200,7 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 events that wait for a sync on the same descriptor are rejected with it",
-  WITHOUT_STRACE,
+  needing("P1 events that wait for a sync on the same descriptor are rejected with it", STRACE),
   async () => {
     const { answers, read } = await withFault(
       ["-e", "inject=fdatasync:error=EIO:when=1"],
@@ -223,8 +216,10 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 a session whose log cannot be made leaves no folder, and is made once it can",
-  WITHOUT_STRACE,
+  needing(
+    "P1 a session whose log cannot be made leaves no folder, and is made once it can",
+    STRACE,
+  ),
   async () => {
     for (const name of ["lock", "transcript_events.jsonl"]) {
       const root = await Deno.makeTempDir({ prefix: "reprise-fault-" });
@@ -262,8 +257,10 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 a folder whose name cannot be synced is told with each event that waits for it",
-  WITHOUT_STRACE,
+  needing(
+    "P1 a folder whose name cannot be synced is told with each event that waits for it",
+    STRACE,
+  ),
   async () => {
     for (const [fault, synced] of [["EIO", false], ["EINVAL", true]] as const) {
       const root = await Deno.makeTempDir({ prefix: "reprise-fault-" });
@@ -299,8 +296,11 @@ const LINE_BYTES = encodeEvent({
 const UNLIMITED: Step = { room: "unlimited" };
 
 Deno.test(
-  "P1 a write that is cut short for good rejects that append, and nothing is glued to it",
-  WITHOUT_PRLIMIT,
+  needing(
+    "P1 a write that is cut short for good rejects that append, and nothing is glued to it",
+    STRACE,
+    PRLIMIT,
+  ),
   async () => {
     for (const room of [0, 1, 50, LINE_BYTES - 2]) {
       const [one = "sync", two = "sync"] = THREE;
@@ -322,8 +322,11 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 while the disk stays full every append is rejected, also where sealing fails",
-  WITHOUT_PRLIMIT,
+  needing(
+    "P1 while the disk stays full every append is rejected, also where sealing fails",
+    STRACE,
+    PRLIMIT,
+  ),
   async () => {
     const { answers, read } = await withFault([], [{ room: 50 }, ...THREE, UNLIMITED, "finish"]);
     const codes = answers.slice(1, 4).map(({ error }) => error?.code);
@@ -336,8 +339,11 @@ Deno.test(
 );
 
 Deno.test(
-  "P1 an event that only lacks its newline is kept, and its number is not used again",
-  WITHOUT_PRLIMIT,
+  needing(
+    "P1 an event that only lacks its newline is kept, and its number is not used again",
+    STRACE,
+    PRLIMIT,
+  ),
   async () => {
     const [one = "sync", two = "sync"] = THREE;
     const { answers, read } = await withFault([], [{ room: LINE_BYTES - 1 }, one, UNLIMITED, two]);

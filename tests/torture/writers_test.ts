@@ -7,8 +7,7 @@ import type { Rounds, RoundsAnswer } from "../_support/children/rounds_child.ts"
 import { codesOf, type Read, readNow } from "../_support/log_bytes.ts";
 import { Child } from "../_support/processes.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 /** First words of the prompts in a log: who wrote it, and the count. */
 function prompts({ events }: Read): string[] {
@@ -27,8 +26,7 @@ function assertInOrder(all: readonly string[], name: string, expected: readonly 
 
 for (const writers of [2, 8]) {
   Deno.test(
-    `P1 ${writers} programs resume one session by turns: every event has its place`,
-    UNIX,
+    needing(`P1 ${writers} programs resume one session by turns: every event has its place`, UNIX),
     async () => {
       await withStore(async (store, directory) => {
         const session = store.create({ cwd: directory });
@@ -75,53 +73,59 @@ for (const writers of [2, 8]) {
 }
 
 for (const [writers, count, bytes] of [[2, 300, 60_000], [8, 150, 20_000]] as const) {
-  Deno.test(`P4 ${writers} programs that write without the lock break no line`, UNIX, async () => {
-    await withDirectory(async (directory) => {
-      const path = join(directory, "log.jsonl");
-      await LogWriter.create(path).close();
-      const names = Array.from({ length: writers }, (_, index) => `w${index}`);
-      const children = names.map((name) =>
-        new Child("raw_writer_child", [path, name, String(count), String(bytes)])
-      );
-      for (const child of children) assert.equal(await child.line(), "ready");
-      for (const child of children) await child.write("go\n");
-      for (const child of children) {
-        assert.equal(await child.status(), 0);
-        await child[Symbol.asyncDispose]();
-      }
-      const read = readNow(Deno.readFileSync(path));
-      assert.deepEqual([read.tally.damage, read.tally.blank], [0, 0]);
-      assert.equal(read.events.length, writers * count);
-      assert.ok(read.events.every(({ integrity }) => integrity === "verified"));
-      const all = prompts(read).map((text) => text.replace(/ x*$/, ""));
-      for (const name of names) {
-        assertInOrder(all, name, Array.from({ length: count }, (_, index) => `${name} ${index}`));
-      }
-      // Numbers that come twice are told; nothing else is wrong.
-      const codes = new Set(codesOf(read));
-      assert.ok(codes.delete("seq-repeat"));
-      codes.delete("seq-gap");
-      assert.deepEqual([...codes], []);
-    });
-  });
+  Deno.test(
+    needing(`P4 ${writers} programs that write without the lock break no line`, UNIX),
+    async () => {
+      await withDirectory(async (directory) => {
+        const path = join(directory, "log.jsonl");
+        await LogWriter.create(path).close();
+        const names = Array.from({ length: writers }, (_, index) => `w${index}`);
+        const children = names.map((name) =>
+          new Child("raw_writer_child", [path, name, String(count), String(bytes)])
+        );
+        for (const child of children) assert.equal(await child.line(), "ready");
+        for (const child of children) await child.write("go\n");
+        for (const child of children) {
+          assert.equal(await child.status(), 0);
+          await child[Symbol.asyncDispose]();
+        }
+        const read = readNow(Deno.readFileSync(path));
+        assert.deepEqual([read.tally.damage, read.tally.blank], [0, 0]);
+        assert.equal(read.events.length, writers * count);
+        assert.ok(read.events.every(({ integrity }) => integrity === "verified"));
+        const all = prompts(read).map((text) => text.replace(/ x*$/, ""));
+        for (const name of names) {
+          assertInOrder(all, name, Array.from({ length: count }, (_, index) => `${name} ${index}`));
+        }
+        // Numbers that come twice are told; nothing else is wrong.
+        const codes = new Set(codesOf(read));
+        assert.ok(codes.delete("seq-repeat"));
+        codes.delete("seq-gap");
+        assert.deepEqual([...codes], []);
+      });
+    },
+  );
 }
 
-Deno.test("after writers without the lock, the next number is greater than all", UNIX, async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append({ kind: "user_message", payload: { content: "p" } });
-    const stray = LogWriter.open(session.path);
-    const { encodeEvent } = await import("../../lib/event/encode.ts");
-    for (const seq of [7, 3, 3]) {
-      stray.write([
-        encodeEvent({ seq, kind: "user_message", payload: { content: `stray ${seq}` } }),
-      ]);
-    }
-    await stray.close();
-    await session.finish();
-    const resumed = await openStore({ root: store.root }).resume(session.id);
-    const told = await resumed.append({ kind: "user_message", payload: { content: "q" } });
-    assert.deepEqual(told, { seq: 8, state: "synced" });
-    await resumed.finish();
-  });
-});
+Deno.test(
+  needing("after writers without the lock, the next number is greater than all", UNIX),
+  async () => {
+    await withStore(async (store, directory) => {
+      const session = store.create({ cwd: directory });
+      await session.append({ kind: "user_message", payload: { content: "p" } });
+      const stray = LogWriter.open(session.path);
+      const { encodeEvent } = await import("../../lib/event/encode.ts");
+      for (const seq of [7, 3, 3]) {
+        stray.write([
+          encodeEvent({ seq, kind: "user_message", payload: { content: `stray ${seq}` } }),
+        ]);
+      }
+      await stray.close();
+      await session.finish();
+      const resumed = await openStore({ root: store.root }).resume(session.id);
+      const told = await resumed.append({ kind: "user_message", payload: { content: "q" } });
+      assert.deepEqual(told, { seq: 8, state: "synced" });
+      await resumed.finish();
+    });
+  },
+);

@@ -4,8 +4,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { defaultConfig } from "../../lib/workspace/config.ts";
 import { configPath, readConfig, writeConfigValue } from "../../lib/workspace/config_file.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../_support/needing.ts";
 
 Deno.test("without a file the settings are the defaults, and reading makes none", async () => {
   await withDirectory((root) => {
@@ -31,7 +30,7 @@ Deno.test("a value is set and taken back, and all else in the file stays", async
   });
 });
 
-Deno.test("the file is private, and there is no draft beside it", UNIX, async () => {
+Deno.test(needing("the file is private, and there is no draft beside it", UNIX), async () => {
   await withDirectory((directory) => {
     const root = join(directory, "store");
     writeConfigValue(root, "session.enabled", false);
@@ -41,21 +40,24 @@ Deno.test("the file is private, and there is no draft beside it", UNIX, async ()
   });
 });
 
-Deno.test("settings are read through a link, and not written through it", UNIX, async () => {
-  await withDirectory((directory) => {
-    const [root, target] = [join(directory, "store"), join(directory, "settings.json")];
-    Deno.mkdirSync(root);
-    Deno.writeTextFileSync(target, '{"session.retention_days":30}');
-    Deno.symlinkSync(target, configPath(root));
-    assert.equal(readConfig(root)["session.retention_days"], 30);
-    assert.throws(() => writeConfigValue(root, "session.enabled", false), {
-      code: "unsafe-store",
-      message: `Cannot write settings: ${configPath(root)} is a link; change ${target} itself`,
+Deno.test(
+  needing("settings are read through a link, and not written through it", UNIX),
+  async () => {
+    await withDirectory((directory) => {
+      const [root, target] = [join(directory, "store"), join(directory, "settings.json")];
+      Deno.mkdirSync(root);
+      Deno.writeTextFileSync(target, '{"session.retention_days":30}');
+      Deno.symlinkSync(target, configPath(root));
+      assert.equal(readConfig(root)["session.retention_days"], 30);
+      assert.throws(() => writeConfigValue(root, "session.enabled", false), {
+        code: "unsafe-store",
+        message: `Cannot write settings: ${configPath(root)} is a link; change ${target} itself`,
+      });
+      assert.equal(Deno.readTextFileSync(target), '{"session.retention_days":30}');
+      assert.ok(Deno.lstatSync(configPath(root)).isSymlink);
     });
-    assert.equal(Deno.readTextFileSync(target), '{"session.retention_days":30}');
-    assert.ok(Deno.lstatSync(configPath(root)).isSymlink);
-  });
-});
+  },
+);
 
 Deno.test("a file that cannot be read is not written over", async () => {
   await withDirectory((root) => {
@@ -82,7 +84,7 @@ Deno.test("a value that cannot be used is in nobody's way, and stays until it is
   });
 });
 
-Deno.test("a change that fails is a typed error, and leaves no draft", UNIX, async () => {
+Deno.test(needing("a change that fails is a typed error, and leaves no draft", UNIX), async () => {
   await withDirectory((root) => {
     // A folder in its place can be read by nobody, nor replaced by a file.
     Deno.mkdirSync(configPath(root));

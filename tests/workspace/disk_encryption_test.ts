@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { diskEncryption } from "../../lib/workspace/disk_encryption.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { LINUX, needing } from "../_support/needing.ts";
 
 /** Files of a kernel below a folder; what begins with -> is a link. */
 function lay(root: string, files: Record<string, string>): void {
@@ -49,11 +50,8 @@ async function found(
   return encrypted;
 }
 
-const ignore = Deno.build.os !== "linux";
-
 Deno.test({
-  name: "a partition of a disk is not encrypted, and one under dm-crypt is",
-  ignore,
+  ...needing("a partition of a disk is not encrypted, and one under dm-crypt is", LINUX),
   fn: async () => {
     assert.equal(await found({ ...DISK, ...mounts(ROOT_EXT4) }), false);
     const luks = mounts("20 1 254:0 / / rw - ext4 /dev/mapper/root rw");
@@ -62,8 +60,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a logical volume is what lies under it, and unknown where one part is",
-  ignore,
+  ...needing("a logical volume is what lies under it, and unknown where one part is", LINUX),
   fn: async () => {
     const lvm = mounts("20 1 254:1 / / rw - xfs /dev/mapper/vg-root rw");
     const over = (...names: string[]): Record<string, string> =>
@@ -78,8 +75,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the deepest mount counts, whatever its name, and one that encrypts by itself is known",
-  ignore,
+  ...needing(
+    "the deepest mount counts, whatever its name, and one that encrypts by itself is known",
+    LINUX,
+  ),
   fn: async () => {
     const store = "30 20 0:50 / /home/me/my\\040store rw - fuse.gocryptfs /home/me/enc rw";
     const files = { ...DISK, ...mounts(ROOT_EXT4, store) };
@@ -92,8 +91,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what cannot be known is not told",
-  ignore,
+  ...needing("what cannot be known is not told", LINUX),
   fn: async () => {
     const plain = { ...DISK, ...mounts(ROOT_EXT4) };
     const unknown: Record<string, Record<string, string>> = {

@@ -18,6 +18,7 @@ import {
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/autohand/", import.meta.url);
 const GENERATED = new URL("generated-by-autohand-0.8.2/", SAMPLES);
@@ -111,8 +112,10 @@ async function samples(cwd?: string): Promise<AgentSession[]> {
 }
 
 Deno.test({
-  name: "Autohand's own sessions are shown and sent as Autohand does",
-  ignore: !isThere(GENERATED),
+  ...needing(
+    "Autohand's own sessions are shown and sent as Autohand does",
+    recorded(isThere(GENERATED)),
+  ),
   async fn(): Promise<void> {
     const sessions = await samples();
     assert.equal(sessions.length, 5);
@@ -130,8 +133,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a session is titled, placed and closed as its metadata says",
-  ignore: !isThere(GENERATED),
+  ...needing(
+    "a session is titled, placed and closed as its metadata says",
+    recorded(isThere(GENERATED)),
+  ),
   async fn(): Promise<void> {
     const rows = await Promise.all(
       (await samples("/home/dev/code/my-app")).map((session) => autohandAgent.summarize(session)),
@@ -151,8 +156,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "where Autohand fails on a line, all others are read",
-  ignore: !isThere(GENERATED),
+  ...needing("where Autohand fails on a line, all others are read", recorded(isThere(GENERATED))),
   async fn(): Promise<void> {
     for (const name of ["torn-tail", "garbage-line"]) {
       assert.match((golden()[`corrupt/${name}`] as { error: string }).error, /^SyntaxError/);
@@ -172,8 +176,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a session without lines is one, as in Autohand",
-  ignore: !isThere(GENERATED),
+  ...needing("a session without lines is one, as in Autohand", recorded(isThere(GENERATED))),
   async fn(): Promise<void> {
     const path = fileURLToPath(new URL(`corrupt/empty/${MAIN}/conversation.jsonl`, GENERATED));
     const session = await onlySession(autohandAgent, path);
@@ -183,8 +186,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "an index that Autohand has reset hides no session",
-  ignore: !isThere(GENERATED),
+  ...needing("an index that Autohand has reset hides no session", recorded(isThere(GENERATED))),
   async fn(): Promise<void> {
     const session = new URL(`sessions/${MAIN}/`, GENERATED);
     await using home = await makeHome({

@@ -11,6 +11,7 @@ import { foldEvents } from "../../../lib/projection/projection.ts";
 import { usage } from "../../_support/usage.ts";
 import { onlySession } from "../../_support/agent_contract.ts";
 import { type Random, seededRandom } from "../../bench/random.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/claude", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/claude-code", import.meta.url));
@@ -51,8 +52,7 @@ Deno.test("usage alone is that of the whole session: fixtures", async () => {
 });
 
 Deno.test({
-  name: "usage alone is that of the whole session: samples",
-  ignore: !exists(SAMPLES),
+  ...needing("usage alone is that of the whole session: samples", recorded(exists(SAMPLES))),
   async fn(): Promise<void> {
     let rows = 0;
     for (const path of sessionFiles(SAMPLES)) rows += await sameUsage(path);

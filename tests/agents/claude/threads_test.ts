@@ -24,6 +24,7 @@ import {
   payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/claude", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/claude-code", import.meta.url));
@@ -270,8 +271,7 @@ Deno.test("P12 each record is reachable through one thread: fixtures", async () 
 });
 
 Deno.test({
-  name: "P12 each record is reachable through one thread: samples",
-  ignore: !exists(SAMPLES),
+  ...needing("P12 each record is reachable through one thread: samples", recorded(exists(SAMPLES))),
   async fn(): Promise<void> {
     let threads = 0;
     for (const path of sessionFiles(SAMPLES)) threads += await assertReachable(path);

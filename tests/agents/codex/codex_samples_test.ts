@@ -16,10 +16,10 @@ import { accountSum } from "../../../lib/source/source_account.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import { summary } from "../../../lib/projection/summary.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/codex/", import.meta.url);
 const OWN = new URL("self-generated-0.169.0/", SAMPLES);
-const ignore = !exists(OWN);
 
 function exists(url: URL): boolean {
   try {
@@ -41,8 +41,10 @@ const PARENT = "01a1ffd4-7c73-7802-befb-d89adc0983f9";
 const FORK = "01a1ffd4-8013-73b1-a9e7-822b38eb243f";
 
 Deno.test({
-  name: "each sample of Codex is read whole, and providers take its conversation",
-  ignore,
+  ...needing(
+    "each sample of Codex is read whole, and providers take its conversation",
+    recorded(exists(OWN)),
+  ),
   async fn(): Promise<void> {
     const files = filesBelow(SAMPLES.pathname);
     assert.ok(files.length >= 6);
@@ -72,8 +74,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the thread that Codex 0.169 compacted goes on from its replacement history",
-  ignore,
+  ...needing(
+    "the thread that Codex 0.169 compacted goes on from its replacement history",
+    recorded(exists(OWN)),
+  ),
   async fn(): Promise<void> {
     const environment = {
       home: "/nowhere",
@@ -119,8 +123,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the fork of Codex 0.169 goes on from the archived thread",
-  ignore,
+  ...needing("the fork of Codex 0.169 goes on from the archived thread", recorded(exists(OWN))),
   async fn(): Promise<void> {
     const [path = ""] = filesBelow(new URL("sessions", OWN).pathname);
     const session = await onlySession(codexAgent, path);

@@ -10,6 +10,7 @@ import { locateAll, makeHome, onlySession, readAll } from "../../_support/agent_
 import { inShort } from "../_in_short.ts";
 import { CODEX_FILES, fixture } from "./_codex_home.ts";
 import { writeRollout } from "./_rollout.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   return await codexAgent.threads?.(session) ?? [];
@@ -234,8 +235,10 @@ function samples(folder: string): string[] {
 }
 
 Deno.test({
-  name: "P12 every record of the samples is on a thread",
-  ignore: samples(SAMPLES).length === 0,
+  ...needing(
+    "P12 every record of the samples is on a thread",
+    recorded(samples(SAMPLES).length > 0),
+  ),
   async fn(): Promise<void> {
     for (const path of samples(SAMPLES)) await assertReachable(await onlySession(codexAgent, path));
   },

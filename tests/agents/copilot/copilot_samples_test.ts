@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
 import { accountSum } from "../../../lib/source/source_account.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const SAMPLES = fileURLToPath(
   new URL("../../../../shared/samples/copilot-cli/jazzyalex__agent-sessions", import.meta.url),
@@ -18,11 +19,11 @@ function isThere(): boolean {
   }
 }
 
-const ignore = !isThere();
-
 Deno.test({
-  name: "every sample of Copilot CLI is recognized, read and accounted for",
-  ignore,
+  ...needing(
+    "every sample of Copilot CLI is recognized, read and accounted for",
+    recorded(isThere()),
+  ),
   fn: async () => {
     let files = 0;
     for (const { name } of Deno.readDirSync(SAMPLES)) {
@@ -45,8 +46,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a sample's call that starts before its answer is told of once",
-  ignore,
+  ...needing("a sample's call that starts before its answer is told of once", recorded(isThere())),
   fn: async () => {
     const path = `${SAMPLES}/Resources__Fixtures__stage0__agents__copilot__schema_drift.jsonl`;
     const session = await onlySession(copilotAgent, path);

@@ -16,6 +16,7 @@ import {
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/fen/", import.meta.url);
 const GENERATED = new URL("generated-by-fen-0.17.0/", SAMPLES);
@@ -165,8 +166,10 @@ async function mainSession(): Promise<AgentSession> {
 }
 
 Deno.test({
-  name: "fen's own session is located, titled and sent as fen does",
-  ignore: !isThere(GENERATED),
+  ...needing(
+    "fen's own session is located, titled and sent as fen does",
+    recorded(isThere(GENERATED)),
+  ),
   async fn(): Promise<void> {
     const session = await mainSession();
     const { all, loaded } = reference(session.path);
@@ -187,8 +190,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "of damaged sessions, the conversation is what fen makes of them",
-  ignore: !isThere(GENERATED),
+  ...needing(
+    "of damaged sessions, the conversation is what fen makes of them",
+    recorded(isThere(GENERATED)),
+  ),
   async fn(): Promise<void> {
     const cases = Object.entries(golden()).filter(([name]) => name.startsWith("corrupt/"));
     assert.equal(cases.length, 9);
@@ -205,8 +210,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what stood before a compaction stays in the transcript",
-  ignore: !isThere(GENERATED),
+  ...needing(
+    "what stood before a compaction stays in the transcript",
+    recorded(isThere(GENERATED)),
+  ),
   async fn(): Promise<void> {
     const items = await transcriptOf(fenAgent, await mainSession());
     assert.ok(items.some((item) => item.type === "reasoning" && item.text === "look first"));

@@ -7,6 +7,7 @@ import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
 import { inShort } from "../_in_short.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/gemini-cli/", import.meta.url);
 
@@ -24,11 +25,12 @@ function chats(folder: URL): URL[] {
 }
 
 const FILES = chats(SAMPLES);
-const ignore = FILES.length === 0;
 
 Deno.test({
-  name: "each sample of Gemini CLI is read whole, and providers take its conversation",
-  ignore,
+  ...needing(
+    "each sample of Gemini CLI is read whole, and providers take its conversation",
+    recorded(FILES.length > 0),
+  ),
   async fn(): Promise<void> {
     assert.ok(FILES.length >= 10);
     for (const { pathname } of FILES) {
@@ -49,8 +51,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the chat that Gemini CLI 0.61 resumed holds each turn once",
-  ignore,
+  ...needing(
+    "the chat that Gemini CLI 0.61 resumed holds each turn once",
+    recorded(FILES.length > 0),
+  ),
   async fn(): Promise<void> {
     const path = new URL("self-generated-0.61.0/resumed-same-minute.jsonl", SAMPLES).pathname;
     const session = await onlySession(geminiAgent, path);

@@ -16,6 +16,7 @@ import {
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { databaseBytes, databaseOf, fixture, insert, type Talk, talk } from "./_store.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 async function withSession(
   bytes: Uint8Array,
@@ -456,8 +457,7 @@ function isThere(): boolean {
 }
 
 Deno.test({
-  name: "the samples, made from the schema, are read whole",
-  ignore: !isThere(),
+  ...needing("the samples, made from the schema, are read whole", recorded(isThere())),
   async fn(): Promise<void> {
     await withSession(await Deno.readFile(new URL("sessions.db", SAMPLES)), async (session) => {
       const { account, found } = await readAll(gooseAgent, session);

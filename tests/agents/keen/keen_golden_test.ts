@@ -15,6 +15,7 @@ import {
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/keen/", import.meta.url);
 const GENERATED = new URL("generated-by-keen-0.38.1/", SAMPLES);
@@ -153,8 +154,10 @@ async function given(session: AgentSession): Promise<Message[]> {
 }
 
 Deno.test({
-  name: "Keen's own sessions are located, titled and sent as Keen does",
-  ignore: !isThere(GENERATED),
+  ...needing(
+    "Keen's own sessions are located, titled and sent as Keen does",
+    recorded(isThere(GENERATED)),
+  ),
   async fn(): Promise<void> {
     const { list, cwd } = golden();
     const home = fileURLToPath(new URL("home", GENERATED));
@@ -182,8 +185,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "of damaged sessions, the conversation is what Keen makes of them",
-  ignore: !isThere(GENERATED),
+  ...needing(
+    "of damaged sessions, the conversation is what Keen makes of them",
+    recorded(isThere(GENERATED)),
+  ),
   async fn(): Promise<void> {
     for (const [name, { conversationRoles, events }] of Object.entries(golden().corrupt)) {
       const path = fileURLToPath(new URL(`corrupt/${name}/transcript_events.jsonl`, GENERATED));
@@ -199,8 +204,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what stood before a compaction stays in the transcript",
-  ignore: !isThere(GENERATED),
+  ...needing(
+    "what stood before a compaction stays in the transcript",
+    recorded(isThere(GENERATED)),
+  ),
   async fn(): Promise<void> {
     const path = "corrupt/compaction-null-messages/transcript_events.jsonl";
     const session = await onlySession(keenAgent, fileURLToPath(new URL(path, GENERATED)));

@@ -4,6 +4,7 @@ import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { openAiFaults } from "../../_support/provider_rules.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/opencode/", import.meta.url);
 const OWN = "self-generated-1.18.34";
@@ -32,8 +33,7 @@ async function withSample(name: string, run: (path: string) => Promise<void>): P
 const DATABASE = `${OWN}/opencode.db`;
 
 Deno.test({
-  name: "the database that OpenCode 1.18.34 wrote is read whole",
-  ignore: !isThere(DATABASE),
+  ...needing("the database that OpenCode 1.18.34 wrote is read whole", recorded(isThere(DATABASE))),
   fn: () =>
     withSample(DATABASE, async (path) => {
       const sessions = await opencodeAgent.sessionsIn(path);
@@ -62,8 +62,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the export of OpenCode 1.18.34 says what its database says",
-  ignore: !isThere(DATABASE),
+  ...needing(
+    "the export of OpenCode 1.18.34 says what its database says",
+    recorded(isThere(DATABASE)),
+  ),
   fn: () =>
     withSample(DATABASE, (database) =>
       withSample(`${OWN}/export.json`, async (path) => {
@@ -90,8 +92,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "older files of other versions are read",
-  ignore: !isThere(DATABASE),
+  ...needing("older files of other versions are read", recorded(isThere(DATABASE))),
   async fn(): Promise<void> {
     const folder = await Deno.makeTempDir();
     const prefix = "jazzyalex__agent-sessions";

@@ -5,6 +5,7 @@ import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import type { Message } from "../../../lib/event/message.ts";
 import { UNANSWERED } from "../../../lib/agents/pi/header.ts";
 import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/pi/", import.meta.url);
 
@@ -99,7 +100,9 @@ for (const [name, { loaded, roles, messageCount, first }] of Object.entries(gold
 }
 
 Deno.test({
-  name: "golden: the samples are there",
-  ignore: read("GOLDEN-context-pi-1.5.2.json") === undefined,
+  ...needing(
+    "golden: the samples are there",
+    recorded(read("GOLDEN-context-pi-1.5.2.json") !== undefined),
+  ),
   fn: () => assert.ok(Object.keys(goldens).filter((name) => read(name) !== undefined).length >= 15),
 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
 import { accountSum } from "../../../lib/source/source_account.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const SAMPLES = fileURLToPath(
   new URL("../../../../shared/samples/qwen-code/jazzyalex__agent-sessions", import.meta.url),
@@ -19,11 +20,11 @@ function isThere(): boolean {
   }
 }
 
-const ignore = !isThere();
-
 Deno.test({
-  name: "every sample of Qwen Code is recognized, read and accounted for",
-  ignore,
+  ...needing(
+    "every sample of Qwen Code is recognized, read and accounted for",
+    recorded(isThere()),
+  ),
   fn: async () => {
     let files = 0;
     for (const { name } of Deno.readDirSync(SAMPLES)) {
@@ -41,8 +42,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a sample with a rewind and fragments gives its live branch",
-  ignore,
+  ...needing("a sample with a rewind and fragments gives its live branch", recorded(isThere())),
   fn: async () => {
     const session = await onlySession(qwenAgent, `${SAMPLES}/${PREFIX}4.jsonl`);
     const { messages } = await conversationOf(qwenAgent, session, { tools: "omit" });
@@ -61,8 +61,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a sample with two records on one line gives both",
-  ignore,
+  ...needing("a sample with two records on one line gives both", recorded(isThere())),
   fn: async () => {
     const session = await onlySession(qwenAgent, `${SAMPLES}/${PREFIX}5.jsonl`);
     assert.equal((await conversationOf(qwenAgent, session)).messages.length, 2);

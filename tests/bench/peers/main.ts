@@ -5,7 +5,6 @@
  */
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type GeneratedAgent, makeAgentLog } from "../agent_logs.ts";
 import { makeAgentHome, placeOf, SHORT_MESSAGES } from "../agent_sessions.ts";

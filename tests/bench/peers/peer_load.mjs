@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 const [task, entry, ...args] = process.argv.slice(2);
 const peer = await import(pathToFileURL(entry).href);
 
-/** Messages of pi's session, as its model would get them. */
+// deno-lint-ignore explicit-function-return-type
 function piMessages([path]) {
   return peer.SessionManager.open(path).buildSessionContext().messages.length;
 }

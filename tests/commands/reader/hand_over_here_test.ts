@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { putProgram } from "../_fake_agent.ts";
-import { HAS_TERMINAL, shellLine, Terminal } from "../_terminal.ts";
+import { shellLine, TERMINAL, Terminal } from "../_terminal.ts";
+import { needing } from "../../_support/needing.ts";
 
 Deno.test({
-  name: "R asks for an agent, says what goes along, asks again, runs the agent, and comes back",
-  ignore: !HAS_TERMINAL,
+  ...needing(
+    "R asks for an agent, says what goes along, asks again, runs the agent, and comes back",
+    TERMINAL,
+  ),
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), [user("Fix it"), assistant("Fixed")]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sessionFolders } from "../../../lib/session/session_folder.ts";
 import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { hasPostgres } from "../../_support/postgres.ts";
+import { POSTGRES } from "../../_support/postgres.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
 import {
   expectStatus,
@@ -12,6 +12,7 @@ import {
   trustEachOther,
   withTeamHomes,
 } from "../../_support/team_homes.ts";
+import { needing } from "../../_support/needing.ts";
 
 const ONE = sessionId("aaaa1111");
 
@@ -23,8 +24,10 @@ async function failure(home: CliHome, args: readonly string[]): Promise<string> 
 }
 
 Deno.test({
-  name: "a store that is not there, not reached, or not for this member is told in one line",
-  ignore: !hasPostgres,
+  ...needing(
+    "a store that is not there, not reached, or not for this member is told in one line",
+    POSTGRES,
+  ),
   fn: async () => {
     await withTeamHomes(async (team) => {
       const [home, other] = [team.machine(), team.machine()];
@@ -88,8 +91,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a password is used, never kept, and never said",
-  ignore: !hasPostgres,
+  ...needing("a password is used, never kept, and never said", POSTGRES),
   fn: async () => {
     await withTeamHomes(async (team) => {
       await makeStore(team);
@@ -136,8 +138,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "one's own database is enough for a store, but for the role that an administrator makes",
-  ignore: !hasPostgres,
+  ...needing(
+    "one's own database is enough for a store, but for the role that an administrator makes",
+    POSTGRES,
+  ),
   fn: async () => {
     await withTeamHomes(async (team) => {
       const home = team.machine();
@@ -171,8 +175,10 @@ const FULL = `create function public.full() returns trigger language plpgsql as
   create trigger full_disk before insert on reprise.segment execute function public.full()`;
 
 Deno.test({
-  name: "a full disk and a statement that is cut off lose nothing, and the next push completes",
-  ignore: !hasPostgres,
+  ...needing(
+    "a full disk and a statement that is cut off lose nothing, and the next push completes",
+    POSTGRES,
+  ),
   fn: async () => {
     await withTeamHomes(async (team) => {
       await makeStore(team);
@@ -195,9 +201,10 @@ Deno.test({
 });
 
 Deno.test({
-  name:
+  ...needing(
     "characters that a database cannot hold arrive in the session, and lists show a mark for them",
-  ignore: !hasPostgres,
+    POSTGRES,
+  ),
   fn: async () => {
     await withTeamHomes(async (team) => {
       await makeStore(team);

@@ -5,7 +5,7 @@ import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
-import { hasPostgres } from "../../_support/postgres.ts";
+import { POSTGRES } from "../../_support/postgres.ts";
 import {
   expectStatus,
   makeStore,
@@ -13,6 +13,7 @@ import {
   trustEachOther,
   withTeamServer,
 } from "../../_support/team_homes.ts";
+import { needing } from "../../_support/needing.ts";
 
 const ONE = sessionId("aaaa1111");
 const LATER = "said after it became private";
@@ -180,8 +181,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
 };
 
 Deno.test({
-  name: "terms under which a session is shared change by consent alone",
-  ignore: !hasPostgres,
+  ...needing("terms under which a session is shared change by consent alone", POSTGRES),
   fn: async (test) => {
     await withTeamServer(async (newTeam) => {
       for (const [name, story] of Object.entries(STORIES)) {

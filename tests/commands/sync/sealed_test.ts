@@ -5,19 +5,19 @@ import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { hasPostgres } from "../../_support/postgres.ts";
+import { POSTGRES } from "../../_support/postgres.ts";
 import {
   expectStatus,
   makeStore,
   trustEachOther,
   withTeamHomes,
 } from "../../_support/team_homes.ts";
+import { needing } from "../../_support/needing.ts";
 
 const ONE = sessionId("aaaa1111");
 
 Deno.test({
-  name: "a sealed session is read by those who have a key, and by nobody else",
-  ignore: !hasPostgres,
+  ...needing("a sealed session is read by those who have a key, and by nobody else", POSTGRES),
   fn: async () => {
     await withTeamHomes(async (team) => {
       await makeStore(team);

@@ -5,7 +5,7 @@ import { sessionFolders } from "../../../lib/session/session_folder.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
-import { hasPostgres } from "../../_support/postgres.ts";
+import { POSTGRES } from "../../_support/postgres.ts";
 import {
   expectStatus,
   makeStore,
@@ -14,6 +14,7 @@ import {
   trustEachOther,
   withTeamServer,
 } from "../../_support/team_homes.ts";
+import { needing } from "../../_support/needing.ts";
 
 const SECRET = "AKIA" + "IOSFODNN7EXAMPLQ";
 const REMOTE = "git@example.com:acme/site.git";
@@ -270,8 +271,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
 };
 
 Deno.test({
-  name: "sync, as a team uses it",
-  ignore: !hasPostgres,
+  ...needing("sync, as a team uses it", POSTGRES),
   fn: async (test) => {
     await withTeamServer(async (newTeam) => {
       for (const [name, story] of Object.entries(STORIES)) {

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { hasPostgres } from "../../_support/postgres.ts";
+import { POSTGRES } from "../../_support/postgres.ts";
 import { expectStatus, makeStore, withTeamHomes } from "../../_support/team_homes.ts";
+import { needing, UNIX } from "../../_support/needing.ts";
 
 Deno.test({
-  name: "watch tells of each change and of each outage once, and ends in order",
-  ignore: !hasPostgres || Deno.build.os === "windows",
+  ...needing(
+    "watch tells of each change and of each outage once, and ends in order",
+    POSTGRES,
+    UNIX,
+  ),
   fn: async () => {
     await withTeamHomes(async (team) => {
       await makeStore(team);

@@ -15,7 +15,8 @@ import {
 } from "../../_support/catalogued.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
-import { canForbidWriting, whileUnwritable } from "../../_support/unwritable.ts";
+import { ORDINARY_USER, whileUnwritable } from "../../_support/unwritable.ts";
+import { needing, UNIX } from "../../_support/needing.ts";
 
 /** A folder with a store, and a folder of sessions. */
 async function withStoreFolder(
@@ -229,8 +230,7 @@ Deno.test("Catalogue writes nothing when everything is known, nor by looking", a
 });
 
 Deno.test({
-  name: "Catalogue gives up silently where the store cannot be written",
-  ignore: !canForbidWriting(),
+  ...needing("Catalogue gives up silently where the store cannot be written", ORDINARY_USER),
   fn: async () => {
     await withStoreFolder(async (root, directory) => {
       const session = makeSession(directory, "a");
@@ -259,8 +259,7 @@ Deno.test("Catalogue gives up silently where its lock or its place is taken by a
 });
 
 Deno.test({
-  name: "a link or a pipe in place of the catalogue is not read, and replaced",
-  ignore: Deno.build.os === "windows",
+  ...needing("a link or a pipe in place of the catalogue is not read, and replaced", UNIX),
   fn: async () => {
     await withStoreFolder((root, directory) => {
       const session = makeSession(directory, "a");

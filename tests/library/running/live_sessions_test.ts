@@ -5,10 +5,10 @@ import type { Summary } from "../../../lib/projection/summary_row.ts";
 import { type Library, openLibrary } from "../../../lib/library/library.ts";
 import { processStart } from "../../../lib/platform/process_state.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { LINUX, needing, UNIX } from "../../_support/needing.ts";
 
 const ID = "c0ffee00-0000-4000-8000-000000000031";
 const CHANGED = "2026-11-21T20:00:00.000Z";
-const LINUX = Deno.build.os === "linux";
 
 /** A home with one session of each of some agents, all changed at one time. */
 class Home {
@@ -115,8 +115,7 @@ function sleeper(): Deno.ChildProcess {
 }
 
 Deno.test({
-  name: "a pid file tells that a session runs, and that its process was killed",
-  ignore: Deno.build.os === "windows",
+  ...needing("a pid file tells that a session runs, and that its process was killed", UNIX),
   fn: () =>
     withHome(async (home) => {
       const client = sleeper();
@@ -140,8 +139,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a process that took the number of another one does not count as running",
-  ignore: !LINUX,
+  ...needing("a process that took the number of another one does not count as running", LINUX),
   fn: () =>
     withHome(async (home) => {
       const { pid } = Deno;
@@ -161,8 +159,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a locked thread of Codex runs, and one whose lock was let go does not",
-  ignore: Deno.build.os === "windows",
+  ...needing("a locked thread of Codex runs, and one whose lock was let go does not", UNIX),
   fn: () =>
     withHome(async (home) => {
       const lock = `.codex/thread-writer-locks/${ID}.lock`;

@@ -11,10 +11,11 @@ import { ownSessions } from "../../_support/own_sessions.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, linesOf, logOf, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { randomLog } from "../../_support/random_log.ts";
-import { canMount, fill as fillDisk, withSmallDisk } from "../../_support/small_disk.ts";
-import { canForbidWriting, whileUnwritable } from "../../_support/unwritable.ts";
+import { fill as fillDisk, SMALL_DISK, withSmallDisk } from "../../_support/small_disk.ts";
+import { ORDINARY_USER, whileUnwritable } from "../../_support/unwritable.ts";
 import { AGENTS, sessionsBelow } from "../_agent_sessions.ts";
 import { hitsOf, placesOf, readReference, requestFor } from "../_reference.ts";
+import { needing, UNIX } from "../../_support/needing.ts";
 
 const QUERIES = [
   ...["ledger", "LEDGER -fine", "src/file_3.ts", '"output 17"', "nothing OR fine", "abs*", "zzz"],
@@ -302,36 +303,41 @@ Deno.test("whatever becomes of the folder of the index changes no answer, and it
   assert.equal(await assertSame(home.store, sources, wanted), false);
 });
 
-Deno.test("an index that may not be written is used, and what it lacks is scanned", {
-  ignore: !canForbidWriting(),
-}, async () => {
-  await using home = new CliHome();
-  const sources = fill(home, 8);
-  await updateIndex(home.store, sources);
-  const [line] = linesOf([user("A zebra")], 6);
-  await Deno.writeFile(sources[0]?.path ?? "", line as Uint8Array, { append: true });
-  await whileUnwritable(indexDirectory(home.store), async () => {
-    assert.ok(await assertSame(home.store, sources));
-  });
-});
+Deno.test(
+  needing("an index that may not be written is used, and what it lacks is scanned", ORDINARY_USER),
+  async () => {
+    await using home = new CliHome();
+    const sources = fill(home, 8);
+    await updateIndex(home.store, sources);
+    const [line] = linesOf([user("A zebra")], 6);
+    await Deno.writeFile(sources[0]?.path ?? "", line as Uint8Array, { append: true });
+    await whileUnwritable(indexDirectory(home.store), async () => {
+      assert.ok(await assertSame(home.store, sources));
+    });
+  },
+);
 
-Deno.test("an index for which the disk has no room is told so, and searches find the same", {
-  ignore: !canMount(),
-}, async () => {
-  await using home = new CliHome();
-  const sources = fill(home, 8);
-  await withSmallDisk(async (disk) => {
-    await updateIndex(disk, sources.slice(0, 4));
-    fillDisk(disk);
-    const message = /^Cannot write index: .*full/;
-    for (const fresh of [false, true]) {
-      await assert.rejects(updateIndex(disk, sources, { fresh }), {
-        ...{ name: "SessionError", message },
-      });
-    }
-    assert.ok(await assertSame(disk, sources));
-  });
-});
+Deno.test(
+  needing(
+    "an index for which the disk has no room is told so, and searches find the same",
+    SMALL_DISK,
+  ),
+  async () => {
+    await using home = new CliHome();
+    const sources = fill(home, 8);
+    await withSmallDisk(async (disk) => {
+      await updateIndex(disk, sources.slice(0, 4));
+      fillDisk(disk);
+      const message = /^Cannot write index: .*full/;
+      for (const fresh of [false, true]) {
+        await assert.rejects(updateIndex(disk, sources, { fresh }), {
+          ...{ name: "SessionError", message },
+        });
+      }
+      assert.ok(await assertSame(disk, sources));
+    });
+  },
+);
 
 Deno.test("while another process writes the index, searches find the same", async () => {
   await using home = new CliHome();
@@ -345,21 +351,25 @@ Deno.test("while another process writes the index, searches find the same", asyn
   file.unlockSync();
 });
 
-Deno.test("the index is readable by its owner alone, and is marked as a cache", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  await using home = new CliHome();
-  const sources = fill(home, 3);
-  await updateIndex(home.store, sources);
-  const directory = indexDirectory(home.store);
-  assert.equal((Deno.statSync(directory).mode ?? 0) & 0o777, 0o700);
-  const names = [...Deno.readDirSync(directory)].map(({ name }) => name).sort();
-  for (const name of names) {
-    assert.equal((Deno.statSync(join(directory, name)).mode ?? 0) & 0o777, 0o600, name);
-  }
-  assert.match(names.join(" "), /^CACHEDIR\.TAG lock search-[0-9a-f]{8}-\d+\.sqlite search\.json$/);
-  assert.match(Deno.readTextFileSync(join(directory, "CACHEDIR.TAG")), /^Signature: 8a477f59/);
-});
+Deno.test(
+  needing("the index is readable by its owner alone, and is marked as a cache", UNIX),
+  async () => {
+    await using home = new CliHome();
+    const sources = fill(home, 3);
+    await updateIndex(home.store, sources);
+    const directory = indexDirectory(home.store);
+    assert.equal((Deno.statSync(directory).mode ?? 0) & 0o777, 0o700);
+    const names = [...Deno.readDirSync(directory)].map(({ name }) => name).sort();
+    for (const name of names) {
+      assert.equal((Deno.statSync(join(directory, name)).mode ?? 0) & 0o777, 0o600, name);
+    }
+    assert.match(
+      names.join(" "),
+      /^CACHEDIR\.TAG lock search-[0-9a-f]{8}-\d+\.sqlite search\.json$/,
+    );
+    assert.match(Deno.readTextFileSync(join(directory, "CACHEDIR.TAG")), /^Signature: 8a477f59/);
+  },
+);
 
 Deno.test("what a build left that was stopped is swept away, and what it had written stays", async () => {
   await using home = new CliHome();

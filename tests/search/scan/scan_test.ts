@@ -15,6 +15,7 @@ import { assistant, textBytes, toolEnd, toolStart, user } from "../../_support/l
 import { randomLog } from "../../_support/random_log.ts";
 import { AGENTS, filesBelow, sessionsBelow } from "../_agent_sessions.ts";
 import { hitsOf, placesOf, queriesFrom, readReference, requestFor } from "../_reference.ts";
+import { needing, recorded } from "../../_support/needing.ts";
 
 const LOGS = fileURLToPath(new URL("../../../testdata/logs/", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/", import.meta.url));
@@ -130,15 +131,16 @@ Deno.test("the prefilter finds a word that lies over the border of two blocks of
   assert.equal(await mayHold(prefilter, session), false);
 });
 
-Deno.test("the prefilter rejects no word of a real session", {
-  ignore: !isThere(SAMPLES),
-}, async () => {
-  let asked = 0;
-  for (const session of await sessionsBelow(SAMPLES)) {
-    asked += await assertNothingRejected(session);
-  }
-  assert.ok(asked > 5000, `${asked}`);
-});
+Deno.test(
+  needing("the prefilter rejects no word of a real session", recorded(isThere(SAMPLES))),
+  async () => {
+    let asked = 0;
+    for (const session of await sessionsBelow(SAMPLES)) {
+      asked += await assertNothingRejected(session);
+    }
+    assert.ok(asked > 5000, `${asked}`);
+  },
+);
 
 Deno.test("a scan of other agents' sessions finds what reading them finds", async () => {
   const sources = await sessionsBelow(AGENTS);

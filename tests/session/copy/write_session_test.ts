@@ -10,8 +10,8 @@ import { writeSession } from "../../../lib/session/copy/write_session.ts";
 import { namespaceOf } from "../../../lib/workspace/namespace.ts";
 import { assistant, codesOf, numbered, readNow, user } from "../../_support/log_bytes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { needing, UNIX } from "../../_support/needing.ts";
 
-const UNIX = { ignore: Deno.build.os === "windows" };
 const NOW = "2026-11-21T20:21:53.123Z";
 
 function planIn(root: string): NewLog {
@@ -89,14 +89,17 @@ Deno.test("writeSession makes a session that is listed, verified and gone on wit
   });
 });
 
-Deno.test("writeSession makes folders and files that nobody else can read", UNIX, async () => {
-  await withDirectory(async (directory) => {
-    const { path } = await writeSession(planIn(join(directory, "store")), writes([user("p")]));
-    const modes = [path, join(dirname(path), "lock"), dirname(path), dirname(dirname(path))]
-      .map((each) => ((Deno.statSync(each).mode ?? 0) & 0o777).toString(8));
-    assert.deepEqual(modes, ["600", "600", "700", "700"]);
-  });
-});
+Deno.test(
+  needing("writeSession makes folders and files that nobody else can read", UNIX),
+  async () => {
+    await withDirectory(async (directory) => {
+      const { path } = await writeSession(planIn(join(directory, "store")), writes([user("p")]));
+      const modes = [path, join(dirname(path), "lock"), dirname(path), dirname(dirname(path))]
+        .map((each) => ((Deno.statSync(each).mode ?? 0) & 0o777).toString(8));
+      assert.deepEqual(modes, ["600", "600", "700", "700"]);
+    });
+  },
+);
 
 Deno.test("a session that is being written is seen by nobody", async () => {
   await withDirectory(async (root) => {
@@ -232,15 +235,20 @@ Deno.test("an id that is taken, by a session or by a draft, is made anew", async
   });
 });
 
-Deno.test("P8 a link in place of a folder of the store is not written through", UNIX, async () => {
-  await withDirectory(async (directory) => {
-    const [root, outside] = [join(directory, "store"), join(directory, "outside")];
-    for (const path of [root, outside]) Deno.mkdirSync(path, { mode: 0o700 });
-    Deno.symlinkSync(outside, join(root, "sessions"));
-    await assert.rejects(writeSession(planIn(root), writes([user("p")])), { code: "unsafe-store" });
-    assert.deepEqual(namesIn(outside).flatMap((name) => namesIn(join(outside, name))), []);
-  });
-});
+Deno.test(
+  needing("P8 a link in place of a folder of the store is not written through", UNIX),
+  async () => {
+    await withDirectory(async (directory) => {
+      const [root, outside] = [join(directory, "store"), join(directory, "outside")];
+      for (const path of [root, outside]) Deno.mkdirSync(path, { mode: 0o700 });
+      Deno.symlinkSync(outside, join(root, "sessions"));
+      await assert.rejects(writeSession(planIn(root), writes([user("p")])), {
+        code: "unsafe-store",
+      });
+      assert.deepEqual(namesIn(outside).flatMap((name) => namesIn(join(outside, name))), []);
+    });
+  },
+);
 
 Deno.test("a log is written in few writes, whatever the size of its events", async () => {
   await withDirectory(async (root) => {

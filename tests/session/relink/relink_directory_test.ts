@@ -10,16 +10,14 @@ import { openSessionStore } from "../../../lib/session/open_store.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
 import { keepPrompt, START, ticking } from "../../_support/kept_sessions.ts";
 import { withDirectory, withStore } from "../../_support/temp_directory.ts";
-
-const UNIX = { ignore: Deno.build.os === "windows" };
+import { needing, UNIX } from "../../_support/needing.ts";
 
 async function titles(store: SessionStore, cwd?: string): Promise<string[]> {
   return (await store.list(cwd === undefined ? {} : { cwd })).map(({ title }) => title);
 }
 
 Deno.test(
-  "a directory that is gone is known by its real path, as far as there is one",
-  UNIX,
+  needing("a directory that is gone is known by its real path, as far as there is one", UNIX),
   async () => {
     await withDirectory((directory) => {
       Deno.mkdirSync(join(directory, "real"));

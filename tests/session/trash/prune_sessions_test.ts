@@ -11,11 +11,12 @@ import { knownEvents } from "../../_support/known_events.ts";
 import { plainLine, user } from "../../_support/log_bytes.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withStore } from "../../_support/temp_directory.ts";
+import { ORDINARY_USER } from "../../_support/unwritable.ts";
+import { needing } from "../../_support/needing.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21, 20, 0, 0);
 const HOLDER = { pid: 1, host: "test", since: "2026-11-21T20:00:00.000Z" };
-const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 
 /** A clock that tests set, by days before now. */
 class Clock {
@@ -248,7 +249,7 @@ Deno.test("all that lies in a session's folder counts", async () => {
   });
 });
 
-Deno.test("what cannot be moved is told, and the others go", { ignore: IS_ROOT }, async () => {
+Deno.test(needing("what cannot be moved is told, and the others go", ORDINARY_USER), async () => {
   await withAges([50, 40], async (store, directory, _ids, clock) => {
     await keep(clock, store, join(directory, "locked"), 60, "locked");
     const [row] = await store.list({ title: "locked" });

@@ -10,10 +10,10 @@ import { keepPrompt, START, ticking } from "../../_support/kept_sessions.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withDirectory, withStore } from "../../_support/temp_directory.ts";
+import { ORDINARY_USER } from "../../_support/unwritable.ts";
+import { needing, UNIX } from "../../_support/needing.ts";
 
 const HOLDER = { pid: 1, host: "test", since: "2026-11-21T20:00:00.000Z" };
-const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
-const UNIX = { ignore: Deno.build.os === "windows" };
 
 async function titles(store: SessionStore): Promise<string[]> {
   return (await store.list()).map(({ title }) => title);
@@ -181,7 +181,7 @@ Deno.test("damage in the records costs no entry, and a folder that is none of a 
   });
 });
 
-Deno.test("P8 links in the trash are not followed", UNIX, async () => {
+Deno.test(needing("P8 links in the trash are not followed", UNIX), async () => {
   await withDirectory(async (directory) => {
     const outside = openSessionStore({ root: join(directory, "outside") });
     const id = await keepPrompt(outside, directory, "precious");
@@ -201,7 +201,7 @@ Deno.test("P8 links in the trash are not followed", UNIX, async () => {
   });
 });
 
-Deno.test("P8 a trash that is a link is not written through", UNIX, async () => {
+Deno.test(needing("P8 a trash that is a link is not written through", UNIX), async () => {
   await withStore(async (store, directory) => {
     const id = await keepPrompt(store, directory, "one");
     await store.remove(id);
@@ -263,24 +263,25 @@ Deno.test("emptying deletes what was removed before a time, and leaves a record 
   }, { now: () => new Date(now) });
 });
 
-Deno.test("what may not be deleted is told, stays whole, and can be restored later", {
-  ignore: IS_ROOT,
-}, async () => {
-  await withStore(async (store, directory) => {
-    const { id, other, to } = await removeTwo(store, directory);
-    Deno.chmodSync(to, 0o500);
-    const errors: SessionError[] = [];
-    const deleted = await store.emptyTrash({ onError: (error) => errors.push(error) });
-    assert.deepEqual(deleted.map(({ session_id }) => session_id), [other]);
-    assert.deepEqual(errors.map(({ code }) => code), ["permission"]);
-    assert.deepEqual(store.trash().map(({ state, title }) => [state, title]), [["whole", "a"]]);
-    await assert.rejects(store.restore(id), refusal("permission", /^Cannot restore session/));
-    assert.deepEqual(store.trash().map(({ state }) => state), ["whole"]);
-    Deno.chmodSync(to, 0o700);
-    await store.restore(id);
-    assert.deepEqual(await titles(store), ["a"]);
-  });
-});
+Deno.test(
+  needing("what may not be deleted is told, stays whole, and can be restored later", ORDINARY_USER),
+  async () => {
+    await withStore(async (store, directory) => {
+      const { id, other, to } = await removeTwo(store, directory);
+      Deno.chmodSync(to, 0o500);
+      const errors: SessionError[] = [];
+      const deleted = await store.emptyTrash({ onError: (error) => errors.push(error) });
+      assert.deepEqual(deleted.map(({ session_id }) => session_id), [other]);
+      assert.deepEqual(errors.map(({ code }) => code), ["permission"]);
+      assert.deepEqual(store.trash().map(({ state, title }) => [state, title]), [["whole", "a"]]);
+      await assert.rejects(store.restore(id), refusal("permission", /^Cannot restore session/));
+      assert.deepEqual(store.trash().map(({ state }) => state), ["whole"]);
+      Deno.chmodSync(to, 0o700);
+      await store.restore(id);
+      assert.deepEqual(await titles(store), ["a"]);
+    });
+  },
+);
 
 Deno.test("what was put into the trash by hand has no age, and goes only when all goes", async () => {
   await withStore(async (store, directory) => {

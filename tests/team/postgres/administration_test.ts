@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { hasPostgres } from "../../_support/postgres.ts";
+import { POSTGRES } from "../../_support/postgres.ts";
 import { expectStatus, withTeamHomes } from "../../_support/team_homes.ts";
+import { needing } from "../../_support/needing.ts";
 
 const PAGE = Deno.readTextFileSync(new URL("../../../.github/TEAMS.md", import.meta.url));
 /** Statements, in the order of the page: blocks, and those within a sentence. */
@@ -12,8 +13,10 @@ const STATEMENTS = [
 ].map(([, block, inline]) => block ?? `${inline};`);
 
 Deno.test({
-  name: "the SQL of the page for teams lets members in, keeps projects apart, and removes both",
-  ignore: !hasPostgres,
+  ...needing(
+    "the SQL of the page for teams lets members in, keeps projects apart, and removes both",
+    POSTGRES,
+  ),
   fn: async () => {
     await withTeamHomes(async (team) => {
       const [member, project, leaving, deleting, removing] = STATEMENTS;

@@ -1,7 +1,8 @@
 /** The ways to a server: certificates, sockets, and places of a password. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { hasOpenssl, hasPostgres, withPostgres } from "../../_support/postgres.ts";
+import { OPENSSL, POSTGRES, withPostgres } from "../../_support/postgres.ts";
+import { needing } from "../../_support/needing.ts";
 
 const CHILD = fileURLToPath(new URL("../../_support/children/connect_team.ts", import.meta.url));
 
@@ -29,8 +30,10 @@ async function connected(
 }
 
 Deno.test({
-  name: "the password comes from ~/.pgpass or PGPASSWORD, and a socket needs no host",
-  ignore: !hasPostgres,
+  ...needing(
+    "the password comes from ~/.pgpass or PGPASSWORD, and a socket needs no host",
+    POSTGRES,
+  ),
   fn: async () => {
     await withPostgres(async (server) => {
       const home = await Deno.makeTempDir();
@@ -49,8 +52,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a certificate is checked, with its name, unless the connection stays on this machine",
-  ignore: !hasPostgres || !hasOpenssl,
+  ...needing(
+    "a certificate is checked, with its name, unless the connection stays on this machine",
+    POSTGRES,
+    OPENSSL,
+  ),
   fn: async () => {
     await withPostgres(async (server) => {
       const home = await Deno.makeTempDir();

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { openTeamStore } from "../../../lib/team/mod.ts";
 import { connect, type Connection } from "../../../lib/team/postgres/connect.ts";
-import { hasPostgres } from "../../_support/postgres.ts";
+import { POSTGRES } from "../../_support/postgres.ts";
 import { makeStore, withTeamHomes } from "../../_support/team_homes.ts";
+import { needing } from "../../_support/needing.ts";
 
 const ANN = "11111111-1111-4111-8111-111111111111";
 const BEN = "22222222-2222-4222-8222-222222222222";
@@ -228,8 +229,7 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
 ];
 
 Deno.test({
-  name: "a member who speaks SQL reads, changes and forges nothing that is not his",
-  ignore: !hasPostgres,
+  ...needing("a member who speaks SQL reads, changes and forges nothing that is not his", POSTGRES),
   fn: async (test) => {
     await withTeamHomes(async (team) => {
       await makeStore(team);
@@ -255,8 +255,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "functions that a member left in the public schema stand in for none of PostgreSQL's",
-  ignore: !hasPostgres,
+  ...needing(
+    "functions that a member left in the public schema stand in for none of PostgreSQL's",
+    POSTGRES,
+  ),
   fn: async () => {
     await withTeamHomes(async (team) => {
       await makeStore(team);

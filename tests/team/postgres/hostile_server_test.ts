@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { openTeamStore } from "../../../lib/team/mod.ts";
 import { readSegments } from "../../../lib/team/postgres/read_segments.ts";
 import { connect, type Connection } from "../../../lib/team/postgres/connect.ts";
-import { hasOpenssl, hasPostgres, withPostgres } from "../../_support/postgres.ts";
+import { OPENSSL, POSTGRES, withPostgres } from "../../_support/postgres.ts";
+import { needing } from "../../_support/needing.ts";
 
 const DEVICE = { id: "11111111-1111-4111-8111-111111111111", label: "laptop" };
 const MIB = 1024 * 1024;
@@ -215,8 +216,7 @@ Deno.test("a long list and a long line are within the bounds", async () => {
 });
 
 Deno.test({
-  name: "an answer that comes by TLS has the same bounds",
-  ignore: !hasPostgres || !hasOpenssl,
+  ...needing("an answer that comes by TLS has the same bounds", POSTGRES, OPENSSL),
   fn: async () => {
     await withPostgres(async ({ url, port, authority }) => {
       const address = new URL(url.replace(/@.*/, `@localhost:${port}/postgres`));

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { initTeamStore, openTeamStore } from "../../../lib/team/mod.ts";
 import { branchQuery } from "../../../lib/team/postgres/branch_rows.ts";
 import type { BranchQuery } from "../../../lib/team/team_store.ts";
-import { hasPostgres, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
+import { POSTGRES, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
+import { needing } from "../../_support/needing.ts";
 
 const SESSIONS = Deno.env.get("REPRISE_TORTURE") === "all" ? 100_000 : 5_000;
 const ROWS = 50;
@@ -62,8 +63,7 @@ async function rowsReadFor(server: PostgresServer, query: BranchQuery): Promise<
 }
 
 Deno.test({
-  name: `the newest of ${SESSIONS} sessions are listed by looking at few rows`,
-  ignore: !hasPostgres,
+  ...needing(`the newest of ${SESSIONS} sessions are listed by looking at few rows`, POSTGRES),
   fn: async () => {
     await withPostgres(async (server) => {
       const url = await server.database("team");

@@ -7,7 +7,8 @@ import {
   type TeamStore,
 } from "../../../lib/team/mod.ts";
 import { nextHead, NO_HEAD, sha256 } from "../../../lib/team/chain.ts";
-import { hasPostgres, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
+import { POSTGRES, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
+import { needing } from "../../_support/needing.ts";
 
 const LAPTOP = { id: "11111111-1111-4111-8111-111111111111", label: "laptop" };
 const text = new TextEncoder();
@@ -42,8 +43,10 @@ async function collected(store: TeamStore, session: string, owner: string): Prom
 }
 
 Deno.test({
-  name: "a team's store keeps what is appended, compares heads, and shows it to those who may read",
-  ignore: !hasPostgres,
+  ...needing(
+    "a team's store keeps what is appended, compares heads, and shows it to those who may read",
+    POSTGRES,
+  ),
   fn: async (test) => {
     await withPostgres(async (server) => {
       const url = await server.database("team");
@@ -130,8 +133,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what a server refuses is one line that says what to do",
-  ignore: !hasPostgres,
+  ...needing("what a server refuses is one line that says what to do", POSTGRES),
   fn: async () => {
     await withPostgres(async (server) => {
       const url = await server.database("team");

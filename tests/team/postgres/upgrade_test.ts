@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { hasPostgres } from "../../_support/postgres.ts";
+import { POSTGRES } from "../../_support/postgres.ts";
 import { expectStatus, type TeamHomes, withTeamServer } from "../../_support/team_homes.ts";
 import { upgradeTeamStore } from "../../../lib/team/mod.ts";
+import { needing } from "../../_support/needing.ts";
 
 /** As the first version made it, before it had a version to upgrade to. */
 const FIRST = Deno.readTextFileSync(
@@ -58,8 +59,7 @@ select reprise.append_many('[{"session": "old", "n": 1, "off": 0, "prev": "", "l
 select reprise.put_mark('old', 'title', '"a title"', now(), '11111111-1111-4111-8111-111111111111')`;
 
 Deno.test({
-  name: "init --upgrade makes a store of the first version what a new store is",
-  ignore: !hasPostgres,
+  ...needing("init --upgrade makes a store of the first version what a new store is", POSTGRES),
   fn: async (test) => {
     await withTeamServer(async (newTeam) => {
       await withOldStore(newTeam, async (team) => {
@@ -112,8 +112,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: "of two upgrades at once one does it, and one that breaks off changes nothing",
-  ignore: !hasPostgres,
+  ...needing(
+    "of two upgrades at once one does it, and one that breaks off changes nothing",
+    POSTGRES,
+  ),
   fn: async () => {
     await withTeamServer(async (newTeam) => {
       await withOldStore(newTeam, async (team) => {
