@@ -18,6 +18,7 @@ const TOGETHER = [
       LIBRARY.mod,
       LIBRARY.pipeline,
       "lib/platform/child_process.ts",
+      "lib/platform/signals.ts",
       "lib/chat/tools/diff_lines.ts",
     ],
     for: (name: string) => name !== "mod",

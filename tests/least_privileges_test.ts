@@ -1,4 +1,5 @@
 /** The commands of SECURITY.md's table, under `deno run` with the privileges of their rows alone. */
+import { eventually } from "./_support/eventually.ts";
 import { needing, UNIX } from "./_support/needing.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -14,8 +15,8 @@ import { ModelServer } from "./_support/model_servers.ts";
 import { GIT } from "./_support/trapped_repository.ts";
 
 const ROOT = new URL("../", import.meta.url);
-const MAIN = fileURLToPath(new URL("main.ts", ROOT));
-const LOCK = fileURLToPath(new URL("deno.lock", ROOT));
+/** The bundle is the same program, and starts sooner. */
+const MAIN = Deno.env.get("REPRISE_BUNDLE") ?? fileURLToPath(new URL("main.ts", ROOT));
 const [ONE, TWO] = [sessionId("aaaa"), sessionId("bbbb")];
 
 /** A row: its commands, and what they need beside the privileges of all. */
@@ -124,10 +125,7 @@ const OTHERS: Record<string, Prepare> = {
   "backup restore": async (home) => {
     const { path } = keepPiSession(home);
     const watching = home.start(["backup", "--watch", "--agent", "pi"]);
-    for (let tries = 0; tries < 50; tries++) {
-      const { stdout } = await home.run(["backup", "list"]);
-      if (stdout.includes("1111")) break;
-    }
+    await eventually(async () => (await home.run(["backup", "list"])).stdout.includes("1111"));
     watching.kill("SIGINT");
     await watching.end();
     Deno.removeSync(path);
@@ -234,7 +232,7 @@ async function run(home: CliHome, trial: Trial, also: readonly string[]): Promis
   const writes = [home.store, ...filled.flatMap((flag) => flag.split("--allow-write=").slice(1))];
   const flags = filled.filter((flag) => !flag.startsWith("--allow-write="));
   const args = [
-    ...["run", "--quiet", "--no-prompt", `--lock=${LOCK}`, "--allow-read", "--allow-env"],
+    ...["run", "--quiet", "--no-prompt", "--no-lock", "--allow-read", "--allow-env"],
     ...[`--allow-write=${writes.join(",")}`, ...flags, MAIN, ...trial.args],
   ];
   if (trial.on_terminal) return await runOnTerminal(home, trial, args);

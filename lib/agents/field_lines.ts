@@ -5,8 +5,8 @@ import { ExactNumber } from "../event/exact_number.ts";
 const UNNAMED: ReadonlySet<string> = new Set(["", "content", "text", "prompt"]);
 
 /**
- * Returns the texts and numbers in a value, one a line; flags and empty values are left out. Each
- * word stands in the record as it is here, because a search looks there first.
+ * Returns the texts and numbers in a value, one a line; flags and empty values are left out. Fields
+ * stand by their names, because the order in a record tells nothing. Each word stands in the record as it is here, because a search looks there first.
  */
 export function fieldLines(value: unknown, name = ""): string {
   if (typeof value === "string" || typeof value === "number" || value instanceof ExactNumber) {
@@ -14,7 +14,12 @@ export function fieldLines(value: unknown, name = ""): string {
     return UNNAMED.has(name) || text === "" ? text : `${name} ${text}`;
   }
   if (typeof value !== "object" || value === null) return "";
-  return Object.entries(value)
+  const fields = Array.isArray(value) ? Object.entries(value) : Object.entries(value).sort(byName);
+  return fields
     .map(([key, item]) => fieldLines(item, Array.isArray(value) ? name : key))
     .filter((line) => line !== "").join("\n");
+}
+
+function byName([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one < other ? -1 : 1;
 }

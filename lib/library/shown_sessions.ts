@@ -53,7 +53,9 @@ async function withStatus(
   const entry = source.catalogue.find(session, state);
   if (entry !== undefined) return listed;
   const summary = await summarized(session, source.catalogue, state, source.onError);
-  return summary === undefined ? listed : { ...listed, row: withMarks(summary, source.marks) };
+  // Where it is as it was, the row may know more: what a whole read has counted.
+  if (summary === undefined || summary.status === now.status) return { ...listed, row: now };
+  return { ...listed, row: withMarks(summary, source.marks) };
 }
 
 const COUNTS = [

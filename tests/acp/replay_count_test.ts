@@ -49,10 +49,10 @@ function inReplay(updates: readonly SessionUpdate[]): string[] {
   });
 }
 
-/** True for a line that stands for what is no message, such as a compaction. */
+/** True for a line that stands for what is no message, such as a compaction or a notice. */
 function isRemark(update: SessionUpdate): boolean {
   const { content } = update as { content?: { text?: string } };
-  return /^\[(compacted|replaced|unreadable|error|interrupted|max_)/.test(content?.text ?? "");
+  return /^\[[\w ,]+\] /.test(content?.text ?? "");
 }
 
 async function itemsOf(session: SessionHandle): Promise<readonly TranscriptItem[]> {

@@ -6,7 +6,13 @@ import { agentFiles } from "../_support/agent_files.ts";
 /** Those whose last record is a prompt, a call, a result or an answer that was cut off. */
 const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
   aider: ["losses.md", "plain.md"],
-  claude: ["compaction.jsonl", "interrupted.jsonl", "last_prompt.jsonl", "minimal.jsonl"],
+  claude: [
+    "compaction.jsonl",
+    "interrupted.jsonl",
+    "last_prompt.jsonl",
+    "minimal.jsonl",
+    "notices.jsonl",
+  ],
   codex: ["interrupted.jsonl", "unknown.jsonl"],
   copilot: ["images.jsonl"],
   fen: ["compaction.jsonl", "headerless.jsonl"],

@@ -11,6 +11,7 @@ import { SUMMARY_KINDS } from "../../lib/event/policy.ts";
 import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { searchSessions } from "../../lib/search/mod.ts";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 import { conversationOf, payloadsOf, readAll } from "../_support/agent_contract.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
@@ -172,6 +173,44 @@ const BASES: Readonly<Record<string, (path: string, text: string) => string>> = 
   "long": (path, text) => path.endsWith(".jsonl") ? withLongMiddle(text) : text,
 };
 
+/** The usual run takes all of the ways at once. */
+const TAKEN = Object.entries(WAYS).filter(([way]) => ALL_TORTURE || way === "all of them");
+
+/** Compares the answers for a file and its copy; returns what differs. */
+async function differences(
+  agent: Agent,
+  expected: Record<string, unknown>,
+  copy: string,
+): Promise<string[]> {
+  if (!agent.recognize(copy, Deno.readFileSync(copy))) return ["not recognized"];
+  const [session] = await agent.sessionsIn(copy);
+  if (session === undefined) return ["no session"];
+  const found = await answers(agent, session);
+  return Object.entries(expected).flatMap(([what, answer]) => {
+    try {
+      if (what === "row") assertRow(found.row as Row, expected as Record<string, Row>);
+      else assert.deepEqual(found[what], answer);
+      return [];
+    } catch (error) {
+      return [`${what}: ${(error as Error).message}`];
+    }
+  });
+}
+
+/** The answers for each session of a folder, by its file. */
+async function* answersBelow(
+  agent: Agent,
+  folder: string,
+): AsyncGenerator<[file: string, Record<string, unknown>]> {
+  for (const path of filesBelow(folder)) {
+    // The sources of databases are no sessions.
+    if (!/\.jsonl?$/.test(path) || /compacted\.json$/.test(path)) continue;
+    if (!agent.recognize(path, Deno.readFileSync(path))) continue;
+    const [session] = await agent.sessionsIn(path);
+    if (session !== undefined) yield [relative(folder, path), await answers(agent, session)];
+  }
+}
+
 for (const name of OTHER_AGENTS) {
   Deno.test(`${name}: records that are written otherwise give the same session`, async () => {
     const agent = await loadAgent(name);
@@ -179,43 +218,18 @@ for (const name of OTHER_AGENTS) {
     let count = 0;
     for (const [base, write] of Object.entries(BASES)) {
       const plain = copied(name, write);
-      for (const [way, how] of Object.entries(WAYS)) {
-        const other = copied(name, (path, text) => rewritten(path, write(path, text), how));
-        for (const path of filesBelow(plain)) {
-          // The sources of databases are no sessions.
-          if (!/\.jsonl?$/.test(path) || /compacted\.json$/.test(path)) continue;
-          const file = relative(plain, path);
-          const copy = join(other, file);
-          if (
-            Deno.env.get("ONLY") &&
-            !new RegExp(Deno.env.get("ONLY") ?? "").test(`${file}, ${base}, ${way}`)
-          ) continue;
-          if (!agent.recognize(path, Deno.readFileSync(path))) continue;
-          if (!agent.recognize(copy, Deno.readFileSync(copy))) {
-            wrong.push(`${file}, ${base}, ${way}: not recognized`);
-            continue;
-          }
-          const [one] = await agent.sessionsIn(path);
-          const [two] = await agent.sessionsIn(copy);
-          if (one === undefined || two === undefined) continue;
+      const others = TAKEN.map(([way, how]) =>
+        [way, copied(name, (path, text) => rewritten(path, write(path, text), how))] as const
+      );
+      for await (const [file, expected] of answersBelow(agent, plain)) {
+        for (const [way, folder] of others) {
           count++;
-          const [expected, found] = [await answers(agent, one), await answers(agent, two)];
-          for (const [what, answer] of Object.entries(expected)) {
-            try {
-              if (what === "row") assertRow(found.row as Row, expected as Record<string, Row>);
-              else assert.deepEqual(found[what], answer);
-            } catch (error) {
-              wrong.push(
-                `${file}, ${base}, ${way}: ${what} ${
-                  Deno.env.get("WHY") ? (error as Error).message : ""
-                }`,
-              );
-            }
-          }
+          const found = await differences(agent, expected, join(folder, file));
+          wrong.push(...found.map((what) => `${file}, ${base}, ${way}: ${what}`));
         }
-        await Deno.remove(dirname(other), { recursive: true });
       }
-      await Deno.remove(dirname(plain), { recursive: true });
+      const folders = [plain, ...others.map(([, folder]) => folder)];
+      for (const folder of folders) await Deno.remove(dirname(folder), { recursive: true });
     }
     assert.deepEqual(wrong, []);
     if (name !== "aider") assert.ok(count > 0);

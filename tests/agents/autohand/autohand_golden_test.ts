@@ -148,7 +148,7 @@ Deno.test({
     assert.deepEqual(clone?.parent, { session_id: MAIN, reason: "clone" });
     const main = rows.find((row) => row?.session_id === MAIN);
     assert.equal(main?.title, "Add JWT auth ünïcödé ✓");
-    assert.equal(main?.status, "interrupted");
+    assert.equal(main?.status, "idle");
     assert.equal(main?.updated_at, "2026-11-21T20:41:25.934Z");
     const empty = rows.find((row) => row?.session_id.startsWith("5c4594ab"));
     assert.equal(empty?.title, "");

@@ -116,7 +116,8 @@ Deno.test({
     );
     const shown = foldEvents(transcript(), events).map(({ type }) => type);
     assert.deepEqual(shown, [
-      ..."session message bash bash message message message compaction".split(" "),
+      ..."session attached attached attached message bash bash message message message compaction"
+        .split(" "),
       ..."message message message message".split(" "),
     ]);
   },
