@@ -244,6 +244,7 @@ Deno.test({
     await stopped.press("Enter");
     await stopped.until(/answer 39[^]*\? keys/, "visible");
     await stopped.press("C-c");
+    await stopped.until(/\$\s*$/);
     await stopped.type("expr 40 + 2");
     await stopped.press("Enter");
     await stopped.until(/42$/m);

@@ -9,12 +9,13 @@ import { repairSession } from "../../lib/repair/repair_session.ts";
 import { undoRepair } from "../../lib/repair/undo_repair.ts";
 import { REPAIRED, type RepairedAgent } from "../clients/repair/session_items.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { sessionHome, wholeSession } from "./_sessions.ts";
 
 /** For each agent: 2,000 in all where there is time. */
-const ROUNDS = roundsOf(400);
+const ROUNDS = ALL_TORTURE ? 400 : roundsOf(160);
 
 type Random = () => number;
 const decoder = new TextDecoder();

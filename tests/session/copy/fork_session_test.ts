@@ -1,3 +1,4 @@
+import { roundsOf } from "../../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { dirname, join } from "node:path";
@@ -23,7 +24,7 @@ import { compactionDraft, eventDraft, randomLog } from "../../_support/random_lo
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withStore } from "../../_support/temp_directory.ts";
 
-const RUNS = { seed: 20261121, numRuns: 60 };
+const RUNS = { seed: 20261121, numRuns: roundsOf(60) };
 
 function eventsIn(path: string): LogEvent[] {
   return readNow(Deno.readFileSync(path)).events;
