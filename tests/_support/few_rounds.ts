@@ -12,3 +12,10 @@ export function roundsOf(all: number): number {
   if (FEW_ROUNDS) return Math.ceil(all / 16);
   return ALL_TORTURE ? all : Math.ceil(all / 4);
 }
+
+/** The places from 0 to `end` that a test cuts at: all of them, or about every fourth and both ends. */
+export function placesOf(end: number): number[] {
+  const step = Math.max(1, end / Math.max(1, roundsOf(end)));
+  const places = Array.from({ length: Math.ceil(end / step) }, (_, at) => Math.floor(at * step));
+  return [...places, end];
+}

@@ -1,4 +1,5 @@
 /** A log that was cut anywhere, opened again and gone on with: the pattern of etcd's repair tests. */
+import { placesOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import type { LogEvent } from "../../lib/event/envelope.ts";
@@ -43,7 +44,7 @@ Deno.test("P1 P4 a log cut at any byte is sealed and goes on: nothing before the
   await withStore(async (store, directory) => {
     const { id, path, bytes, events } = await keep(store, directory);
     assert.equal(events.length, 6);
-    for (let cut = 0; cut <= bytes.length; cut++) {
+    for (const cut of placesOf(bytes.length)) {
       Deno.writeFileSync(path, bytes.subarray(0, cut));
       const complete = completeBefore(events, cut);
       const seq = await goOn(store, id, "new");
