@@ -1,7 +1,7 @@
 /** `reprise show` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
-import type { SessionHandle, SessionReadOptions } from "../lib/library/session_handle.ts";
+import type { SessionReadOptions } from "../lib/library/session_handle.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { follow } from "./_follow.ts";
@@ -12,18 +12,18 @@ import { pageOptions, wantsPage } from "./_page.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import { eventView, itemView, type SessionView, type Shown } from "./_session_view.ts";
 import { openSession } from "./_session.ts";
-import { printThreads, tellOthers } from "./_threads.ts";
+import { printThreads } from "./_threads.ts";
 import { usageText } from "./_usage.ts";
 import {
   fromNamed,
   isWhole,
   noSuchEvent,
   peopleView,
-  readsTail,
   type ShowFlags,
   usageForHead,
   type UsedTokens,
 } from "./show/shown_view.ts";
+import { type ShownSession, shownSession, tellLeftOut } from "./show/shown_session.ts";
 import { LastItems } from "./_transcript.ts";
 
 /** Shows what was said and done in a session. */
@@ -65,32 +65,38 @@ async function pickedRef(context: Context): Promise<string> {
 }
 
 async function show(context: Context, ref: string, flags: ShowFlags): Promise<void> {
-  const source = await openSession(context, ref, { identity: flags.identity });
-  if (flags.threads) return await printThreads(context, source, flags.json ?? false);
+  const opened = await openSession(context, ref, { identity: flags.identity, keeps_record: true });
+  if (flags.threads) return await printThreads(context, opened, flags.json ?? false);
   if (wantsPage(flags)) {
     const { showPage } = await import("./show/show_page.ts");
-    return await showPage(context, source, flags, ref);
+    return await showPage(context, await opened.atEvent(), flags, ref);
   }
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
+  const shown = await shownSession(opened, flags, report);
+  const { source, numbered, end } = shown;
+  const amid_turn = !numbered || end !== undefined;
   const forPeople = !flags.follow && !flags.json && !flags.events;
   const output = forPeople ? pagedOutput(context) : directOutput(context.stdout);
-  const printing = { context, source, flags, output, report };
+  const printing = { context, flags, output, report, ...shown };
   let seen: number | undefined;
   const used: UsedTokens = { is_told: !forPeople || !isWhole(flags, source) };
   try {
     if (!used.is_told) used.text = await usageForHead(source);
     seen = flags.events
-      ? await print(printing, await eventView(output))
+      ? await print(printing, await eventView(output, numbered))
       : flags.json
-      ? await print(printing, await itemView(output))
-      : await print(printing, await peopleView(context, source, { ...flags, used }, output));
+      ? await print(printing, await itemView(output, numbered))
+      : await print(
+        printing,
+        await peopleView(context, source, { ...flags, used, numbered, amid_turn }, output),
+      );
   } finally {
     // Whatever is said next must not appear in the middle of a page.
     await output.close();
   }
   await diagnostics.tell(context, source.ref);
-  if (forPeople && flags.thread === undefined) await tellOthers(context, source, "show");
+  if (!flags.follow) await tellLeftOut(context, shown, flags);
   if (!used.is_told) {
     const text = used.text ?? await usageText(source);
     if (text !== undefined) await say(context, `Tokens: ${text}`);
@@ -99,9 +105,8 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   else if (seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
 }
 
-interface Printing {
+interface Printing extends ShownSession {
   context: Context;
-  source: SessionHandle;
   flags: ShowFlags;
   output: PagedOutput;
   report: NonNullable<SessionReadOptions["report"]>;
@@ -109,20 +114,21 @@ interface Printing {
 
 /** Prints a session; gives the number of its last event. */
 async function print<Item extends Shown>(
-  { context, source, flags, output, report }: Printing,
+  printing: Printing,
   whole: SessionView<Item>,
 ): Promise<number | undefined> {
+  const { context, source, numbered, flags, output, report } = printing;
   const view = flags.json || flags.events ? fromNamed(source, whole) : whole;
   if (flags.follow) {
     const { last } = flags;
-    const tail = readsTail(source, flags);
-    return await follow(context, source, { report, last, tail }, view);
+    if (!numbered) await tellLeftOut(context, printing, flags);
+    return await follow(context, source, { report, last, tail: !numbered }, view);
   }
   const { needs } = view;
   const last = new LastItems<Item>(flags.last);
   let seen: number | undefined;
   for await (
-    const events of batches(source, flags, needs === undefined ? { report } : { report, needs })
+    const events of batches(printing, needs === undefined ? { report } : { report, needs })
   ) {
     seen = events.at(-1)?.seq ?? seen;
     for (const item of view.take(events)) {
@@ -138,13 +144,11 @@ async function print<Item extends Shown>(
 
 /** The events to show: of the end alone, where that is asked for and can be read by itself. */
 async function* batches(
-  source: SessionHandle,
-  flags: ShowFlags,
+  { source, flags, end }: Printing,
   options: SessionReadOptions,
 ): AsyncIterable<readonly LogEvent[]> {
   const { last, thread } = flags;
   const all = thread === undefined ? options : { ...options, thread };
-  const end = readsTail(source, flags) ? await source.tail(last ?? 0, all) : undefined;
   if (end !== undefined) yield end;
   else if (last === undefined || source.seq !== undefined) yield* source.events(all);
   else yield* source.events({ ...all, last_messages: last });

@@ -38,16 +38,21 @@ export async function showPage(
   const seen = flags.events
     ? await printShownPage(context, shown, {
       ...parts,
-      view: fromNamed(source, await eventView(text)),
+      view: fromNamed(source, await eventView(text, true)),
     })
     : flags.json
     ? await printShownPage(context, shown, {
       ...parts,
-      view: fromNamed(source, await itemView(text)),
+      view: fromNamed(source, await itemView(text, true)),
     })
     : await printShownPage(context, shown, {
       ...parts,
-      view: await peopleView(context, source, { ...form, used }, text),
+      view: await peopleView(
+        context,
+        source,
+        { ...form, used, numbered: true, amid_turn: false },
+        text,
+      ),
     });
   await diagnostics.tell(context, source.ref);
   if (place === undefined && thread === undefined) await tellOthers(context, source, "show");

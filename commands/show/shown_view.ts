@@ -56,15 +56,14 @@ export async function usageForHead(source: SessionHandle): Promise<string | unde
 export async function peopleView(
   context: Context,
   source: SessionHandle,
-  flags: ShowFlags & { used: UsedTokens },
+  flags: ShowFlags & { used: UsedTokens; numbered: boolean; amid_turn: boolean },
   output: PagedOutput,
 ): Promise<SessionView<Block>> {
-  const { used } = flags;
+  const { used, numbered } = flags;
   const { text } = used;
   const view = await blockView(context, {
     ...flags,
     output,
-    numbered: !readsTail(source, flags),
     head_facts: text === undefined ? [] : [{ name: "Tokens", value: text }],
   });
   if (text !== undefined) {
@@ -78,7 +77,8 @@ export async function peopleView(
   }
   if (source.seq === undefined) return view;
   // The named event is shown with the blocks before it.
-  return await inSurroundings(view, source.seq, output, wantsColor(context, output));
+  const color = wantsColor(context, output);
+  return await inSurroundings(view, { seq: source.seq, numbered }, output, color);
 }
 
 /** A view without what ends before the named event. */
@@ -93,13 +93,4 @@ export function fromNamed<Item extends Shown>(
     take: (events) => view.take(events).filter(wanted),
     rest: () => view.rest().filter(wanted),
   };
-}
-
-/** Whether the end alone is read. Programs want the numbers of its events, which only all of it tells. */
-export function readsTail(
-  { seq, has_tail, log }: SessionHandle,
-  { last, json, events }: ShowFlags,
-): boolean {
-  return last !== undefined && seq === undefined && has_tail && log === undefined && !json &&
-    !events;
 }

@@ -14,6 +14,8 @@ import { withMarks } from "../session/marks.ts";
 import { isWithin } from "../session/relinks.ts";
 import { fileState } from "../session/import/source_state.ts";
 import { LOG_FILE, sessionsDirectory } from "../session/session_folder.ts";
+import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import type { SummaryCounts } from "./catalogue/read_part.ts";
 import { isKeptCopy } from "./kept/kept_sessions.ts";
 import { marksIn } from "./library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
@@ -23,6 +25,7 @@ import type {
   AgentReadOptions,
   AgentSession,
   AgentSummaryOptions,
+  AgentTailOptions,
   AgentWatchOptions,
   SourceAccount,
 } from "../source/agent.ts";
@@ -47,10 +50,14 @@ export interface SessionPlace {
   ref?: string;
   /** The event that the reference names. */
   seq?: number;
+  /** The record that the reference names, whose event is not looked up yet. */
+  record?: string;
   /** The thread that the reference names: what is read unless another is asked for. */
   thread?: string;
   /** The machine's facts, to find the session again if it moves while it is followed. */
   environment?: AgentEnvironment;
+  /** Where the facts of sessions are cached. */
+  catalogue?: CatalogueOptions;
 }
 
 /**
@@ -81,11 +88,14 @@ export class SessionHandle {
   readonly session: AgentSession;
   /** The event that the reference names. */
   readonly seq?: number;
+  /** The record that the reference names, whose event is not looked up yet. */
+  readonly record?: string;
   /** The thread that the reference names. */
   readonly thread?: string;
   readonly #agent: Agent;
   readonly #root: string | undefined;
   readonly #environment: AgentEnvironment | undefined;
+  readonly #catalogue: CatalogueOptions;
 
   /**
    * Made by a {@linkcode Library}.
@@ -102,10 +112,36 @@ export class SessionHandle {
     this.#agent = agent;
     this.#root = root;
     this.#environment = place.environment;
+    this.#catalogue = place.catalogue ?? {};
     this.session = session;
     this.ref = place.ref ?? sessionRef(session);
     if (place.seq !== undefined) this.seq = place.seq;
+    if (place.record !== undefined) this.record = place.record;
     if (place.thread !== undefined) this.thread = place.thread;
+  }
+
+  /**
+   * Looks up the event of the record that its reference names: the handle of that event. All of the
+   * session is read for it.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`; as reading it
+   */
+  async atEvent(): Promise<SessionHandle> {
+    const { record } = this;
+    if (record === undefined) return this;
+    const { findRecord } = await import("./find_record.ts");
+    return this.at(await findRecord(this, record));
+  }
+
+  /** Returns the handle of another place in the session. */
+  at({ seq, thread = this.thread }: Pick<SessionPlace, "seq" | "thread">): SessionHandle {
+    return new SessionHandle(this.#agent, this.session, this.#root, {
+      ref: this.ref,
+      catalogue: this.#catalogue,
+      ...(seq === undefined ? {} : { seq }),
+      ...(thread === undefined ? {} : { thread }),
+      ...(this.#environment === undefined ? {} : { environment: this.#environment }),
+    });
   }
 
   /** The agent that keeps it. */
@@ -166,6 +202,12 @@ export class SessionHandle {
         : { ...marked, ref: this.session.ref ?? path };
     }
     throw new SessionError("not-found", `Cannot find a session in ${path}`, { path });
+  }
+
+  /** Returns the counts that reading all of it told before; undefined where it changed since. */
+  async knownCounts(): Promise<SummaryCounts | undefined> {
+    const { knownCounts } = await import("./known_counts.ts");
+    return knownCounts(this.#catalogue, this.session);
   }
 
   /** Lists its threads, the main one first. */
@@ -238,7 +280,7 @@ export class SessionHandle {
    */
   async tail(
     messages: number,
-    options: AgentReadOptions = {},
+    options: Omit<AgentTailOptions, "messages"> = {},
   ): Promise<readonly LogEvent[] | undefined> {
     return await this.#agent.readTail?.(this.session, { ...this.#threaded(options), messages });
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import { contentFor, oneText } from "../../event/audience.ts";
+import { recordName } from "../../event/record_name.ts";
 import type { InvalidEvent, KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Output } from "../../event/message.ts";
 import { recordsStarts } from "../../event/opened_calls.ts";
@@ -129,8 +130,10 @@ function takeSettled(state: TranscriptState): TranscriptItem[] {
   return state.items.splice(0);
 }
 
-function base({ seq, time, turn_id, integrity }: KnownEvent | InvalidEvent): ItemBase {
-  const item: ItemBase = { seq, integrity };
+function base(event: KnownEvent | InvalidEvent): ItemBase {
+  const { seq, time, turn_id, integrity } = event;
+  const id = recordName(event);
+  const item: ItemBase = id === undefined ? { seq, integrity } : { seq, id, integrity };
   if (time !== undefined) item.time = time;
   if (turn_id !== undefined) item.turn_id = turn_id;
   return item;

@@ -14,6 +14,8 @@ import { BlockMaker } from "./block_maker.ts";
 export interface SessionBlocksOptions extends BlockOptions {
   /** Say after each turn what it took. @default {true} */
   with_usage?: boolean;
+  /** The events begin within a turn: what it took is not told. @default {false} */
+  amid_turn?: boolean;
   /** Estimates costs that were not recorded. @default {none is estimated} */
   estimate?: Estimate;
 }
@@ -46,10 +48,10 @@ export class SessionBlocks {
   #ended: TurnTotal[] = [];
 
   constructor(options: SessionBlocksOptions = {}) {
-    const { with_usage = true, estimate } = options;
+    const { with_usage = true, amid_turn = false, estimate } = options;
     this.#maker = new BlockMaker(options);
     this.#estimate = estimate;
-    this.#usage = with_usage ? new TurnUsage(estimate) : undefined;
+    this.#usage = with_usage ? new TurnUsage(estimate, amid_turn) : undefined;
     const needs = this.#projection.needs ?? new Set<EventKind>();
     this.needs = with_usage ? new Set([...needs, ...USAGE_KINDS]) : needs;
   }
