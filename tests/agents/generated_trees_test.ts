@@ -181,10 +181,7 @@ function oneByOne({ openThreads: _left_out, ...agent }: Agent): Agent {
 async function readOnce(agent: Agent, session: AgentSession): Promise<string[]> {
   const read: string[] = [];
   for await (const { thread, events } of readThreads(agent, session)) {
-    for (const { seq, kind, ...event } of events) {
-      const id = event.form === "known" ? event.source?.id ?? "" : "";
-      read.push(`${thread} ${seq} ${kind} ${id}`);
-    }
+    for (const event of events) read.push(`${thread} ${JSON.stringify(event)}`);
   }
   return read;
 }
