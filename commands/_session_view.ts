@@ -1,5 +1,4 @@
 /** Renders and prints a session's events for `show`. */
-import { isObject } from "../lib/event/guard.ts";
 import { recordName } from "../lib/event/record_name.ts";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { EventKind } from "../lib/event/payload.ts";
@@ -76,10 +75,13 @@ export async function itemView(
 }
 
 /** Leaves out the numbers of what was read from the end: they count from where reading began. */
-function withoutNumbers({ seq: _, end_seq: __, ...rest }: Shown, id: string | undefined): object {
-  if (!("payload" in rest) || !isObject(rest.payload)) return { id, ...rest };
-  const { first_kept_seq: ___, ...payload } = rest.payload;
-  return { id, ...rest, payload };
+function withoutNumbers(
+  { seq: _, end_seq: __, ...rest }: Shown & { payload?: unknown },
+  id: string | undefined,
+): object {
+  const { payload } = rest;
+  if (typeof payload !== "object" || payload === null) return { id, ...rest };
+  return { id, ...rest, payload: { ...payload, first_kept_seq: undefined } };
 }
 
 /** The transcript for a person. */

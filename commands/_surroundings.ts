@@ -4,7 +4,7 @@ import type { Output } from "./_context.ts";
 import type { SessionView } from "./_session_view.ts";
 
 /** The number of blocks shown before the named one. */
-const BEFORE = 2;
+export const BEFORE = 2;
 
 /** A view that begins a little before an event, and marks it. */
 export async function inSurroundings(

@@ -10,18 +10,18 @@ import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { pageOptions, wantsPage } from "./_page.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
-import { eventView, itemView, type SessionView, type Shown } from "./_session_view.ts";
+import type { SessionView, Shown } from "./_session_view.ts";
 import { openSession } from "./_session.ts";
+import { BEFORE } from "./_surroundings.ts";
 import { printThreads } from "./_threads.ts";
 import { usageText } from "./_usage.ts";
+import type { ShowFlags } from "./show/show_flags.ts";
 import {
-  fromNamed,
   isWhole,
   noSuchEvent,
-  peopleView,
-  type ShowFlags,
   usageForHead,
   type UsedTokens,
+  withView,
 } from "./show/shown_view.ts";
 import { type ShownSession, shownSession, tellLeftOut } from "./show/shown_session.ts";
 import { LastItems } from "./_transcript.ts";
@@ -69,13 +69,12 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   if (flags.threads) return await printThreads(context, opened, flags.json ?? false);
   if (wantsPage(flags)) {
     const { showPage } = await import("./show/show_page.ts");
-    return await showPage(context, await opened.atEvent(), flags, ref);
+    return await showPage(context, opened, flags, ref);
   }
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
   const shown = await shownSession(opened, flags, report);
-  const { source, numbered, end } = shown;
-  const amid_turn = !numbered || end !== undefined;
+  const { source } = shown;
   const forPeople = !flags.follow && !flags.json && !flags.events;
   const output = forPeople ? pagedOutput(context) : directOutput(context.stdout);
   const printing = { context, flags, output, report, ...shown };
@@ -83,14 +82,8 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   const used: UsedTokens = { is_told: !forPeople || !isWhole(flags, source) };
   try {
     if (!used.is_told) used.text = await usageForHead(source);
-    seen = flags.events
-      ? await print(printing, await eventView(output, numbered))
-      : flags.json
-      ? await print(printing, await itemView(output, numbered))
-      : await print(
-        printing,
-        await peopleView(context, source, { ...flags, used, numbered, amid_turn }, output),
-      );
+    const making = { context, flags, output, used, shown };
+    seen = await withView(making, (view) => print(printing, view));
   } finally {
     // Whatever is said next must not appear in the middle of a page.
     await output.close();
@@ -115,10 +108,9 @@ interface Printing extends ShownSession {
 /** Prints a session; gives the number of its last event. */
 async function print<Item extends Shown>(
   printing: Printing,
-  whole: SessionView<Item>,
+  view: SessionView<Item>,
 ): Promise<number | undefined> {
   const { context, source, numbered, flags, output, report } = printing;
-  const view = flags.json || flags.events ? fromNamed(source, whole) : whole;
   if (flags.follow) {
     const { last } = flags;
     if (!numbered) await tellLeftOut(context, printing, flags);
@@ -150,6 +142,8 @@ async function* batches(
   const { last, thread } = flags;
   const all = thread === undefined ? options : { ...options, thread };
   if (end !== undefined) yield end;
-  else if (last === undefined || source.seq !== undefined) yield* source.events(all);
+  else if (source.seq !== undefined) {
+    yield* source.events({ ...all, last_messages: BEFORE, before_seq: source.seq });
+  } else if (last === undefined) yield* source.events(all);
   else yield* source.events({ ...all, last_messages: last });
 }

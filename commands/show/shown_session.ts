@@ -1,15 +1,13 @@
 /** Decides how much of a session `show` reads: all of it, or its end alone. */
 import type { LogEvent } from "../../lib/event/envelope.ts";
-import { recordInTail } from "../../lib/library/find_record.ts";
+import type { SessionTail } from "../../lib/library/session_tail.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { Report } from "../../lib/log/diagnostic.ts";
 import type { ThreadSummary } from "../../lib/projection/summary_row.ts";
-import { fileState } from "../../lib/session/import/source_state.ts";
-import type { AgentTailOptions } from "../../lib/source/agent.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { tellOthers } from "../_threads.ts";
-import type { ShowFlags } from "./shown_view.ts";
+import type { ShowFlags } from "./show_flags.ts";
 
 /** A session, and what is read of it. */
 export interface ShownSession {
@@ -22,11 +20,6 @@ export interface ShownSession {
   others?: readonly ThreadSummary[];
 }
 
-/** Bytes of a session's end in which a named record is looked for, before all of it is read. */
-const END_BYTES = 4 * 1024 * 1024;
-/** All of a shorter session is read as soon as its end: then its events have numbers. */
-const SHORT_BYTES = 1024 * 1024;
-
 /**
  * Finds what a reference names, and reads the end of the session where that is enough.
  *
@@ -37,41 +30,24 @@ export async function shownSession(
   flags: ShowFlags,
   report: Report,
 ): Promise<ShownSession> {
-  const { record, seq } = opened;
-  const { last, follow } = flags;
-  if (!hasLongEnd(opened, flags)) return { source: await opened.atEvent(), numbered: true };
-  if (record !== undefined && !follow) {
-    const shown = await readEnd(opened, { report, messages: Infinity, most_bytes: END_BYTES });
-    const seq = recordInTail(shown.end ?? [], record);
-    if (seq !== undefined) return { ...shown, source: opened.at({ seq }) };
+  const { last, follow, thread = opened.thread } = flags;
+  const is_named = opened.record !== undefined || opened.seq !== undefined;
+  if (opened.has_long_end && thread === undefined) {
+    const named = is_named && !follow ? await opened.readEndAtPlace({ report }) : undefined;
+    if (named !== undefined) return shownEnd(opened.at({ seq: named.seq }), named);
+    if (!is_named && last !== undefined) {
+      if (follow) return { source: opened, numbered: false };
+      return shownEnd(opened, await opened.readEnd({ report, messages: last }));
+    }
   }
-  if (record !== undefined || seq !== undefined || last === undefined) {
-    return { source: await opened.atEvent(), numbered: true };
-  }
-  if (follow) return { source: opened, numbered: false };
-  return await readEnd(opened, { report, messages: last });
+  return { source: await opened.atEvent(), numbered: true };
 }
 
-/** True where the end can be read by itself, and its events' numbers are not in it as in a log of ours. */
-function hasLongEnd(
-  { has_tail, log, path, thread: named }: SessionHandle,
-  { thread = named }: ShowFlags,
-): boolean {
-  return has_tail && log === undefined && thread === undefined &&
-    fileState(path).bytes > SHORT_BYTES;
-}
-
-async function readEnd(
+function shownEnd(
   source: SessionHandle,
-  { messages, ...options }: AgentTailOptions,
-): Promise<ShownSession> {
-  const end = await source.tail(messages, options) ?? [];
-  const is_all = end[0]?.kind === "session_started";
-  const { last_seq, threads } = await source.knownCounts() ?? {};
-  const known = threads === undefined ? {} : { others: threads };
-  if (is_all || last_seq === undefined) return { source, end, numbered: is_all, ...known };
-  const { numberedEnd } = await import("../../lib/library/known_counts.ts");
-  return { source, end: numberedEnd(end, last_seq), numbered: true, ...known };
+  { events, numbered, threads }: SessionTail,
+): ShownSession {
+  return { source, end: events, numbered, ...(threads === undefined ? {} : { others: threads }) };
 }
 
 /** Says what is not shown of a session, and how to get it. */

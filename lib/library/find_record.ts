@@ -2,12 +2,23 @@
 import type { LogEvent } from "../event/envelope.ts";
 import { recordName } from "../event/record_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import { SHORTEST_PREFIX } from "../source/ref.ts";
+import type { ThreadEvents } from "../source/read_threads.ts";
+import { type RefPlace, SHORTEST_PREFIX } from "../source/ref.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
-import type { SessionHandle, SessionPlace } from "./session_handle.ts";
 
 /** Candidates that a message names. */
 const NAMED_CANDIDATES = 5;
+
+/** Where a record is looked for: a handle. */
+export interface RecordSource {
+  readonly ref: string;
+  /** The thread to search; all where it is absent. */
+  readonly thread?: string;
+  /** Reads the events of the thread. */
+  events(): AsyncIterable<readonly LogEvent[]>;
+  /** Reads the events of all threads. */
+  allEvents(): AsyncIterable<ThreadEvents>;
+}
 
 /** Collects the records that a name fits, each with its first event. */
 class FittingRecords<Place> {
@@ -56,8 +67,8 @@ class FittingRecords<Place> {
 /** As many as `show` prints; with fewer, another record may begin so before the end. */
 const SURE_PREFIX = 8;
 
-/** Finds a record in the end of a thread that was read by itself; the number counts from there. */
-export function recordInTail(events: readonly LogEvent[], name: string): number | undefined {
+/** Finds a record in the end of a session; returns the number of its event there. */
+export function recordInEnd(events: readonly LogEvent[], name: string): number | undefined {
   const records = new FittingRecords<number>(name, SURE_PREFIX);
   records.take(events, ({ seq }) => seq);
   return records.only;
@@ -69,8 +80,8 @@ export function recordInTail(events: readonly LogEvent[], name: string): number 
  *
  * @throws {SessionError} `not-found`, `ambiguous`; as reading it
  */
-export async function findRecord(handle: SessionHandle, name: string): Promise<SessionPlace> {
-  const records = new FittingRecords<SessionPlace>(name, SHORTEST_PREFIX);
+export async function findRecord(handle: RecordSource, name: string): Promise<RefPlace> {
+  const records = new FittingRecords<RefPlace>(name, SHORTEST_PREFIX);
   const { thread, ref } = handle;
   if (thread !== undefined) {
     for await (const events of handle.events()) records.take(events, ({ seq }) => ({ seq }));

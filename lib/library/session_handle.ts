@@ -15,7 +15,6 @@ import { isWithin } from "../session/relinks.ts";
 import { fileState } from "../session/import/source_state.ts";
 import { LOG_FILE, sessionsDirectory } from "../session/session_folder.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-import type { SummaryCounts } from "./catalogue/read_part.ts";
 import { isKeptCopy } from "./kept/kept_sessions.ts";
 import { marksIn } from "./library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
@@ -36,7 +35,11 @@ import { sessionRef } from "../source/session_name.ts";
 import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
+import type { SessionTail } from "./session_tail.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
+
+/** All of a shorter session is read about as soon as its end. */
+const SHORT_BYTES = 1024 * 1024;
 
 /** Options to read the events of a session. */
 export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
@@ -56,7 +59,7 @@ export interface SessionPlace {
   thread?: string;
   /** The machine's facts, to find the session again if it moves while it is followed. */
   environment?: AgentEnvironment;
-  /** Where the facts of sessions are cached. */
+  /** The cache of the facts of sessions. */
   catalogue?: CatalogueOptions;
 }
 
@@ -204,12 +207,6 @@ export class SessionHandle {
     throw new SessionError("not-found", `Cannot find a session in ${path}`, { path });
   }
 
-  /** Returns the counts that reading all of it told before; undefined where it changed since. */
-  async knownCounts(): Promise<SummaryCounts | undefined> {
-    const { knownCounts } = await import("./known_counts.ts");
-    return knownCounts(this.#catalogue, this.session);
-  }
-
   /** Lists its threads, the main one first. */
   async threads(): Promise<SessionThread[]> {
     return await threadsOf(this.#agent, this.session);
@@ -288,6 +285,36 @@ export class SessionHandle {
   /** True if the end can be read by itself. */
   get has_tail(): boolean {
     return this.#agent.readTail !== undefined;
+  }
+
+  /**
+   * True if reading the end by itself takes much less than reading all. The numbers of its events are
+   * not in it, as they are in a log of ours.
+   */
+  get has_long_end(): boolean {
+    return this.has_tail && this.log === undefined && fileState(this.path).bytes > SHORT_BYTES;
+  }
+
+  /**
+   * Reads the last messages of a session with {@linkcode SessionHandle.has_long_end}. Their numbers and
+   * the other threads are told where somebody read all of it before.
+   */
+  async readEnd(options: AgentTailOptions): Promise<SessionTail> {
+    const { readEnd } = await import("./session_tail.ts");
+    return await readEnd(this, this.#catalogue, options);
+  }
+
+  /**
+   * Reads such an end where it has the record or the event that the reference names.
+   *
+   * @returns The end, with the number of the named event in it. Undefined where only all of it tells.
+   * @throws {SessionError} `ambiguous`; as reading it
+   */
+  async readEndAtPlace(
+    options: Pick<AgentTailOptions, "report"> = {},
+  ): Promise<SessionTail & { seq: number } | undefined> {
+    const { readEndAt } = await import("./session_tail.ts");
+    return await readEndAt(this, this.#catalogue, options);
   }
 
   /** Builds the conversation that its agent would send next. */

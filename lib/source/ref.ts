@@ -77,7 +77,19 @@ export function parseRef(ref: string, agents: readonly string[] = []): Ref {
     : { kind: "agent", agent, prefix, ...place };
 }
 
-/** Splits a reference into the session's name, and the place behind it. */
+/**
+ * Splits a reference into the session's name, and the place behind it.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { splitRef } from "@reprise/reprise/library";
+ *
+ * assert.deepEqual(splitRef("pi:01a1~b2c3@9f3e"), {
+ *   ...{ session: "pi:01a1", thread: "b2c3", record: "9f3e" },
+ * });
+ * ```
+ */
 export function splitRef(ref: string): RefPlace & { session: string } {
   const [, numbered, seq] = /^(.*)#(\d+)$/s.exec(ref) ?? [];
   if (numbered !== undefined) return { ...splitThread(numbered), seq: Number(seq) };

@@ -174,3 +174,37 @@ Deno.test("fork goes back to a record by its name; what takes whole sessions ref
   assert.deepEqual([whole?.status, foreign?.status], [1, 1]);
   assert.match(whole?.stderr ?? "", /give a session, not an event of one/);
 });
+
+Deno.test("REF#seq of a long log of ours is what reading all of it gives", async () => {
+  await using home = new CliHome();
+  const imported = (await home.run(["import", longSession(home, "pi")])).stdout.trim();
+  const items = jsonLines((await home.run(["show", imported, "--json"])).stdout);
+  for (const item of [items.at(-1), items.at(-30), items.at(3)]) {
+    const seq = Number(item?.seq);
+    const [json, text] = await home.runAll([
+      ["show", `${imported}#${seq}`, "--json"],
+      ["show", `${imported}#${seq}`, "--tools", "none"],
+    ]);
+    const wanted = items.filter((one) => Number(one.end_seq ?? one.seq) >= seq);
+    assert.deepEqual(jsonLines(json?.stdout ?? ""), wanted);
+    const before = text?.stdout.slice(0, text.stdout.indexOf(`▶ #${seq}\n`)) ?? "";
+    assert.ok(before.split("\n\n").length >= 2, before);
+  }
+});
+
+Deno.test("a page and a model's tool read the last items from the end, where these fit", async () => {
+  await using home = new CliHome();
+  const path = longSession(home, "claude");
+  const whole = jsonLines((await home.run(["show", path, "--json"])).stdout);
+  const ref = putInPlace(home, "claude", path);
+  const pages = ["3", "200"].map((
+    last,
+  ) => ["show", ref, "--last", last, "--json", "--max-chars", "4000"]);
+  const [short, long] = await home.runAll(pages);
+  const ids = jsonLines(short?.stdout ?? "").map(({ id }) => id);
+  assert.deepEqual(ids, whole.slice(-3).map(({ id }) => id));
+  assert.match(short?.stderr ?? "", /^Only the end was read: /);
+  // A page that goes on counts from the start.
+  assert.equal(jsonLines(long?.stdout ?? "")[0]?.seq, whole.at(-200)?.seq);
+  assert.match(long?.stdout ?? "", /\{"cursor":".*"\}\n$/);
+});
