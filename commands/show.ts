@@ -32,8 +32,8 @@ export function showCommand(context: Context): Command {
   return new Command("show")
     .summary("show the transcript of a session")
     .description(
-      "Show a session's transcript; REF#12 begins a little before event 12. At a terminal without " +
-        "REF, choose one.",
+      "Show a session's transcript; REF#12 begins a little before event 12, REF@ID before a " +
+        "record. At a terminal without REF, choose one.",
     )
     .argument("[ref]", "which session, or the path of a log")
     .option("--last <count>", "only this many items from the end", parseCount)
@@ -52,7 +52,7 @@ export function showCommand(context: Context): Command {
     .addOption(cursor.conflicts(["follow", "threads"]))
     .addHelpText(
       "after",
-      "\nExamples:\n  reprise show 3f2a --last 10\n  reprise show 3f2a#41 --full\n  reprise show 3f2a --json | jq .type",
+      "\nExamples:\n  reprise show 3f2a --last 10\n  reprise show 3f2a#41 --full\n  reprise show claude:8d1f@727aec4d\n  reprise show 3f2a --json | jq .type",
     )
     .action(async (ref, flags) => {
       await show(context, ref ?? await pickedRef(context), flags);

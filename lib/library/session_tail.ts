@@ -28,8 +28,8 @@ export interface TailSource extends RefPlace {
   ): Promise<readonly LogEvent[] | undefined>;
 }
 
-/** Bytes of the end in which a named place is looked for. */
-const END_BYTES = 4 * 1024 * 1024;
+/** Bytes of the end in which a named place is looked for, the fewest first. */
+const END_BYTES = [512 * 1024, 4 * 1024 * 1024];
 /** Events that stand before a named one at least, so that what was said before it is there too. */
 const EVENTS_BEFORE = 16;
 
@@ -58,14 +58,14 @@ export async function readEndAt(
   if (record === undefined && knownCounts(kept, handle.session)?.last_seq === undefined) {
     return undefined;
   }
-  const bound = { messages: Infinity, most_bytes: END_BYTES };
-  const end = await readEnd(handle, kept, { ...options, ...bound });
-  if (record !== undefined) {
-    const found = recordInEnd(end.events, record);
-    return found === undefined ? undefined : { ...end, seq: found };
+  for (const most_bytes of END_BYTES) {
+    const end = await readEnd(handle, kept, { ...options, messages: Infinity, most_bytes });
+    const found = record === undefined ? seq : recordInEnd(end.events, record);
+    const at = end.events.findIndex((event) => event.seq === found);
+    const is_there = record !== undefined || end.numbered;
+    if (found !== undefined && is_there && at > EVENTS_BEFORE) return { ...end, seq: found };
   }
-  const at = end.events.findIndex((event) => event.seq === seq);
-  return seq !== undefined && end.numbered && at > EVENTS_BEFORE ? { ...end, seq } : undefined;
+  return undefined;
 }
 
 /** Returns the counts that the catalogue has, while the session is as it was then. */

@@ -56,3 +56,15 @@ Deno.test("usage is left out where it is not wanted, and numbers where nobody co
   assert.deepEqual([...new Set(blocks.map(blockName))], [""]);
   assert.ok(blocks.every(({ type }) => type !== "turn"));
 });
+
+Deno.test("what a turn took is not told where its prompt was not read", () => {
+  const session = new SessionBlocks({ amid_turn: true });
+  const blocks = [...session.take(EVENTS.slice(1)), ...session.rest()];
+  assert.deepEqual(blocks.map(({ type }) => type), [
+    "message",
+    "call",
+    "message",
+    "message",
+    "turn",
+  ]);
+});
