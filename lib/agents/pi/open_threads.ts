@@ -1,4 +1,5 @@
 /** Reads all threads of a pi session, one after the other, with one index of its file. */
+import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession, OpenThreads } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { BranchStarts } from "../branch_starts.ts";
@@ -23,7 +24,7 @@ export async function openThreads(
   const is_edited = nodes.some(({ type }) => type === "context_edit");
   return {
     ids: [MAIN_THREAD, ...said.map(({ id }) => id)],
-    async *read(thread) {
+    async *read(thread): AsyncGenerator<readonly LogEvent[]> {
       if (is_edited) return yield* readSession(session, { ...options, thread });
       const part = starts.part(thread);
       if (part === undefined) return;

@@ -1,4 +1,5 @@
 /** Reads all threads of a Qwen Code session, one after the other, with one index of its file. */
+import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession, OpenThreads } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { BranchStarts } from "../branch_starts.ts";
@@ -22,7 +23,7 @@ export async function openThreads(
   const agents = subagentsOf(session).map(({ id }) => id);
   return {
     ids: [MAIN_THREAD, ...others.map(({ id }) => id), ...agents],
-    async *read(thread) {
+    async *read(thread): AsyncGenerator<readonly LogEvent[]> {
       const part = agents.includes(thread) ? undefined : starts.part(thread);
       if (part === undefined) yield* readSession(session, { ...options, thread });
       else yield* readPart(session, options, index, part);

@@ -5,7 +5,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { type Diagnostic, isDamage } from "../../log/diagnostic.ts";
 import type { EventKind } from "../../event/payload.ts";
 import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source/agent.ts";
-import { type BranchPart, writerAt } from "../branch_starts.ts";
+import { type BranchPart, type BranchStart, writerAt } from "../branch_starts.ts";
 import { EventWriter } from "../event_writer.ts";
 import { copyCalls } from "../genai_calls.ts";
 import { readRecords } from "../jsonl_records.ts";
@@ -57,7 +57,7 @@ async function* readFile(
   countRecords(index, walk.path, account);
   const from = in_force ? walk.path.findLastIndex(({ compaction }) => compaction) : 0;
   const nodes = walk.path.slice(Math.max(0, from));
-  yield* readPart(session, options, index, { walk, nodes, pass() {} });
+  yield* readPart(session, options, index, { walk, nodes, pass: (): void => {} });
 }
 
 /** What is carried from record to record of a branch. */
@@ -78,16 +78,11 @@ export async function* readPart(
   const head = first.seq;
   const writer = start === undefined ? first : writerAt(session, options, start, head);
   const emission = { ...started, ...start?.state, writer };
-  yield* eventsOf(session, nodes, emission, options.signal, (node) =>
-    pass(node, () => {
-      const { turn_id } = emission;
-      return {
-        state: { turn_id, calls: copyCalls(emission.calls) },
-        writer,
-        seq: writer.seq,
-        head,
-      };
-    }));
+  const reached = (): BranchStart<RecordState> => {
+    const { turn_id, calls } = emission;
+    return { state: { turn_id, calls: copyCalls(calls) }, writer, seq: writer.seq, head };
+  };
+  yield* eventsOf(session, nodes, emission, options.signal, (node) => pass(node, reached));
 }
 
 /** The events of records that are at hand, and those that were made before. */
