@@ -4,6 +4,7 @@ import type { CopySource } from "../lib/session/copy/survey_log.ts";
 import type { WrittenSession } from "../lib/session/copy/write_session.ts";
 import type { Context } from "./_context.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { splitRef } from "../lib/source/ref.ts";
 import { openSession } from "./_session.ts";
 
 /** A session of ours to copy from. */
@@ -19,13 +20,15 @@ export async function openOriginal(
   action: "fork" | "merge",
   identity?: readonly string[],
 ): Promise<Original> {
-  const source = await openSession(context, ref, { identity });
+  const opened = await openSession(context, ref, { identity, keeps_record: true });
+  const source = opened.has_bytes ? await opened.atEvent() : opened;
   if (source.log !== undefined) return { source, row: await source.summary() };
   if (source.has_bytes && action === "fork") {
     const row = await source.summary();
     return { source, row: { ...row, events: (options) => source.events(options) } };
   }
-  const given = ref.replace(/#\d+$/, "");
+  const { session, thread } = splitRef(ref);
+  const given = thread === undefined ? session : `${session}~${thread}`;
   const reason = source.has_bytes ? "it is encrypted" : "it belongs to another agent";
   const message = `Cannot ${action} ${source.ref}: ${reason}; first: reprise import ${given}`;
   throw new SessionError("unsupported-source", message, { ref: source.ref, path: source.path });

@@ -83,7 +83,7 @@ function groupOf(name = ""): string {
 const EPILOGUE = `
 A REF is an id of any agent's session or its first characters (4 or more),
 agent:id, a path, or team:owner/id of a team's store; REF#12 names event 12 of
-it, REF~ID a thread.
+it, REF@ID a record by its own id, REF~ID a thread.
 Sessions are stored in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
 ~/.local/state/reprise. A catalogue of what lists show is there too, so that no
 session is read twice. NO_COLOR does what --no-color does.

@@ -35,7 +35,7 @@ export async function forgetRemoved(
 }
 
 /** Options to open a session. */
-export interface OpenSessionOptions extends Pick<OpenOptions, "damaged"> {
+export interface OpenSessionOptions extends Pick<OpenOptions, "damaged" | "keeps_record"> {
   /** Files of identities, for an encrypted file. @default {those of the environment and settings} */
   identity?: readonly string[] | undefined;
 }
@@ -52,10 +52,16 @@ export async function openSession(
 ): Promise<SessionHandle> {
   // A path can be read wherever sessions are kept.
   const { openLibrary } = await import("../lib/library/library.ts");
-  const library = openLibrary({ variable: context.variable, cwd: context.cwd });
+  const { variable, cwd, version, no_catalogue } = context;
+  const library = openLibrary({
+    variable,
+    cwd,
+    ...(no_catalogue ? {} : { catalogue: { version } }),
+  });
   if (ref.startsWith(TEAM_REF)) {
     const { openShared } = await import("./_shared_session.ts");
-    return await openShared(context, library, ref, identity);
+    const shared = await openShared(context, library, ref, identity);
+    return options.keeps_record ? shared : await shared.atEvent();
   }
   let several: [count: number, taken: string] | undefined;
   const session = await library.open(ref, {
@@ -79,8 +85,8 @@ export async function openWhole(
   ref: string,
   options: OpenSessionOptions = {},
 ): Promise<SessionHandle> {
-  const session = await openSession(context, ref, options);
-  if (session.seq !== undefined) throw notAnEvent(ref);
+  const session = await openSession(context, ref, { ...options, keeps_record: true });
+  if (session.seq !== undefined || session.record !== undefined) throw notAnEvent(ref);
   return session;
 }
 
@@ -105,7 +111,7 @@ function refuseShared(ref: string): void {
 export function findInStore(context: Context, ref: string): SessionFolder {
   refuseShared(ref);
   const parsed = parseRef(ref, AGENT_NAMES);
-  if (parsed.seq !== undefined) throw notAnEvent(ref);
+  if (parsed.seq !== undefined || parsed.record !== undefined) throw notAnEvent(ref);
   if (parsed.kind === "agent" && parsed.agent !== REPRISE) {
     const message = `Cannot change session "${ref}": it belongs to another agent; ` +
       `to have a copy: reprise import ${ref}; to leave it out of lists: reprise archive ${ref}`;

@@ -1,4 +1,5 @@
 /** Renders and prints a session's events for `show`. */
+import { recordName } from "../lib/event/record_name.ts";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { EventKind } from "../lib/event/payload.ts";
 import { transcript } from "../lib/projection/transcript/transcript.ts";
@@ -31,25 +32,34 @@ export interface BlockViewOptions {
   tools?: ToolDetail;
   /** False where the events before the first one were not counted. */
   numbered: boolean;
+  /** True where only the session's end is read, which may begin within a turn. */
+  amid_turn: boolean;
   /** What else is known of the session, for its head. */
   head_facts: readonly Fact[];
 }
 
-/** The events themselves, one a line. */
-export async function eventView(output: Output): Promise<SessionView<LogEvent>> {
+/** The events themselves, one a line; where they are not numbered, by the names of their records. */
+export async function eventView(
+  output: Output,
+  numbered: boolean,
+): Promise<SessionView<LogEvent>> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   return {
     needs: undefined,
     take: (events) => [...events],
     rest: () => [],
-    print({ form: _form, position: _position, ...fields }): void {
-      output.write(toJsonLine(fields));
+    print(event): void {
+      const { form: _form, position: _position, ...fields } = event;
+      output.write(toJsonLine(numbered ? fields : withoutNumbers(fields, recordName(event))));
     },
   };
 }
 
-/** The items of the transcript, one a line. */
-export async function itemView(output: Output): Promise<SessionView<TranscriptItem>> {
+/** The items of the transcript, one a line; where they are not numbered, by the names of their records. */
+export async function itemView(
+  output: Output,
+  numbered: boolean,
+): Promise<SessionView<TranscriptItem>> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   const projection = transcript();
   let state = projection.initial();
@@ -60,8 +70,18 @@ export async function itemView(output: Output): Promise<SessionView<TranscriptIt
       return projection.take(state);
     },
     rest: () => projection.result(state),
-    print: (item) => output.write(toJsonLine(item)),
+    print: (item) => output.write(toJsonLine(numbered ? item : withoutNumbers(item, item.id))),
   };
+}
+
+/** Leaves out the numbers of what was read from the end: they count from where reading began. */
+function withoutNumbers(
+  { seq: _, end_seq: __, ...rest }: Shown & { payload?: unknown },
+  id: string | undefined,
+): object {
+  const { payload } = rest;
+  if (typeof payload !== "object" || payload === null) return { id, ...rest };
+  return { id, ...rest, payload: { ...payload, first_kept_seq: undefined } };
 }
 
 /** The transcript for a person. */

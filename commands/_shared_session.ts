@@ -7,6 +7,9 @@ import { parseRef, type Ref } from "../lib/source/ref.ts";
 import type { Context } from "./_context.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 
+/** What is opened may be opened anew: the event of a record is looked up in the last one. */
+const KEPT = { keeps_record: true };
+
 /**
  * Opens the session that `team:…` names. One's own that is on this machine is that itself.
  *
@@ -26,7 +29,7 @@ export async function openShared(
 async function openKnown(library: Library, ref: string): Promise<SessionHandle | undefined> {
   const parsed = parseRef(ref, AGENT_NAMES);
   try {
-    return await library.open(ref);
+    return await library.open(ref, KEPT);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "not-found") throw error;
     return await openHere(library, parsed);
@@ -40,7 +43,7 @@ async function openHere(library: Library, parsed: Ref): Promise<SessionHandle | 
   const { sharedIn } = await import("../lib/team/state/sync_state.ts");
   try {
     const name = agent === undefined ? prefix : `${agent}:${prefix}`;
-    const session = await library.open(name + placeText(parsed));
+    const session = await library.open(name + placeText(parsed), KEPT);
     const whole = session.agent === "reprise" ? session.id : `${session.agent}:${session.id}`;
     return sharedIn(library.root, whole).some((one) => one.n === n) ? session : undefined;
   } catch (error) {
@@ -49,9 +52,11 @@ async function openHere(library: Library, parsed: Ref): Promise<SessionHandle | 
   }
 }
 
-/** The thread and the event of a reference, as they are written. */
-function placeText({ thread, seq }: Ref): string {
-  return (thread === undefined ? "" : `~${thread}`) + (seq === undefined ? "" : `#${seq}`);
+/** The thread, the event and the record of a reference, as they are written. */
+function placeText({ thread, seq, record }: Ref): string {
+  const event = seq === undefined ? "" : `#${seq}`;
+  return (thread === undefined ? "" : `~${thread}`) + event +
+    (record === undefined ? "" : `@${record}`);
 }
 
 async function openPulled(
@@ -89,8 +94,9 @@ async function openPulled(
   }
   const place = placeText(parseRef(ref, AGENT_NAMES));
   if (owner === report.owner && report.adopted.includes(session)) {
-    return await library.open(session + place);
+    return await library.open(session + place, KEPT);
   }
   // One's own name in the reference is left out: the session may be on this machine.
-  return await openKnown(library, branch.ref + place) ?? await library.open(branch.ref + place);
+  return await openKnown(library, branch.ref + place) ??
+    await library.open(branch.ref + place, KEPT);
 }

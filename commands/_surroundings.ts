@@ -4,17 +4,18 @@ import type { Output } from "./_context.ts";
 import type { SessionView } from "./_session_view.ts";
 
 /** The number of blocks shown before the named one. */
-const BEFORE = 2;
+export const BEFORE = 2;
 
 /** A view that begins a little before an event, and marks it. */
 export async function inSurroundings(
   view: SessionView<Block>,
-  seq: number,
+  { seq, numbered }: { seq: number; numbered: boolean },
   output: Output,
   color: boolean,
 ): Promise<SessionView<Block>> {
   const { createStyle } = await import("../lib/render/style.ts");
-  const mark = createStyle(color).paint(["bold", "yellow"], `▶ #${seq}`);
+  const { blockName } = await import("../lib/render/block/block_name.ts");
+  const style = createStyle(color);
   let before: Block[] = [];
   let found: Block | undefined;
   function shown(blocks: readonly Block[]): Block[] {
@@ -30,7 +31,8 @@ export async function inSurroundings(
     take: (events) => shown(view.take(events)),
     rest: () => shown(view.rest()),
     print(block): void {
-      if (block === found) output.write(`${mark}\n`);
+      const name = numbered ? ` #${seq}` : blockName(block);
+      if (block === found) output.write(`${style.paint(["bold", "yellow"], `▶${name}`)}\n`);
       view.print(block);
     },
   };

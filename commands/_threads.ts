@@ -47,14 +47,15 @@ export async function printThreads(
   for (const line of lines) context.stdout.write(`${line}\n`);
 }
 
-/** Says on stderr that a session has other threads than its main one, and how to get them too. */
+/** Says on stderr that a session has other threads than its main one, and how to get them too; `known` are those. */
 export async function tellOthers(
   context: Context,
   session: SessionHandle,
   command: "show" | "import" | "export",
+  known?: readonly Pick<SessionThread, "id" | "records">[],
 ): Promise<void> {
   if (session.thread !== undefined) return;
-  const [, ...others] = await session.threads();
+  const others = known ?? (await session.threads()).slice(1);
   if (others.length === 0) return;
   await say(context, describeOthers(command, session.ref, others));
 }
@@ -62,7 +63,7 @@ export async function tellOthers(
 function describeOthers(
   command: string,
   ref: string,
-  others: readonly SessionThread[],
+  others: readonly Pick<SessionThread, "id" | "records">[],
 ): string {
   const records = others.reduce((sum, one) => sum + one.records, 0);
   const [only] = others;

@@ -35,7 +35,8 @@ export function forkCommand(context: Context): Command {
   return new Command("fork")
     .summary("start a new session from any event of another")
     .description(
-      "Copy a whole session, or REF#12 up to event 12, into a new session. Print the new id.",
+      "Copy a whole session, or REF#12 up to event 12 (REF@ID: a record), into a new session. " +
+        "Print the new id.",
     )
     .argument("<ref>", "which session, or the path of a log")
     .option("--title <text>", "the title of the new session (default: the same)")

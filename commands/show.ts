@@ -1,7 +1,7 @@
 /** `reprise show` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
-import type { SessionHandle, SessionReadOptions } from "../lib/library/session_handle.ts";
+import type { SessionReadOptions } from "../lib/library/session_handle.ts";
 import type { Context } from "./_context.ts";
 import type { SessionCount } from "../lib/library/session_count.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -12,20 +12,20 @@ import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { pageOptions, wantsPage } from "./_page.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
-import { eventView, itemView, type SessionView, type Shown } from "./_session_view.ts";
+import type { SessionView, Shown } from "./_session_view.ts";
 import { openSession } from "./_session.ts";
-import { printThreads, tellOthers } from "./_threads.ts";
+import { BEFORE } from "./_surroundings.ts";
+import { printThreads } from "./_threads.ts";
 import { sessionUse } from "./_usage.ts";
+import type { ShowFlags } from "./show/show_flags.ts";
 import {
   factsForHead,
-  fromNamed,
   isWhole,
   noSuchEvent,
-  peopleView,
-  readsTail,
-  type ShowFlags,
   type UsedTokens,
+  withView,
 } from "./show/shown_view.ts";
+import { type ShownSession, shownSession, tellLeftOut } from "./show/shown_session.ts";
 import { LastItems } from "./_transcript.ts";
 
 /** Shows what was said and done in a session. */
@@ -34,8 +34,8 @@ export function showCommand(context: Context): Command {
   return new Command("show")
     .summary("show the transcript of a session")
     .description(
-      "Show a session's transcript; REF#12 begins a little before event 12. At a terminal without " +
-        "REF, choose one.",
+      "Show a session's transcript; REF#12 begins a little before event 12, REF@ID before a " +
+        "record. At a terminal without REF, choose one.",
     )
     .argument("[ref]", "which session, or the path of a log")
     .option("--last <count>", "only this many items from the end", parseCount)
@@ -54,7 +54,7 @@ export function showCommand(context: Context): Command {
     .addOption(cursor.conflicts(["follow", "threads"]))
     .addHelpText(
       "after",
-      "\nExamples:\n  reprise show 3f2a --last 10\n  reprise show 3f2a#41 --full\n  reprise show 3f2a --json | jq .type",
+      "\nExamples:\n  reprise show 3f2a --last 10\n  reprise show 3f2a#41 --full\n  reprise show claude:8d1f@727aec4d\n  reprise show 3f2a --json | jq .type",
     )
     .action(async (ref, flags) => {
       await show(context, ref ?? await pickedRef(context), flags);
@@ -67,34 +67,33 @@ async function pickedRef(context: Context): Promise<string> {
 }
 
 async function show(context: Context, ref: string, flags: ShowFlags): Promise<void> {
-  const source = await openSession(context, ref, { identity: flags.identity });
-  if (flags.threads) return await printThreads(context, source, flags.json ?? false);
+  const opened = await openSession(context, ref, { identity: flags.identity, keeps_record: true });
+  if (flags.threads) return await printThreads(context, opened, flags.json ?? false);
   if (wantsPage(flags)) {
     const { showPage } = await import("./show/show_page.ts");
-    return await showPage(context, source, flags, ref);
+    return await showPage(context, opened, flags, ref);
   }
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
+  const shown = await shownSession(opened, flags, report);
+  const { source } = shown;
   const forPeople = !flags.follow && !flags.json && !flags.events;
   const output = forPeople ? pagedOutput(context) : directOutput(context.stdout);
   const whole = forPeople && isWhole(flags, source);
   const count = whole ? await contextLibrary(context).startCounting(source.session) : undefined;
-  const printing = { context, source, flags, output, report, ...(count && { count }) };
+  const printing = { context, flags, output, report, ...shown, ...(count && { count }) };
   let seen: number | undefined;
   const used: UsedTokens = { is_told: !whole };
   try {
     if (!used.is_told) Object.assign(used, await factsForHead(source));
-    seen = flags.events
-      ? await print(printing, await eventView(output))
-      : flags.json
-      ? await print(printing, await itemView(output))
-      : await print(printing, await peopleView(context, source, { ...flags, used }, output));
+    const making = { context, flags, output, used, shown };
+    seen = await withView(making, (view) => print(printing, view));
   } finally {
     // Whatever is said next must not appear in the middle of a page.
     await output.close();
   }
   await diagnostics.tell(context, source.ref);
-  if (forPeople && flags.thread === undefined) await tellOthers(context, source, "show");
+  if (!flags.follow) await tellLeftOut(context, shown, flags);
   if (whole) {
     const { text, cost } = used.use ?? await sessionUse(source);
     if (text !== undefined && !used.is_told) await say(context, `Tokens: ${text}`);
@@ -104,9 +103,8 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   else if (seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
 }
 
-interface Printing {
+interface Printing extends ShownSession {
   context: Context;
-  source: SessionHandle;
   flags: ShowFlags;
   output: PagedOutput;
   /** Counts for lists what all of it holds. */
@@ -116,20 +114,20 @@ interface Printing {
 
 /** Prints a session; gives the number of its last event. */
 async function print<Item extends Shown>(
-  { context, source, flags, output, count, report }: Printing,
-  whole: SessionView<Item>,
+  printing: Printing,
+  view: SessionView<Item>,
 ): Promise<number | undefined> {
-  const view = flags.json || flags.events ? fromNamed(source, whole) : whole;
+  const { context, source, numbered, flags, output, count, report } = printing;
   if (flags.follow) {
     const { last } = flags;
-    const tail = readsTail(source, flags);
-    return await follow(context, source, { report, last, tail }, view);
+    if (!numbered) await tellLeftOut(context, printing, flags);
+    return await follow(context, source, { report, last, tail: !numbered }, view);
   }
   const { needs } = view;
   const last = new LastItems<Item>(flags.last);
   let seen: number | undefined;
   for await (
-    const events of batches(source, flags, needs === undefined ? { report } : { report, needs })
+    const events of batches(printing, needs === undefined ? { report } : { report, needs })
   ) {
     seen = events.at(-1)?.seq ?? seen;
     count?.take(events);
@@ -146,14 +144,14 @@ async function print<Item extends Shown>(
 
 /** The events to show: of the end alone, where that is asked for and can be read by itself. */
 async function* batches(
-  source: SessionHandle,
-  flags: ShowFlags,
+  { source, flags, end }: Printing,
   options: SessionReadOptions,
 ): AsyncIterable<readonly LogEvent[]> {
   const { last, thread } = flags;
   const all = thread === undefined ? options : { ...options, thread };
-  const end = readsTail(source, flags) ? await source.tail(last ?? 0, all) : undefined;
   if (end !== undefined) yield end;
-  else if (last === undefined || source.seq !== undefined) yield* source.events(all);
+  else if (source.seq !== undefined) {
+    yield* source.events({ ...all, last_messages: BEFORE, before_seq: source.seq });
+  } else if (last === undefined) yield* source.events(all);
   else yield* source.events({ ...all, last_messages: last });
 }

@@ -1,4 +1,5 @@
 /** Prints a page of a session. */
+import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle, SessionReadOptions } from "../../lib/library/session_handle.ts";
 import type { CursorQuery } from "../../lib/render/page/cursor.ts";
@@ -121,6 +122,25 @@ export async function printShownPage<Item extends Shown>(
   );
   stdout.write(lastLines(cursor, page.left, for_programs ? "json" : "text"));
   return next === undefined ? read.last_seq : undefined;
+}
+
+/** Prints the last items of an end, where they fit on a page; returns whether they do. */
+export async function printEndPage<Item extends Shown>(
+  { stdout }: Context,
+  flags: ShownForm,
+  { view, text, end }: { view: SessionView<Item>; text: KeptText; end: readonly LogEvent[] },
+): Promise<boolean> {
+  const { lastLines, Page } = await import("../../lib/render/page/page.ts");
+  const page = new Page(await pageRoom(flags));
+  const last = new LastItems<Item>(flags.last);
+  for (const item of [...view.take(end), ...view.rest()]) last.push(item);
+  for (const [number, item] of last.items.entries()) {
+    view.print(item);
+    if (!page.add(number, text.take(), 0)) return false;
+  }
+  stdout.write(page.text);
+  stdout.write(lastLines(undefined, page.left, flags.json || flags.events ? "json" : "text"));
+  return true;
 }
 
 function offsetIn({ next }: Page): number {

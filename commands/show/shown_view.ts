@@ -1,26 +1,14 @@
 /** Makes the view that `show` prints, and knows how much of a session it needs. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { Block, ToolDetail } from "../../lib/render/block/block.ts";
+import type { Block } from "../../lib/render/block/block.ts";
 import { type Context, wantsColor } from "../_context.ts";
-import type { IdentityFlags } from "../_identity_option.ts";
-import type { PageFlags } from "../_page.ts";
 import type { PagedOutput } from "../_pager.ts";
-import { blockView, type SessionView, type Shown } from "../_session_view.ts";
+import { blockView, eventView, itemView, type SessionView, type Shown } from "../_session_view.ts";
 import { inSurroundings } from "../_surroundings.ts";
 import { type SessionUse, sessionUse } from "../_usage.ts";
-
-/** What the command line says. */
-export interface ShowFlags extends IdentityFlags, PageFlags {
-  last?: number;
-  full?: true;
-  follow?: true;
-  json?: true;
-  events?: true;
-  thread?: string;
-  threads?: true;
-  tools?: ToolDetail;
-}
+import type { ShowFlags } from "./show_flags.ts";
+import type { ShownSession } from "./shown_session.ts";
 
 /** What a session took is told where all of it was read: for its end alone that takes too long. */
 export function isWhole(
@@ -65,18 +53,17 @@ export async function factsForHead(
 }
 
 /** Makes the view for a person. */
-export async function peopleView(
+async function peopleView(
   context: Context,
   source: SessionHandle,
-  flags: ShowFlags & { used: UsedTokens },
+  flags: ShowFlags & { used: UsedTokens; numbered: boolean; amid_turn: boolean },
   output: PagedOutput,
 ): Promise<SessionView<Block>> {
-  const { used } = flags;
+  const { used, numbered } = flags;
   const facts = { Tokens: used.use?.text, "Last error": used.last_error };
   const view = await blockView(context, {
     ...flags,
     output,
-    numbered: !readsTail(source, flags),
     head_facts: Object.entries(facts).flatMap(([name, value]) =>
       value === undefined ? [] : [{ name, value }]
     ),
@@ -92,11 +79,36 @@ export async function peopleView(
   }
   if (source.seq === undefined) return view;
   // The named event is shown with the blocks before it.
-  return await inSurroundings(view, source.seq, output, wantsColor(context, output));
+  const color = wantsColor(context, output);
+  return await inSurroundings(view, { seq: source.seq, numbered }, output, color);
+}
+
+/** How the view of a command line is made. */
+export interface ViewMaking {
+  context: Context;
+  flags: ShowFlags;
+  output: PagedOutput;
+  used: UsedTokens;
+  /** What is read of the session; of its end, a view for programs has names in place of numbers. */
+  shown: ShownSession;
+}
+
+/** Makes the view that the flags ask for, and uses it. */
+export async function withView<Result>(
+  { context, flags, output, used, shown }: ViewMaking,
+  use: <Item extends Shown>(view: SessionView<Item>) => Promise<Result>,
+): Promise<Result> {
+  const { source, numbered, end } = shown;
+  if (flags.events) return await use(fromNamed(source, await eventView(output, numbered)));
+  if (flags.json) return await use(fromNamed(source, await itemView(output, numbered)));
+  const amid_turn = !numbered || end !== undefined;
+  return await use(
+    await peopleView(context, source, { ...flags, used, numbered, amid_turn }, output),
+  );
 }
 
 /** A view without what ends before the named event. */
-export function fromNamed<Item extends Shown>(
+function fromNamed<Item extends Shown>(
   { seq }: SessionHandle,
   view: SessionView<Item>,
 ): SessionView<Item> {
@@ -107,13 +119,4 @@ export function fromNamed<Item extends Shown>(
     take: (events) => view.take(events).filter(wanted),
     rest: () => view.rest().filter(wanted),
   };
-}
-
-/** Whether the end alone is read. Programs want the numbers of its events, which only all of it tells. */
-export function readsTail(
-  { seq, has_tail, log }: SessionHandle,
-  { last, json, events }: ShowFlags,
-): boolean {
-  return last !== undefined && seq === undefined && has_tail && log === undefined && !json &&
-    !events;
 }

@@ -51,6 +51,8 @@ export interface EventWriterOptions {
   behind?: number;
   /** Remember which seq came of which record, as compactions may ask. @default {true} */
   named?: boolean;
+  /** The events before these are those of another writer, up to a seq of its own. */
+  before?: { writer: EventWriter; until: number };
 }
 
 /**
@@ -66,6 +68,9 @@ export class EventWriter implements EventSink {
   /** Who alone gets what the events say that are added next; undefined for both. */
   audience: Audience | undefined;
   readonly #named: boolean;
+  readonly #before: EventWriterOptions["before"];
+  /** The first of these is so many higher than in the writer before. */
+  readonly #shift: number;
   #events: LogEvent[] = [];
   #seq: number;
 
@@ -73,12 +78,14 @@ export class EventWriter implements EventSink {
   constructor(
     { agent, id }: Pick<AgentSession, "agent" | "id">,
     needs?: ReadonlySet<EventKind>,
-    { behind = 0, named = true }: EventWriterOptions = {},
+    { behind = 0, named = true, before }: EventWriterOptions = {},
   ) {
     this.#source = { agent, session_id: id };
     this.#needs = needs;
     this.#seq = behind;
     this.#named = named;
+    this.#before = before;
+    this.#shift = behind - (before?.until ?? behind);
   }
 
   /** The last seq that was given. */
@@ -125,7 +132,7 @@ export class EventWriter implements EventSink {
 
   /** The seq of the first event that came of the record `id`. */
   seqOf(id: string): number | undefined {
-    return this.#seqs.get(id);
+    return this.#ofBefore(this.#before?.writer.seqOf(id)) ?? this.#seqs.get(id);
   }
 
   /**
@@ -139,8 +146,16 @@ export class EventWriter implements EventSink {
 
   /** The seq of the first message from a seq on. */
   firstMessage(first: number): number | undefined {
+    const earlier = this.#ofBefore(this.#before?.writer.firstMessage(first - this.#shift));
+    if (earlier !== undefined) return earlier;
     const before = this.#messages.findLastIndex((seq) => seq < first);
     return this.#messages[before + 1];
+  }
+
+  /** Returns the seq of an event that the writer before numbered, unless it is not on this branch. */
+  #ofBefore(seq: number | undefined): number | undefined {
+    const { until = 0 } = this.#before ?? {};
+    return seq === undefined || seq > until ? undefined : seq + this.#shift;
   }
 
   /** Takes the events that were added since the last time. */

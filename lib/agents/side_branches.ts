@@ -75,20 +75,32 @@ export function walkThread<Node extends TreeNode>(
   const named = tree.get(name);
   if (named !== undefined && live.path.includes(named)) return live;
   const branches = sideBranches(nodes, tree, { live: live.path, parentOf });
-  const holder = named && branches.find(({ path }) => path.includes(named))?.id;
-  const id = holder ?? chosenThread(name, branches.map((branch) => branch.id));
+  const by_id = new Map(branches.map((branch) => [branch.id, branch]));
+  const holder = named && branches.find(({ path }) => path.includes(named));
+  const branch = holder ?? by_id.get(chosenThread(name, [...by_id.keys()]));
+  return walkBranch(branch as SideBranch<Node>, live, by_id, tree, parentOf);
+}
+
+/** Returns the way from the root to the end of a branch, along the branches that it leaves. */
+export function walkBranch<Node extends TreeNode>(
+  branch: SideBranch<Node>,
+  live: Walk<Node>,
+  branches: ReadonlyMap<string, SideBranch<Node>>,
+  tree: RecordTree<Node>,
+  parentOf: (node: Node) => string | undefined,
+): Walk<Node> {
   const pieces: Node[][] = [];
-  let next = branches.find((branch) => branch.id === id);
+  let next: SideBranch<Node> | undefined = branch;
   let left: Node | undefined;
-  for (; next !== undefined; next = branches.find((branch) => branch.id === next?.parent)) {
-    pieces.unshift(next.path.slice(0, left && next.path.indexOf(left) + 1));
+  for (; next !== undefined; next = branches.get(next.parent ?? "")) {
+    pieces.push(next.path.slice(0, left && next.path.indexOf(left) + 1));
     left = tree.get(parentOf(next.path[0] as Node) ?? "");
     if (next.parent === MAIN_THREAD) {
-      pieces.unshift(live.path.slice(0, live.path.indexOf(left as Node) + 1));
-      return { ...live, path: pieces.flat() };
+      pieces.push(live.path.slice(0, live.path.indexOf(left as Node) + 1));
+      return { ...live, path: pieces.reverse().flat() };
     }
   }
-  return brokenWalk(pieces.flat(), tree, parentOf);
+  return brokenWalk(pieces.reverse().flat(), tree, parentOf);
 }
 
 /** The walk whose path is known: its root may name a parent that is not there, or is behind it. */

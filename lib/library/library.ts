@@ -66,6 +66,12 @@ export interface OpenOptions {
    * @default {none: an encrypted file is refused as `encrypted`}
    */
   keys?: SealKeySource;
+  /**
+   * True to leave the event of a named record to the caller, who may find it in the session's end.
+   *
+   * @default {false}
+   */
+  keeps_record?: boolean;
 }
 
 /**
@@ -249,23 +255,28 @@ export class Library {
   /**
    * Opens the session that a reference names: an id or its first characters, `<agent>:<id>`, or a
    * path. `team:…` names what was pulled from a team's store, `herdr:<name>` what a pane of herdr
-   * points to. `~<thread>` and `#<seq>` behind it
-   * name a thread and an event of it.
+   * points to. `~<thread>`, `#<seq>` and `@<id>` behind it name a thread, an event and a record of it.
    *
    * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `unsupported-source`, `permission`,
    * `io`, `invalid-config`
    */
   async open(ref: string, options: OpenOptions = {}): Promise<SessionHandle> {
+    const handle = await this.#open(ref, options);
+    return options.keeps_record ? handle : await handle.atEvent();
+  }
+
+  async #open(ref: string, options: OpenOptions): Promise<SessionHandle> {
     if (ref.startsWith("herdr:")) {
       const { openPointed } = await import("./herdr/open_pointed.ts");
       return await openPointed(this.place.environment, ref, (target) => this.open(target, options));
     }
     const { parseRef } = await import("../source/ref.ts");
     const parsed = parseRef(ref, AGENT_NAMES);
-    const { seq, thread } = parsed;
+    const { seq, thread, record } = parsed;
     const place = {
       ...(seq === undefined ? {} : { seq }),
       ...(thread === undefined ? {} : { thread }),
+      ...(record === undefined ? {} : { record }),
     };
     const { findById, findInFile } = await import("./find_session.ts");
     if (parsed.kind === "team") {
@@ -320,6 +331,7 @@ export class Library {
     return new SessionHandle(agent, session, this.place.root, {
       ...place,
       place: this.place,
+      catalogue: this.#catalogue,
     });
   }
 }

@@ -38,7 +38,15 @@ export { annotate, type AnnotateOptions, type Annotation } from "./annotate.ts";
 export { encodeReadLine, type ReadEvent } from "../session/session_line.ts";
 export type { Relink } from "../session/relinks.ts";
 export type { Expiry } from "../source/expiry.ts";
-export { parseRef, parseSessionId, type Ref, type RefPlace, TEAM_REF } from "../source/ref.ts";
+export {
+  parseRef,
+  parseSessionId,
+  type Ref,
+  type RefPlace,
+  splitRef,
+  TEAM_REF,
+} from "../source/ref.ts";
+export type { SessionTail } from "./session_tail.ts";
 export type { ThreadEvents } from "../source/read_threads.ts";
 export type { ResumeCommand } from "../source/resume_command.ts";
 export type { PlacedEvents, ReadPlace, SessionReading } from "../source/session_reading.ts";

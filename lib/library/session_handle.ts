@@ -14,6 +14,7 @@ import { withMarks } from "../session/marks.ts";
 import { isWithin } from "../session/relinks.ts";
 import { fileState } from "../session/import/source_state.ts";
 import { LOG_FILE, sessionsDirectory } from "../session/session_folder.ts";
+import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { isKeptCopy } from "./kept/kept_sessions.ts";
 import { type LibraryPlace, marksIn } from "./library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
@@ -34,7 +35,11 @@ import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
+import type { SessionTail } from "./session_tail.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
+
+/** All of a shorter session is read about as soon as its end. */
+const SHORT_BYTES = 1024 * 1024;
 
 /** Options to read the events of a session. */
 export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
@@ -48,10 +53,14 @@ export interface SessionPlace {
   ref?: string;
   /** The event that the reference names. */
   seq?: number;
+  /** The record that the reference names, whose event is not looked up yet. */
+  record?: string;
   /** The thread that the reference names: what is read unless another is asked for. */
   thread?: string;
   /** The machine, to tell if the session runs, and to find it again if it moves while followed. */
   place?: LibraryPlace;
+  /** The cache of the facts of sessions. */
+  catalogue?: CatalogueOptions;
 }
 
 /**
@@ -82,11 +91,14 @@ export class SessionHandle {
   readonly session: AgentSession;
   /** The event that the reference names. */
   readonly seq?: number;
+  /** The record that the reference names, whose event is not looked up yet. */
+  readonly record?: string;
   /** The thread that the reference names. */
   readonly thread?: string;
   readonly #agent: Agent;
   readonly #root: string | undefined;
   readonly #place: LibraryPlace | undefined;
+  readonly #catalogue: CatalogueOptions;
 
   /**
    * Made by a {@linkcode Library}.
@@ -103,10 +115,36 @@ export class SessionHandle {
     this.#agent = agent;
     this.#root = root;
     this.#place = place.place;
+    this.#catalogue = place.catalogue ?? {};
     this.session = session;
     this.ref = place.ref ?? sessionRef(session);
     if (place.seq !== undefined) this.seq = place.seq;
+    if (place.record !== undefined) this.record = place.record;
     if (place.thread !== undefined) this.thread = place.thread;
+  }
+
+  /**
+   * Looks up the event of the record that its reference names: the handle of that event. All of the
+   * session is read for it.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`; as reading it
+   */
+  async atEvent(): Promise<SessionHandle> {
+    const { record } = this;
+    if (record === undefined) return this;
+    const { findRecord } = await import("./find_record.ts");
+    return this.at(await findRecord(this, record));
+  }
+
+  /** Returns the handle of another place in the session. */
+  at({ seq, thread = this.thread }: Pick<SessionPlace, "seq" | "thread">): SessionHandle {
+    return new SessionHandle(this.#agent, this.session, this.#root, {
+      ref: this.ref,
+      catalogue: this.#catalogue,
+      ...(seq === undefined ? {} : { seq }),
+      ...(thread === undefined ? {} : { thread }),
+      ...(this.#place === undefined ? {} : { place: this.#place }),
+    });
   }
 
   /** The agent that keeps it. */
@@ -250,6 +288,36 @@ export class SessionHandle {
   /** True if the end can be read by itself. */
   get has_tail(): boolean {
     return this.#agent.readTail !== undefined;
+  }
+
+  /**
+   * True if reading the end by itself takes much less than reading all. The numbers of its events are
+   * not in it, as they are in a log of ours.
+   */
+  get has_long_end(): boolean {
+    return this.has_tail && this.log === undefined && fileState(this.path).bytes > SHORT_BYTES;
+  }
+
+  /**
+   * Reads the last messages of a session with {@linkcode SessionHandle.has_long_end}. Their numbers and
+   * the other threads are told where somebody read all of it before.
+   */
+  async readEnd(options: AgentTailOptions): Promise<SessionTail> {
+    const { readEnd } = await import("./session_tail.ts");
+    return await readEnd(this, this.#catalogue, options);
+  }
+
+  /**
+   * Reads such an end where it has the record or the event that the reference names.
+   *
+   * @returns The end, with the number of the named event in it. Undefined where only all of it tells.
+   * @throws {SessionError} `ambiguous`; as reading it
+   */
+  async readEndAtPlace(
+    options: Pick<AgentTailOptions, "report"> = {},
+  ): Promise<SessionTail & { seq: number } | undefined> {
+    const { readEndAt } = await import("./session_tail.ts");
+    return await readEndAt(this, this.#catalogue, options);
   }
 
   /** Builds the conversation that its agent would send next. */

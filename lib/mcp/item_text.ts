@@ -25,7 +25,9 @@ export function itemText(item: TranscriptItem, detail: Detail, quotation: Quotat
   const { words, body } = describe(quotation.value(item), detail);
   if (words === undefined) return "";
   const [kind, ...more] = words.filter((word) => word !== "").map(sanitizeLine);
-  const head = [kind, `#${item.seq}`, ...more].join(" ");
+  const { seq, id } = item;
+  const name = seq > 0 ? `#${seq}` : `@${id ?? ""}`;
+  const head = [kind, name, ...more].join(" ");
   const text = indented(body);
   return text === "" ? `[${head}]\n` : `[${head}] ${text}\n`;
 }

@@ -33,6 +33,10 @@ export async function readSession(
   };
   const window = history.windows.of(handle);
   const textOf = (item: TranscriptItem): string => itemText(item, tools, history.quote);
+  const end = cursor === undefined && last !== undefined && readsEnd(handle)
+    ? await endPage(window, last, textOf, await headLine(history, request, handle))
+    : undefined;
+  if (end !== undefined) return end;
   const start = cursor === undefined
     ? { item: await firstItem(window, handle, last, textOf), offset: 0 }
     : await placeOf(window, of, cursor);
@@ -52,6 +56,27 @@ export async function readSession(
   }
   if (shown === 0) return cursor === undefined ? "The session has nothing to show." : "No more.";
   return answerPage(page, next);
+}
+
+/** True where the last items are known without all that is before them. */
+function readsEnd({ log, has_long_end }: SessionHandle): boolean {
+  return log !== undefined || has_long_end;
+}
+
+/** Returns the last items as one page; undefined where they are longer than that. */
+async function endPage(
+  window: SessionWindow,
+  last: number,
+  textOf: (item: TranscriptItem) => string,
+  head: string,
+): Promise<string | undefined> {
+  const page = new Page(PAGE_ROOM);
+  page.add(-1, head);
+  const texts = (await window.items(-last, last)).map(textOf).filter((text) => text !== "");
+  for (const [number, text] of texts.entries()) {
+    if (!page.add(number, text, 0)) return undefined;
+  }
+  return texts.length === 0 ? undefined : answerPage(page, undefined);
 }
 
 async function headLine(

@@ -45,7 +45,7 @@ export const TOOLS = [
   },
   {
     name: "read_session",
-    description: "Read a session: REF from its start, REF#EVENT around a hit.",
+    description: "Read a session: REF from its start, REF#EVENT (or REF@ID) around a hit.",
     inputSchema: {
       type: "object" as const,
       properties: {

@@ -68,6 +68,7 @@ export type {
   UserMessagePayload,
   WorkspaceSnapshotPayload,
 } from "../event/payload.ts";
+export { recordName } from "../event/record_name.ts";
 export { EVENT_KINDS, isEventKind } from "../event/policy.ts";
 export type { OpenRegularOptions } from "../file/regular_file.ts";
 export { readShortFile } from "../file/short_file.ts";

@@ -23,10 +23,15 @@ export class TurnUsage {
   readonly #estimate: Estimate | undefined;
   #state: UsageState = this.#projection.initial();
   #last_seq = 0;
+  #is_partial: boolean;
 
-  /** @param estimate Estimates costs that were not recorded; without it they are not known. */
-  constructor(estimate?: Estimate) {
+  /**
+   * @param estimate Estimates costs that were not recorded; without it they are not known.
+   * @param amid_turn The events begin within a turn: what it took is not known.
+   */
+  constructor(estimate?: Estimate, amid_turn = false) {
     this.#estimate = estimate;
+    this.#is_partial = amid_turn;
   }
 
   /** Takes an event; gives what the turn took that it ends. */
@@ -34,6 +39,7 @@ export class TurnUsage {
     const begins = event.form === "known" && event.kind === "user_message" &&
       !isUnseen(event.payload);
     const ended = begins ? this.end() : undefined;
+    if (begins) this.#is_partial = false;
     this.#state = this.#projection.apply(this.#state, event);
     this.#last_seq = event.seq;
     return ended;
@@ -42,6 +48,7 @@ export class TurnUsage {
   /** Gives what the last turn took; undefined where it recorded nothing. */
   end(): TurnTotal | undefined {
     const responses = onePerKey(this.#state.responses.splice(0));
+    if (this.#is_partial) return undefined;
     const rows = new UsageRows();
     for (const response of responses) {
       const { model, usage, cost_usd } = response;

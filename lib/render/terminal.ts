@@ -122,7 +122,8 @@ function asideRows(block: ThinkingBlock | ReminderBlock, view: BlockView): strin
   const { paint } = view.style;
   const name = block.type === "thinking" ? "thinking" : "system reminder";
   if (block.type === "reminder" && block.first_seq !== undefined) {
-    const place = block.first_seq === 0 ? "before" : `at #${block.first_seq}`;
+    const is_counted = block.first_seq !== 0 && block.id === undefined;
+    const place = is_counted ? `at #${block.first_seq}` : "before";
     return [paint("dim", cutText(`${name}, the same as ${place}`, view.width))];
   }
   if (view.folded?.has(block.type)) {

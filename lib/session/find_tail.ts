@@ -24,6 +24,8 @@ export interface LogTail {
 export interface FindTailOptions {
   /** The tail has at least so many messages. */
   messages: number;
+  /** Only messages before this event count. @default {Infinity} */
+  before_seq?: number;
   /** No longer tail is looked for. @default {33554432} */
   most_bytes?: number;
   signal?: AbortSignal;
@@ -39,12 +41,12 @@ const MOST_BYTES = 32 * 1024 * 1024;
  */
 export async function findTail(
   path: string,
-  { messages, most_bytes = MOST_BYTES, signal }: FindTailOptions,
+  { messages, before_seq = Infinity, most_bytes = MOST_BYTES, signal }: FindTailOptions,
 ): Promise<LogTail | undefined> {
   return await readOpened(path, async (file) => {
     const { size: to } = await file.stat();
     const history = checksumHistory(path);
-    const search: TailSearch = { messages, history, found: 0, prompt: undefined };
+    const search: TailSearch = { messages, before_seq, history, found: 0, prompt: undefined };
     for await (const lines of linesFromEnd(file, { to, max_line_bytes: most_bytes })) {
       signal?.throwIfAborted();
       for (const line of lines) {
@@ -59,6 +61,7 @@ export async function findTail(
 
 interface TailSearch {
   readonly messages: number;
+  readonly before_seq: number;
   readonly history: ChecksumHistory;
   /** Messages that were passed. */
   found: number;
@@ -82,7 +85,7 @@ function tailStart(search: TailSearch, line: Line): number | undefined {
     if (turn_id !== search.prompt.turn_id) return search.prompt.from;
     search.prompt = undefined;
   }
-  search.found += Number(isMessage(event));
+  search.found += Number(event.seq < search.before_seq && isMessage(event));
   if (kind !== "user_message" || search.found < search.messages) return undefined;
   if (turn_id === undefined) return line.offset;
   search.prompt = { turn_id, from: line.offset };

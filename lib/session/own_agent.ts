@@ -86,7 +86,7 @@ async function summarize(
 
 async function* read(
   { path }: AgentSession,
-  { needs, report, account, thread, last_messages, signal }: AgentReadOptions = {},
+  { needs, report, account, thread, last_messages, before_seq, signal }: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
   assertMainThread(thread, path);
   const tally = emptyTally();
@@ -95,6 +95,7 @@ async function* read(
     ? undefined
     : await findTail(path, {
       messages: last_messages,
+      ...(before_seq === undefined ? {} : { before_seq }),
       ...(signal === undefined ? {} : { signal }),
     });
   const options = {

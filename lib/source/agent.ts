@@ -100,6 +100,8 @@ export interface AgentReadOptions {
    * the same last items with the same seqs.
    */
   last_messages?: number;
+  /** The event before which the last messages are counted. @default {the end} */
+  before_seq?: number;
   /** Stops reading. */
   signal?: AbortSignal;
 }

@@ -9,6 +9,8 @@ import { SessionError } from "../event/session_error.ts";
 export interface RefPlace {
   /** The event that `#12` names. */
   seq?: number;
+  /** The record that `@3f2a` names, where its event's number is not known: its id, or the first characters. */
+  record?: string;
   /** The thread that `~3f2a` names: its id, or the first characters of it. */
   thread?: string;
 }
@@ -30,6 +32,9 @@ export const TEAM_REF = "team:";
 export const SHORTEST_PREFIX = 4;
 
 const PATH = /[\\/]|^\.\.?$|\.(?:jsonl|json|db|sqlite|md|zst|age)$/;
+const RECORD = /^(.+)@([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
+/** The branch of a shared session: no record's name, unless a branch is named before it. */
+const BRANCH = /@\d{1,9}$/;
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const THREAD = /^(.+)~([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
 /** A path may itself hold a `~`: only behind the name of a session's file is it a thread's. */
@@ -41,7 +46,7 @@ function invalid(ref: string, reason: string): SessionError {
 
 /**
  * Parses a reference: a path, `<agent>:<id prefix>`, the prefix of an id, or a shared session.
- * `~<thread>` after it names a thread of the session, `#<seq>` an event. A shared session is
+ * `~<thread>` after it names a thread of the session, `#<seq>` an event, `@<id>` a record. A shared session is
  * `team:[<owner>/][<agent>:]<id prefix>[@<branch>]`.
  *
  * @param ref As written.
@@ -64,16 +69,8 @@ export function parseRef(ref: string, agents: readonly string[] = []): Ref {
   if (typeof ref !== "string") {
     throw invalid(String(ref), "it is not a string; give an id or a path");
   }
-  const event = /#(\d+)$/.exec(ref);
-  const whole = event === null ? ref : ref.slice(0, event.index);
-  const [, before = "", thread] = THREAD.exec(whole) ?? [];
-  const is_team = whole.startsWith(TEAM_REF);
-  const threaded = thread !== undefined && (is_team || FILE_OR_ID.test(before));
-  const name = threaded ? before : whole;
-  const place: RefPlace = {
-    ...(event === null ? {} : { seq: Number(event[1]) }),
-    ...(threaded ? { thread } : {}),
-  };
+  const { session: name, ...place } = splitRef(ref);
+  const is_team = name.startsWith(TEAM_REF);
   if (name === "") throw invalid(ref, "it is empty; give an id, its first characters, or a path");
   if (is_team) return { ...parseTeam(ref, name.slice(TEAM_REF.length), agents), ...place };
   if (PATH.test(name)) return { kind: "path", path: name, ...place };
@@ -81,6 +78,40 @@ export function parseRef(ref: string, agents: readonly string[] = []): Ref {
   return agent === undefined
     ? { kind: "id", prefix, ...place }
     : { kind: "agent", agent, prefix, ...place };
+}
+
+/**
+ * Splits a reference into the session's name, and the place behind it.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { splitRef } from "@reprise/reprise/library";
+ *
+ * assert.deepEqual(splitRef("pi:01a1~b2c3@9f3e"), {
+ *   ...{ session: "pi:01a1", thread: "b2c3", record: "9f3e" },
+ * });
+ * ```
+ */
+export function splitRef(ref: string): RefPlace & { session: string } {
+  const [, numbered, seq] = /^(.*)#(\d+)$/s.exec(ref) ?? [];
+  if (numbered !== undefined) return { ...splitThread(numbered), seq: Number(seq) };
+  const [, before = "", record = ""] = RECORD.exec(ref) ?? [];
+  const named = splitThread(before);
+  const is_name = named.thread !== undefined || isSession(before);
+  if (!is_name || PATH.test(record)) return splitThread(ref);
+  const is_branch = ref.startsWith(TEAM_REF) && named.thread === undefined && BRANCH.test(ref) &&
+    !BRANCH.test(before);
+  return is_branch ? splitThread(ref) : { ...named, record };
+}
+
+function splitThread(ref: string): RefPlace & { session: string } {
+  const [, session = "", thread] = THREAD.exec(ref) ?? [];
+  return thread !== undefined && isSession(session) ? { session, thread } : { session: ref };
+}
+
+function isSession(name: string): boolean {
+  return name.startsWith(TEAM_REF) || FILE_OR_ID.test(name);
 }
 
 /** An id's first characters, or `<agent>:` and at least one. */

@@ -17,6 +17,7 @@ import { Library } from "../../lib/library/library.ts";
 import { loadLocator, tracedAgents } from "../../lib/library/locators.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
 import { accountSum, emptyAccount } from "../../lib/source/source_account.ts";
+import { recordName } from "../../lib/event/record_name.ts";
 import type { KnownEvent, LogEvent } from "../../lib/event/envelope.ts";
 import type { Message, Part } from "../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
@@ -590,6 +591,23 @@ export function testAgentContract(name: string, given: AgentCase): void {
         items.flatMap((item) => item.type === "message" ? [[item.role, item.content]] : []);
       assert.ok(said(tail).length >= Math.min(2, said(all).length), session.id);
       assert.deepEqual(said(tail), said(all).slice(-said(tail).length));
+    }
+  });
+
+  test("the events of the end are the last ones of all, numbers apart", async (home) => {
+    if (agent.readTail === undefined) return;
+    for (const session of await locateAll(agent, home.environment)) {
+      const { events } = await readAll(agent, session);
+      for (const messages of [1, 2, 5]) {
+        const end = await agent.readTail(session, { messages });
+        assert.ok(end.length > 0 || events.length === 0, session.id);
+        const behind = (events.at(-1)?.seq ?? 0) - (end.at(-1)?.seq ?? 0);
+        assert.deepEqual(
+          end.map((event) => [event.seq + behind, recordName(event)]),
+          events.slice(events.length - end.length).map((event) => [event.seq, recordName(event)]),
+          session.id,
+        );
+      }
     }
   });
 

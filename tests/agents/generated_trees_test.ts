@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
 import { qwenAgent } from "../../lib/agents/qwen/qwen_agent.ts";
@@ -181,10 +182,7 @@ function oneByOne({ openThreads: _left_out, ...agent }: Agent): Agent {
 async function readOnce(agent: Agent, session: AgentSession): Promise<string[]> {
   const read: string[] = [];
   for await (const { thread, events } of readThreads(agent, session)) {
-    for (const { seq, kind, ...event } of events) {
-      const id = event.form === "known" ? event.source?.id ?? "" : "";
-      read.push(`${thread} ${seq} ${kind} ${id}`);
-    }
+    for (const event of events) read.push(`${thread} ${JSON.stringify(event)}`);
   }
   return read;
 }
@@ -248,5 +246,31 @@ for (const given of CASES) {
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
+  });
+}
+
+for (const { agent, write } of CASES) {
+  Deno.test(`what a hundred branches share is read once: ${agent.name}`, async () => {
+    const path = `${await Deno.makeTempDir()}/c0ffee00-0000-4000-8000-000000000001.jsonl`;
+    const node = (at: number, parent: number): Node => ({
+      ...{ id: uuid(at), parent: parent < 0 ? null : uuid(parent), kind: "prompt" },
+      ...{ text: `<t${at}>`, time: PI_HEAD.timestamp, side: false, response: 0 },
+    });
+    const shared = Array.from({ length: 300 }, (_, at) => node(at, at - 1));
+    const branches = Array.from({ length: 100 }, (_, at) => node(300 + at, 299));
+    const { head, lines } = write([...shared, ...branches]);
+    await Deno.writeTextFile(path, [...head, ...lines].map((line) => `${line}\n`).join(""));
+    const open = await agent.openThreads?.(await onlySession(agent, path), {});
+    let count = 0;
+    const last = new Set<string | undefined>();
+    for (const id of open?.ids ?? []) {
+      const events = (await Array.fromAsync(open?.read(id) ?? [])).flat();
+      count += events.length;
+      const end = events.at(-1);
+      last.add(end?.form === "known" ? end.source?.id : undefined);
+    }
+    assert.deepEqual([open?.ids.length, last.size], [100, 100]);
+    assert.ok(count < 800, `${count} events of 400 records`);
+    await Deno.remove(dirname(path), { recursive: true });
   });
 }

@@ -23,6 +23,27 @@ Deno.test("a reference is a path, an agent's id or an id, and may name an event"
   for (const [text, ref] of cases) assert.deepEqual(parseRef(text, AGENTS), ref, text);
 });
 
+Deno.test("a reference may name a record, where an event has no number yet", () => {
+  const id = { kind: "id", prefix: "3f2a" } as const;
+  const team = { kind: "team", prefix: "3f2a" } as const;
+  const cases: [string, Ref][] = [
+    ["3f2a@727aec4d-00d0", { ...id, record: "727aec4d-00d0" }],
+    ["3f2a~b2c3@msg_1", { ...id, thread: "b2c3", record: "msg_1" }],
+    ["pi:01a1@250027895", { kind: "agent", agent: "pi", prefix: "01a1", record: "250027895" }],
+    ["./a@b/log.jsonl@e1", { kind: "path", path: "./a@b/log.jsonl", record: "e1" }],
+    ["log.jsonl~t@e1", { kind: "path", path: "log.jsonl", thread: "t", record: "e1" }],
+    ["./a@b", { kind: "path", path: "./a@b" }],
+    ["a@b.jsonl", { kind: "path", path: "a@b.jsonl" }],
+    ["./log@2.jsonl#3", { kind: "path", path: "./log@2.jsonl", seq: 3 }],
+    ["team:3f2a@12345678", { ...team, n: 12345678 }],
+    ["team:3f2a@2@12345678", { ...team, n: 2, record: "12345678" }],
+    ["team:3f2a~t@12345678", { ...team, thread: "t", record: "12345678" }],
+    ["team:ann@example.org/3f2a", { ...team, owner: "ann@example.org" }],
+    ["team:ann@example.org/3f2a@e1", { ...team, owner: "ann@example.org", record: "e1" }],
+  ];
+  for (const [text, ref] of cases) assert.deepEqual(parseRef(text, AGENTS), ref, text);
+});
+
 Deno.test("what can be no reference is refused as invalid-ref, with what it may be", () => {
   const cases: [string, RegExp][] = [
     ["", /it is empty; give an id, its first characters, or a path/],
@@ -67,7 +88,7 @@ Deno.test("a session in a team's store is named with its member, its agent and i
     ["team:ann/", /write team:ID or team:OWNER\/ID/],
     ["team:/3f2a", /write team:ID or team:OWNER\/ID/],
     ["team:3f2a@0", /branches are numbered from 1/],
-    ["team:3f2a@x", /an id has letters/],
+    ["team:3f2a@-x", /an id has letters/],
     ["team:abc", /give at least 4 characters/],
     ["team:fen:abcd", /"fen" is no agent/],
     ["team:ann/../3f2", /give at least 4/],

@@ -17,6 +17,8 @@ export interface Emission {
   readonly index: RecordIndex;
   /** The prompt that is being answered. */
   turn_id: string | undefined;
+  /** True where reading began within a turn: until a prompt comes, nothing tells the turn. */
+  amid_turn?: boolean;
   readonly calls: OpenCalls;
   /** Calls that have their result: some records are written twice. */
   readonly settled: Set<string>;

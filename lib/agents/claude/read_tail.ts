@@ -67,15 +67,17 @@ function tailEvents(
     : startOfLast({ session, index, steps: read }, messages);
   const takes_all = messages === Infinity && most_bytes !== undefined;
   if (from === undefined && !whole && !takes_all) return undefined;
-  return eventsOf(index, read.slice(from ?? 0), new EventWriter(session, needs));
+  const amid_turn = from !== 0 || !whole;
+  return eventsOf(index, read.slice(from ?? 0), new EventWriter(session, needs), amid_turn);
 }
 
 function eventsOf(
   index: RecordIndex,
   steps: readonly ReadStep[],
   writer: EventWriter,
+  amid_turn = false,
 ): LogEvent[] {
-  const dialogue = startDialogue(startEmission(writer, index));
+  const dialogue = startDialogue({ ...startEmission(writer, index), amid_turn });
   for (const step of steps) takeStep(dialogue, step);
   finishDialogue(dialogue);
   return writer.take();

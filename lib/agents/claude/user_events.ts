@@ -56,7 +56,9 @@ export function isInterruption({ value }: DialogueRecord["record"]): boolean {
 /** Adds the events of a record: results first, then what is said. */
 export function emitUser(emission: Emission, item: DialogueRecord): void {
   const isPrompt = promptText(item.record) !== undefined;
-  if (isPrompt || emission.turn_id === undefined) emission.turn_id = idOf(emission, item);
+  if (isPrompt || (emission.turn_id === undefined && !emission.amid_turn)) {
+    emission.turn_id = idOf(emission, item);
+  }
   const origin = originOf(emission, item);
   const parts: (TextPart | AttachmentPart)[] = [];
   let results = 0;

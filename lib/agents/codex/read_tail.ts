@@ -8,7 +8,7 @@ import type { Line } from "../../log/line_splitter.ts";
 import type { AgentTailOptions } from "../../source/agent.ts";
 import { isSeen } from "../../projection/unseen_message.ts";
 import { EventWriter } from "../event_writer.ts";
-import { asText } from "../json_value.ts";
+import { asName, asText } from "../json_value.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
 import { applyRecord, endRollout } from "./apply_record.ts";
 import { isContextual } from "./contextual_message.ts";
@@ -17,6 +17,7 @@ import { type LineFilter, lineFilter, passedOver } from "./line_filter.ts";
 import { readLineage } from "./lineage.ts";
 import { readCodex } from "./read.ts";
 import { type CodexSession, startRollout } from "./rollout.ts";
+import { readRolloutHead } from "./rollout_head.ts";
 import { rolloutForm } from "./rollout_name.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 
@@ -48,6 +49,7 @@ export async function readCodexTail(
   const writer = new EventWriter(session, options.needs);
   const rollout = startRollout(session, writer);
   rollout.started = true;
+  rollout.provider = asName((await readRolloutHead(session.path))?.payload.model_provider);
   for (const record of tail.records.reverse()) applyRecord(rollout, record);
   endRollout(rollout);
   return writer.take();

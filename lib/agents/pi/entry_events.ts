@@ -32,6 +32,8 @@ export interface Emission {
   readonly writer: EntrySink;
   /** The prompt that is being answered. */
   turn_id: string | undefined;
+  /** True where reading began within a turn: until a prompt comes, nothing tells the turn. */
+  amid_turn?: boolean;
   readonly calls: Map<string, StartedCall>;
   /** Whether a title on this branch is the session's: else a later one is on another branch. */
   readonly own_titles: boolean;
@@ -52,7 +54,9 @@ export function emitEntry(
 ): void {
   const { value } = record;
   const time = value.timestamp ?? asObject(value.message).timestamp;
-  if (isPrompt(value) || emission.turn_id === undefined) emission.turn_id = node.id;
+  if (isPrompt(value) || (emission.turn_id === undefined && !emission.amid_turn)) {
+    emission.turn_id = node.id;
+  }
   const origin: EventOrigin = { id: node.id, time, record, turn_id: emission.turn_id };
   const before = emission.writer.seq;
   const emit = ENTRIES[node.type];

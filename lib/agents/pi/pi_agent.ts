@@ -24,6 +24,7 @@ import { indexEntryLines } from "./entry_index.ts";
 import { idInName } from "./header.ts";
 import { locateSessions } from "./locate.ts";
 import { openReading } from "./open_reading.ts";
+import { openThreads } from "./open_threads.ts";
 import { readSession } from "./read.ts";
 import { readMessages } from "./read_messages.ts";
 import { readUsage } from "./read_usage.ts";
@@ -42,6 +43,7 @@ export const piAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   openReading,
+  openThreads,
   messages: readMessages,
   threads: threadsOf,
   usage: readUsage,

@@ -13,7 +13,7 @@ import { isSeen } from "../../projection/unseen_message.ts";
 import { EventWriter } from "../event_writer.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
-import { type EntryNode, indexEntryLines, isSynthetic } from "./entry_index.ts";
+import { type EntryNode, firstKept, indexEntryLines, isSynthetic } from "./entry_index.ts";
 import { lineReader } from "./line_reader.ts";
 import { readSession } from "./read.ts";
 
@@ -28,6 +28,10 @@ interface Tail {
   messages: number;
   /** The entry that the last one found follows; undefined before the first. */
   wanted: string | undefined;
+  /** The first entry that the last compaction keeps, until it is found. */
+  kept: string | undefined;
+  /** A compaction was found: no earlier one counts. */
+  compacted: boolean;
   /** A root was reached. */
   ended: boolean;
 }
@@ -42,7 +46,7 @@ export async function readTail(
     : undefined;
   if (tail === undefined) return await readWhole(session, options);
   const writer = new EventWriter(session, options.needs);
-  const emission = startEmission(writer);
+  const emission = { ...startEmission(writer), amid_turn: !tail.ended };
   for (const { node, record } of tail.entries.reverse()) emitEntry(emission, node, record);
   return writer.take();
 }
@@ -61,7 +65,14 @@ async function findTail(
   session: AgentSession,
   { messages, most_bytes = Infinity, signal }: AgentTailOptions,
 ): Promise<Tail | undefined> {
-  const tail: Tail = { entries: [], messages: 0, wanted: undefined, ended: false };
+  const tail: Tail = {
+    entries: [],
+    messages: 0,
+    wanted: undefined,
+    kept: undefined,
+    compacted: false,
+    ended: false,
+  };
   let bytes = 0;
   const file = openToRead(session.path);
   try {
@@ -70,7 +81,9 @@ async function findTail(
       for (const line of lines) {
         takeLine(session, tail, line);
         bytes += line.length;
-        if (tail.ended || tail.messages >= messages || bytes > most_bytes) return tail;
+        if (isEdited(tail)) return undefined;
+        const is_enough = tail.messages >= messages && tail.kept === undefined;
+        if (tail.ended || is_enough || bytes > most_bytes) return tail;
       }
     }
     // An entry that stands behind the one that follows it is found by a look at the whole file alone.
@@ -83,6 +96,11 @@ async function findTail(
   }
 }
 
+/** True where what the model gets was edited: only the whole branch tells what it gets since. */
+function isEdited({ entries, compacted, kept }: Tail): boolean {
+  return entries.at(-1)?.node.type === "context_edit" && (!compacted || kept !== undefined);
+}
+
 function takeLine(session: AgentSession, tail: Tail, line: Line): void {
   const reader = lineReader([line]);
   for (const node of indexEntryLines([line]).nodes.reverse()) {
@@ -93,6 +111,11 @@ function takeLine(session: AgentSession, tail: Tail, line: Line): void {
       tail.entries.push({ node, record });
       tail.messages += messagesIn(session, node, record);
     } else if (!node.damaged) continue;
+    if (node.id === tail.kept) tail.kept = undefined;
+    if (node.type === "compaction" && record !== undefined && !tail.compacted) {
+      tail.compacted = true;
+      tail.kept = firstKept(record.value);
+    }
     tail.wanted = node.parent_id;
     tail.ended = node.parent_id === undefined && !isSynthetic(node);
     if (tail.ended) return;

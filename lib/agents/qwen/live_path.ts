@@ -21,8 +21,8 @@ export function findLivePath(index: RecordIndex, branch?: string): Walk<RecordNo
   return walkThread(branch, live, nodes, tree, parentOf);
 }
 
-/** The id of the record that a record follows. */
-function followedId(
+/** Returns the id of the record that a record follows. */
+export function followedId(
   tree: RecordTree<RecordNode>,
   { parent_id, bridge_id }: RecordNode,
 ): string | undefined {

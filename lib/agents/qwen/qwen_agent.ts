@@ -22,6 +22,7 @@ import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
 import { locateSessions } from "./locate.ts";
+import { openThreads } from "./open_threads.ts";
 import { readSession } from "./read.ts";
 import { readUsage } from "./read_usage.ts";
 import { isQwenSession } from "./recognize.ts";
@@ -39,6 +40,7 @@ export const qwenAgent: Agent = {
     Promise.resolve([{ agent: "qwen", id: basename(path).replace(/\.jsonl$/, ""), path }]),
   summarize: summarizeSession,
   read: readSession,
+  openThreads,
   threads: threadsOf,
   usage: readUsage,
   stateFiles: (session) =>

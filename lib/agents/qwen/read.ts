@@ -3,8 +3,11 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { type Diagnostic, isDamage } from "../../log/diagnostic.ts";
+import type { EventKind } from "../../event/payload.ts";
 import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source/agent.ts";
+import { type BranchPart, type BranchStart, writerAt } from "../branch_starts.ts";
 import { EventWriter } from "../event_writer.ts";
+import { copyCalls } from "../genai_calls.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { readRecordsAt, type RecordPlace } from "../records_at.ts";
 import { chosenThread } from "../side_branches.ts";
@@ -48,16 +51,38 @@ async function* readFile(
   session: AgentSession,
   options: AgentReadOptions,
 ): AsyncGenerator<readonly LogEvent[]> {
-  const { needs, report, account, signal, thread: branch, in_force } = options;
+  const { account, thread: branch, in_force } = options;
   const index = await indexFile(session.path, options);
   const walk = findLivePath(index, branch);
   countRecords(index, walk.path, account);
-  reportBroken(index, walk, report);
-  if (index.first.length === 0) return;
-  const writer = new EventWriter(session, needs);
-  const emission = startEmission({ session, writer, index, path: walk.path });
   const from = in_force ? walk.path.findLastIndex(({ compaction }) => compaction) : 0;
-  yield* eventsOf(session, walk.path.slice(Math.max(0, from)), emission, signal);
+  const nodes = walk.path.slice(Math.max(0, from));
+  yield* readPart(session, options, index, { walk, nodes, pass: (): void => {} });
+}
+
+/** What is carried from record to record of a branch. */
+export type RecordState = Pick<Emission, "turn_id" | "calls">;
+
+/** Yields the events of the part of a branch that is still to be read. */
+export async function* readPart(
+  session: AgentSession,
+  options: AgentReadOptions,
+  index: RecordIndex,
+  { walk, nodes, start, pass }: BranchPart<RecordNode, RecordState>,
+): AsyncGenerator<readonly LogEvent[]> {
+  reportBroken(index, walk, options.report);
+  if (index.first.length === 0) return;
+  const needs = start === undefined ? options.needs : new Set<EventKind>();
+  const first = new EventWriter(session, needs);
+  const started = startEmission({ session, writer: first, index, path: walk.path });
+  const head = first.seq;
+  const writer = start === undefined ? first : writerAt(session, options, start, head);
+  const emission = { ...started, ...start?.state, writer };
+  const reached = (): BranchStart<RecordState> => {
+    const { turn_id, calls } = emission;
+    return { state: { turn_id, calls: copyCalls(calls) }, writer, seq: writer.seq, head };
+  };
+  yield* eventsOf(session, nodes, emission, options.signal, (node) => pass(node, reached));
 }
 
 /** The events of records that are at hand, and those that were made before. */
@@ -66,6 +91,7 @@ export async function* eventsOf(
   path: readonly RecordNode[],
   emission: Emission,
   signal?: AbortSignal,
+  pass: (node: RecordNode) => void = () => {},
 ): AsyncGenerator<readonly LogEvent[]> {
   const { writer } = emission;
   let fragments: SourceRecord[] = [];
@@ -75,6 +101,7 @@ export async function* eventsOf(
       if (!last) continue;
       emitRecord(emission, node, fragments);
       fragments = [];
+      pass(node);
     }
     const events = writer.take();
     if (events.length > 0) yield events;

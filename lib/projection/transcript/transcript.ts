@@ -4,6 +4,7 @@
  * @module
  */
 import { contentFor } from "../../event/audience.ts";
+import { recordName } from "../../event/record_name.ts";
 import type { InvalidEvent, KnownEvent, LogEvent } from "../../event/envelope.ts";
 import { recordsStarts } from "../../event/opened_calls.ts";
 import type { EventKind } from "../../event/payload.ts";
@@ -124,8 +125,10 @@ function takeSettled(state: TranscriptState): TranscriptItem[] {
   return state.items.splice(0);
 }
 
-function base({ seq, time, turn_id, integrity }: KnownEvent | InvalidEvent): ItemBase {
-  const item: ItemBase = { seq, integrity };
+function base(event: KnownEvent | InvalidEvent): ItemBase {
+  const { seq, time, turn_id, integrity } = event;
+  const id = recordName(event);
+  const item: ItemBase = id === undefined ? { seq, integrity } : { seq, id, integrity };
   if (time !== undefined) item.time = time;
   if (turn_id !== undefined) item.turn_id = turn_id;
   return item;

@@ -16,6 +16,8 @@ import type {
 export interface ItemBase {
   /** The event that it begins with. */
   seq: number;
+  /** The name of its record, as in `REF@ID`: of another agent's, its own id or the offset of its line. */
+  id?: string;
   /** The event that settled it. */
   end_seq?: number;
   /** ISO 8601 in UTC, of the event that it begins with; absent where that carries none. */

@@ -13,8 +13,10 @@ import type { InputSummary } from "../input_summary.ts";
 
 /** The fields that every block has. */
 export interface BlockBase {
-  /** The event that it begins with: its anchor. 0 where the events before it were not counted. */
+  /** The event that it begins with: its anchor. 0 where that is not known. */
   seq: number;
+  /** The name of its record, in place of the number where the events before it were not counted. */
+  id?: string;
   /** The event that settled it; absent where that is the same. */
   end_seq?: number;
   /** Present where the event may not be what was written. */

@@ -68,12 +68,13 @@ function blockOf(item: TranscriptItem, context: BlockContext): Block | undefined
 }
 
 function blockBase(
-  { seq, end_seq, integrity }: TranscriptItem,
+  { seq, end_seq, id = "", integrity }: TranscriptItem,
   numbered: boolean,
 ): BlockBase {
   return {
-    seq: numbered ? seq : 0,
-    ...(end_seq === undefined || !numbered ? {} : { end_seq }),
+    seq,
+    ...(end_seq === undefined ? {} : { end_seq }),
+    ...(numbered ? {} : { id }),
     ...(integrity === "mismatch" || integrity === "salvaged" ? { doubt: integrity } : {}),
   };
 }

@@ -15,6 +15,7 @@ import { formatTokens } from "../token_count.ts";
 import type { Block, BlockBase, NoticeBlock, ToolDetail, Word } from "./block.ts";
 import { dataBlock } from "./call_block.ts";
 import { FOLDS } from "./folds.ts";
+import { blockName } from "./block_name.ts";
 import { counted } from "../counted.ts";
 
 /** What becomes a notice. */
@@ -76,13 +77,13 @@ export function noticeBlock(
     case "unreadable": {
       // It may be a call, or what a call gave.
       const content = tools === "full" ? dataBlock("Payload", item.payload, { seq: base.seq }) : [];
-      const title = `Unreadable ${item.kind}${numberText(base)}`;
+      const title = `Unreadable ${item.kind}${blockName(base)}`;
       return notice(base, { ink: "warn", title, detail: item.reason, content });
     }
     case "extension": {
       if (tools === "none") return undefined;
       const content = tools === "full" ? dataBlock("Data", item.data, { seq: base.seq }) : [];
-      const title = `${item.agent}: ${item.name}${numberText(base)}`;
+      const title = `${item.agent}: ${item.name}${blockName(base)}`;
       return notice(base, { ink: "quiet", title, content, hides_with_calls: true });
     }
   }
@@ -99,11 +100,6 @@ function notice(base: BlockBase, block: Partial<NoticeBlock> & { title: string }
     ...rest,
     ...(detail === "" ? {} : { detail }),
   };
-}
-
-/** Names the event on the command line. */
-function numberText({ seq }: BlockBase): string {
-  return seq === 0 ? "" : ` #${seq}`;
 }
 
 function summaryBlocks(text: string | undefined, base: BlockBase): Block[] {

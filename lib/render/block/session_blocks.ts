@@ -15,6 +15,8 @@ import { BlockMaker } from "./block_maker.ts";
 export interface SessionBlocksOptions extends BlockOptions {
   /** Say after each turn what it took. @default {true} */
   with_usage?: boolean;
+  /** The events begin within a turn: what it took is not told. @default {false} */
+  amid_turn?: boolean;
   /** Estimates costs that were not recorded. @default {none is estimated} */
   estimate?: Estimate;
   /** How to see what is attached, where the view folds it for good. @default {it can be opened} */
@@ -52,11 +54,11 @@ export class SessionBlocks {
   #attached = { count: 0, lines: 0, seq: 0 };
 
   constructor(options: SessionBlocksOptions = {}) {
-    const { with_usage = true, estimate, attached_hint } = options;
+    const { with_usage = true, amid_turn = false, estimate, attached_hint } = options;
     this.#maker = new BlockMaker(options);
     this.#estimate = estimate;
     this.#attached_hint = attached_hint;
-    this.#usage = with_usage ? new TurnUsage(estimate) : undefined;
+    this.#usage = with_usage ? new TurnUsage(estimate, amid_turn) : undefined;
     const needs = this.#projection.needs ?? new Set<EventKind>();
     this.needs = with_usage ? new Set([...needs, ...USAGE_KINDS]) : needs;
   }

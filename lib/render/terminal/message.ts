@@ -1,5 +1,6 @@
 /** Messages: the user's behind a bar, the model's as Markdown. */
 import type { Block, MessageBlock, Word } from "../block/block.ts";
+import { blockName } from "../block/block_name.ts";
 import { textWidth } from "../text_width.ts";
 import { timeLabel } from "../time_label.ts";
 import { markRows } from "./rows.ts";
@@ -26,10 +27,10 @@ export function printMessage(block: MessageBlock, view: BlockView, print: PrintB
   return markRows(rows, paint("cyan", BAR.trimEnd()) + " ").map((row) => row.trimEnd());
 }
 
-/** The head of a message: speaker, event number, model and time. */
-function printSpeaker(name: string, { seq, time, model }: MessageBlock, view: BlockView): string {
-  const number = seq === 0 ? "" : ` #${seq}`;
-  const head = name + view.style.paint("dim", number);
+/** The head of a message: speaker, event, model and time. */
+function printSpeaker(name: string, block: MessageBlock, view: BlockView): string {
+  const { time, model } = block;
+  const head = name + view.style.paint("dim", blockName(block));
   const known: Word[] = [model ?? "", time === undefined ? "" : timeLabel(time, view.format_time)]
     .map((text) => ({ text, ink: "quiet" }));
   const rest = printWords(known, narrowView(view, textWidth(head) + SEPARATOR.length));

@@ -197,33 +197,6 @@ Deno.test("progress records repeat a subagent that has a file: the file is its t
   assert.equal(account.side.sidechain, undefined);
 });
 
-Deno.test("what a hundred branches share is read once, not for each of them", async () => {
-  const frame = { isSidechain: false, cwd: "/home/dev", sessionId: "s", version: "2.1.29" };
-  const timestamp = "2026-02-03T10:00:00.000Z";
-  const prompt = (uuid: string, parentUuid: string | null): string => {
-    const message = { role: "user", content: uuid };
-    return `${JSON.stringify({ parentUuid, ...frame, type: "user", message, uuid, timestamp })}\n`;
-  };
-  let lines = "";
-  for (let at = 0; at < 300; at++) lines += prompt(`t${at}`, at === 0 ? null : `t${at - 1}`);
-  for (let at = 0; at < 100; at++) lines += prompt(`b${at}`, "t299");
-  await using home = await makeHome({ [`${PROJECT}/${ID}.jsonl`]: lines });
-  const [given] = await locateAll(claudeAgent, home.environment);
-  assert.ok(given !== undefined && claudeAgent.openThreads !== undefined);
-  const { ids, read } = await claudeAgent.openThreads(given, {});
-  let count = 0;
-  const last = new Set<string | undefined>();
-  for (const id of ids) {
-    const events = (await Array.fromAsync(read(id))).flat();
-    count += events.length;
-    const end = events.at(-1);
-    last.add(end?.form === "known" ? end.source?.id : undefined);
-  }
-  assert.equal(ids.length, 100);
-  assert.deepEqual(last.size, 100);
-  assert.ok(count < 800, `${count} events of 400 records`);
-});
-
 Deno.test("a title is what was asked, without what stands before it", async () => {
   const given = await session("title_preamble");
   for (const exact of [false, true]) {

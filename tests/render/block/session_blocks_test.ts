@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { decodeEvent } from "../../../lib/event/decode.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
+import { blockName } from "../../../lib/render/block/block_name.ts";
 import { SessionBlocks } from "../../../lib/render/block/session_blocks.ts";
 import { blockText } from "../../../lib/render/block/block_text.ts";
 
@@ -52,7 +53,7 @@ Deno.test("what a turn took stands behind its last block, however events arrive"
 Deno.test("usage is left out where it is not wanted, and numbers where nobody counted", () => {
   const session = new SessionBlocks({ with_usage: false, numbered: false });
   const blocks = [...session.take(EVENTS), ...session.rest()];
-  assert.deepEqual([...new Set(blocks.map(({ seq }) => seq))], [0]);
+  assert.deepEqual([...new Set(blocks.map(blockName))], [""]);
   assert.ok(blocks.every(({ type }) => type !== "turn"));
 });
 
@@ -70,4 +71,16 @@ Deno.test("the last line counts what is attached, and says how to see it", () =>
     "turn 7: 1 attached text, 2 lines · show --full has them",
   ]);
   assert.deepEqual(session.rest(), []);
+});
+
+Deno.test("what a turn took is not told where its prompt was not read", () => {
+  const session = new SessionBlocks({ amid_turn: true });
+  const blocks = [...session.take(EVENTS.slice(1)), ...session.rest()];
+  assert.deepEqual(blocks.map(({ type }) => type), [
+    "message",
+    "call",
+    "message",
+    "message",
+    "turn",
+  ]);
 });

@@ -20,7 +20,11 @@ function seen(events: readonly LogEvent[]): unknown[] {
   items.push(...foldEvents(projection, events));
   return items.filter(({ type }) => type !== "session")
     // A close stands behind the checkpoint, one further.
-    .map(({ integrity: _, ...item }) => item.type === "closed" ? { ...item, seq: 0 } : item);
+    .map(({ integrity: _, id = "", ...item }) => ({
+      ...(item.type === "closed" ? { ...item, seq: 0 } : item),
+      // A record without an id is named by its place in the file.
+      id: /^\d+$/.test(id) ? "" : id,
+    }));
 }
 
 async function eventsOf(path: string): Promise<LogEvent[]> {

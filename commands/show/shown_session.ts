@@ -1,0 +1,75 @@
+/** Decides how much of a session `show` reads: all of it, or its end alone. */
+import type { LogEvent } from "../../lib/event/envelope.ts";
+import type { SessionTail } from "../../lib/library/session_tail.ts";
+import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import type { Report } from "../../lib/log/diagnostic.ts";
+import type { ThreadSummary } from "../../lib/projection/summary_row.ts";
+import type { Context } from "../_context.ts";
+import { say } from "../_message.ts";
+import { tellOthers } from "../_threads.ts";
+import type { ShowFlags } from "./show_flags.ts";
+
+/** A session, and what is read of it. */
+export interface ShownSession {
+  source: SessionHandle;
+  /** The events of its end, where these are all that is read; undefined where they are followed. */
+  end?: readonly LogEvent[];
+  /** False where only its end is read, and nothing tells the numbers of its events. */
+  numbered: boolean;
+  /** Its other threads, where only its end is read and they are known. */
+  others?: readonly ThreadSummary[];
+}
+
+/**
+ * Finds what a reference names, and reads the end of the session where that is enough.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`; as reading it
+ */
+export async function shownSession(
+  opened: SessionHandle,
+  flags: ShowFlags,
+  report: Report,
+): Promise<ShownSession> {
+  const { last, follow, thread = opened.thread } = flags;
+  const is_named = opened.record !== undefined || opened.seq !== undefined;
+  if (opened.has_long_end && thread === undefined) {
+    const named = is_named && !follow ? await opened.readEndAtPlace({ report }) : undefined;
+    if (named !== undefined) return shownEnd(opened.at({ seq: named.seq }), named);
+    if (!is_named && last !== undefined) {
+      if (follow) return { source: opened, numbered: false };
+      return shownEnd(opened, await opened.readEnd({ report, messages: last }));
+    }
+  }
+  return { source: await opened.atEvent(), numbered: true };
+}
+
+function shownEnd(
+  source: SessionHandle,
+  { events, numbered, threads }: SessionTail,
+): ShownSession {
+  return { source, end: events, numbered, ...(threads === undefined ? {} : { others: threads }) };
+}
+
+/** Says what is not shown of a session, and how to get it. */
+export async function tellLeftOut(
+  context: Context,
+  { source, numbered, end, others }: ShownSession,
+  flags: ShowFlags,
+): Promise<void> {
+  const { ref } = source;
+  const { json, events, thread } = flags;
+  const for_programs = json || events;
+  if (!numbered && for_programs) {
+    const all = `reprise show ${ref} ${json ? "--json" : "--events"}`;
+    const names = 'there is no "seq", and REF@ID names the record of an "id"';
+    return await say(context, `Only the end was read: ${names}; with numbers: ${all}`);
+  }
+  if (for_programs || thread !== undefined) return;
+  if ((numbered && end === undefined) || others !== undefined) {
+    return await tellOthers(context, source, "show", others);
+  }
+  const left_out = numbered
+    ? "other threads are not counted"
+    : "events have no number, and other threads are not counted";
+  await say(context, `Only the end was read: ${left_out}; see: reprise show ${ref} --threads`);
+}

@@ -1,0 +1,92 @@
+/** Reads the end of a session by itself. */
+import type { LogEvent } from "../event/envelope.ts";
+import type { ThreadSummary } from "../projection/summary_row.ts";
+import type { AgentSession, AgentTailOptions } from "../source/agent.ts";
+import type { RefPlace } from "../source/ref.ts";
+import { Catalogue } from "./catalogue/catalogue.ts";
+import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { isFresh, type SummaryCounts } from "./catalogue/read_part.ts";
+import { recordInEnd } from "./find_record.ts";
+
+/** The end of a session, and what is known of all of it. */
+export interface SessionTail {
+  /** The last events. */
+  events: readonly LogEvent[];
+  /** False where nothing tells their numbers: then they are numbered from 1. */
+  numbered: boolean;
+  /** The other threads; absent where they are not known. */
+  threads?: readonly ThreadSummary[];
+}
+
+/** What it is read from: a handle. */
+export interface TailSource extends RefPlace {
+  readonly session: AgentSession;
+  /** Reads the events of the last messages. */
+  tail(
+    messages: number,
+    options: Omit<AgentTailOptions, "messages">,
+  ): Promise<readonly LogEvent[] | undefined>;
+}
+
+/** Bytes of the end in which a named place is looked for, the fewest first. */
+const END_BYTES = [512 * 1024, 4 * 1024 * 1024];
+/** Events that stand before a named one at least, so that what was said before it is there too. */
+const EVENTS_BEFORE = 16;
+
+/** Reads the last messages; numbers and threads are those that the catalogue knows. */
+export async function readEnd(
+  handle: TailSource,
+  kept: CatalogueOptions,
+  { messages, ...options }: AgentTailOptions,
+): Promise<SessionTail> {
+  const events = await handle.tail(messages, options) ?? [];
+  const is_all = events[0]?.kind === "session_started";
+  const { last_seq, threads } = knownCounts(kept, handle.session) ?? {};
+  const known = threads === undefined ? {} : { threads };
+  return is_all || last_seq === undefined
+    ? { events, numbered: is_all, ...known }
+    : { events: numberedEnd(events, last_seq), numbered: true, ...known };
+}
+
+/** Reads the end that has the place of a handle, and returns the event's number in it. */
+export async function readEndAt(
+  handle: TailSource,
+  kept: CatalogueOptions,
+  options: Pick<AgentTailOptions, "report">,
+): Promise<SessionTail & { seq: number } | undefined> {
+  const { record, seq } = handle;
+  if (record === undefined && knownCounts(kept, handle.session)?.last_seq === undefined) {
+    return undefined;
+  }
+  for (const most_bytes of END_BYTES) {
+    const end = await readEnd(handle, kept, { ...options, messages: Infinity, most_bytes });
+    const found = record === undefined ? seq : recordInEnd(end.events, record);
+    const at = end.events.findIndex((event) => event.seq === found);
+    const is_there = record !== undefined || end.numbered;
+    if (found !== undefined && is_there && at > EVENTS_BEFORE) return { ...end, seq: found };
+  }
+  return undefined;
+}
+
+/** Returns the counts that the catalogue has, while the session is as it was then. */
+function knownCounts(kept: CatalogueOptions, session: AgentSession): SummaryCounts | undefined {
+  const catalogue = new Catalogue(kept);
+  try {
+    const read = catalogue.lastRow(session)?.read;
+    return read !== undefined && isFresh(session, read) ? read.counts : undefined;
+  } finally {
+    catalogue.close();
+  }
+}
+
+/** Numbers the events of an end, by the number of the last one. */
+function numberedEnd(events: readonly LogEvent[], last_seq: number): LogEvent[] {
+  const behind = last_seq - (events.at(-1)?.seq ?? last_seq);
+  return events.map((event) => {
+    const seq = event.seq + behind;
+    if (event.form !== "known" || event.kind !== "compaction_applied") return { ...event, seq };
+    const { first_kept_seq, ...payload } = event.payload;
+    if (first_kept_seq === undefined) return { ...event, seq };
+    return { ...event, seq, payload: { ...payload, first_kept_seq: first_kept_seq + behind } };
+  });
+}

@@ -1,0 +1,214 @@
+/** The end of long sessions of other agents, read by itself. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { makeAgentLog } from "../bench/agent_logs.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+
+const AGENTS = ["claude", "codex", "pi"] as const;
+/** What a tail has in place of numbers, and what the whole has. */
+type Line = Record<string, unknown>;
+
+function longSession(home: CliHome, agent: typeof AGENTS[number], bytes = 1_500_000): string {
+  const path = join(home.path, `${agent}.jsonl`);
+  makeAgentLog(agent, path, bytes, { shape: "short" });
+  return path;
+}
+
+/** The name as a person sees it. */
+function shortOf(id: string): string {
+  return id.includes("-") ? id.slice(0, 8) : id;
+}
+
+/** Leaves out what a turn's prompt, before the end, tells. */
+function withoutNumbers({ seq: _, end_seq: __, id: ___, turn_id: ____, ...rest }: Line): Line {
+  return rest;
+}
+
+for (const agent of AGENTS) {
+  Deno.test(`${agent}: --last reads the end alone, and names its records`, async () => {
+    await using home = new CliHome();
+    const path = longSession(home, agent);
+    const [whole, all] = await home.runAll([
+      ["show", path, "--json"],
+      ["show", path, "--events"],
+    ]);
+    // Reading the beginning would report the damage.
+    const bytes = Deno.readFileSync(path);
+    bytes.fill(0x78, 100_000, 200_000);
+    Deno.writeFileSync(path, bytes);
+    const [items, events, text] = await home.runAll([
+      ["show", path, "--last", "5", "--json"],
+      ["show", path, "--last", "5", "--events"],
+      ["show", path, "--last", "2", "--tools", "none"],
+    ]);
+    for (const [end, full] of [[items, whole], [events, all]] as const) {
+      const [lines, last] = [jsonLines(end?.stdout ?? ""), jsonLines(full?.stdout ?? "").slice(-5)];
+      assert.equal(lines.length, 5);
+      assert.deepEqual(lines.map(withoutNumbers), last.map(withoutNumbers));
+      for (const [at, { turn_id }] of lines.entries()) {
+        assert.ok(turn_id === undefined || turn_id === last[at]?.turn_id, "a turn is invented");
+      }
+      assert.ok(
+        lines.every((line) => !("seq" in line) && typeof line.id === "string"),
+        end?.stdout,
+      );
+      assert.match(end?.stderr ?? "", /^Only the end was read: there is no "seq", .*REF@ID.*\n$/);
+    }
+    const id = String(jsonLines(items?.stdout ?? "").at(-1)?.id);
+    assert.match(text?.stdout ?? "", new RegExp(`^assistant @${shortOf(id)} `, "m"));
+    assert.match(
+      text?.stderr ?? "",
+      /^Only the end was read: .*see: reprise show \S+ --threads\n$/,
+    );
+  });
+
+  Deno.test(`${agent}: REF@ID shows a record of the end, and of the middle, where it stands`, async () => {
+    await using home = new CliHome();
+    const path = longSession(home, agent, 6_000_000);
+    const items = jsonLines((await home.run(["show", path, "--json"])).stdout);
+    const named = (at: number): [string, Line] => {
+      const item = items.slice(at).find(({ type, role }) => type === "message" && role === "user");
+      assert.ok(item !== undefined);
+      return [`${path}@${item.id}`, item];
+    };
+    const [end, last] = named(-200);
+    const [middle, early] = named(50);
+    const [near, far, text, event] = await home.runAll([
+      ["show", end, "--json"],
+      ["show", middle, "--json"],
+      ["show", end],
+      ["show", middle, "--events"],
+    ]);
+    const lines = jsonLines(near?.stdout ?? "");
+    assert.deepEqual(lines[0], { ...withoutNumbers(last), id: last.id, turn_id: last.turn_id });
+    assert.equal(lines.length, items.length - items.indexOf(last));
+    assert.deepEqual(jsonLines(far?.stdout ?? "")[0], early);
+    assert.equal(jsonLines(event?.stdout ?? "")[0]?.seq, early.seq);
+    const mark = shortOf(String(last.id));
+    assert.match(text?.stdout ?? "", new RegExp(`^▶ @${mark}.*\n▌ user @${mark}`, "m"));
+  });
+
+  Deno.test(`${agent}: the end has numbers once all of the session was read`, async () => {
+    await using home = new CliHome();
+    Deno.mkdirSync(home.store, { mode: 0o700 });
+    const path = longSession(home, agent);
+    const whole = jsonLines((await home.run(["show", path, "--json"])).stdout);
+    const ref = putInPlace(home, agent, path);
+    await home.run(["list", "--all", "--exact"]);
+    const [last, text, bare] = await home.runInOrder([
+      ["show", ref, "--last", "4", "--json"],
+      ["show", ref, "--last", "2", "--tools", "none"],
+      ["--no-catalogue", "show", ref, "--last", "4", "--json"],
+    ]);
+    const lines = jsonLines(last?.stdout ?? "");
+    assert.deepEqual(
+      lines.map(({ turn_id: _, ...line }) => line),
+      whole.slice(-4).map(({ turn_id: _, ...line }) => line),
+    );
+    assert.equal(last?.stderr, "");
+    const seq = Number(whole.at(-2)?.seq);
+    const named = jsonLines((await home.run(["show", `${ref}#${seq}`, "--json"])).stdout);
+    const wanted = whole.filter((item) => Number(item.end_seq ?? item.seq) >= seq);
+    assert.deepEqual(named.map((item) => item.seq), wanted.map((item) => item.seq));
+    assert.match(text?.stdout ?? "", new RegExp(`^assistant #${whole.at(-1)?.seq} `, "m"));
+    assert.equal(text?.stderr, "");
+    assert.ok(jsonLines(bare?.stdout ?? "").every((line) => !("seq" in line)));
+  });
+}
+
+/** Puts a session where its agent keeps its own; returns its reference. */
+function putInPlace(home: CliHome, agent: typeof AGENTS[number], path: string): string {
+  const first = jsonLines(Deno.readTextFileSync(path).slice(0, 4096).split("\n")[0] ?? "")[0] ?? {};
+  const payload = (first.payload ?? {}) as Line;
+  const id = String(first.sessionId ?? payload.id ?? first.id);
+  const [folder, name] = {
+    claude: [".claude/projects/-home-ada-src-ledger", `${id}.jsonl`],
+    codex: [".codex/sessions/2026/11/01", `rollout-2026-11-01T08-00-00-${id}.jsonl`],
+    pi: [".pi/agent/sessions/--home-ada-src-ledger--", `2026-11-01T08-00-00-000Z_${id}.jsonl`],
+  }[agent] as [string, string];
+  Deno.mkdirSync(join(home.path, folder), { recursive: true });
+  Deno.renameSync(path, join(home.path, folder, name));
+  return `${agent}:${id}`;
+}
+
+Deno.test("a record that is not there, or is one of several, is said", async () => {
+  await using home = new CliHome();
+  const path = longSession(home, "claude");
+  const [none, several] = await home.runAll([
+    ["show", `${path}@nothere`],
+    ["show", `${path}@${(await idsIn(path))}`],
+  ]);
+  assert.equal(none?.status, 1);
+  assert.match(none?.stderr ?? "", /^reprise: Cannot find record "nothere" in session claude:/);
+  assert.equal(several?.status, 1);
+  assert.match(
+    several?.stderr ?? "",
+    /^reprise: Cannot choose record: "\w+" fits \d+: .*more of the id/,
+  );
+});
+
+/** Four characters with which the ids of several records begin. */
+async function idsIn(path: string): Promise<string> {
+  const seen = new Set<string>();
+  for (const line of (await Deno.readTextFile(path)).trimEnd().split("\n")) {
+    const { uuid, type } = JSON.parse(line);
+    if (type !== "user" && type !== "assistant") continue;
+    const prefix = String(uuid).slice(0, 4);
+    if (seen.has(prefix)) return prefix;
+    seen.add(prefix);
+  }
+  throw new Error("every record has another beginning");
+}
+
+Deno.test("fork goes back to a record by its name; what takes whole sessions refuses it", async () => {
+  await using home = new CliHome();
+  const path = longSession(home, "pi");
+  const items = jsonLines((await home.run(["show", path, "--json"])).stdout);
+  const { id, content } = items.filter(({ role }) => role === "user").at(-3) ?? {};
+  const imported = (await home.run(["import", path])).stdout.trim();
+  const [fork, foreign, whole] = await home.runAll([
+    ["fork", `${imported}@${id}`],
+    ["fork", `${path}@${id}`],
+    ["export", `${path}@${id}`],
+  ]);
+  const copied = jsonLines((await home.run(["show", fork?.stdout.trim() ?? "", "--json"])).stdout);
+  assert.deepEqual(copied.at(-1)?.content, content);
+  assert.match(foreign?.stderr ?? "", new RegExp(`first: reprise import ${path}\n$`));
+  assert.deepEqual([whole?.status, foreign?.status], [1, 1]);
+  assert.match(whole?.stderr ?? "", /give a session, not an event of one/);
+});
+
+Deno.test("REF#seq of a long log of ours is what reading all of it gives", async () => {
+  await using home = new CliHome();
+  const imported = (await home.run(["import", longSession(home, "pi")])).stdout.trim();
+  const items = jsonLines((await home.run(["show", imported, "--json"])).stdout);
+  for (const item of [items.at(-1), items.at(-30), items.at(3)]) {
+    const seq = Number(item?.seq);
+    const [json, text] = await home.runAll([
+      ["show", `${imported}#${seq}`, "--json"],
+      ["show", `${imported}#${seq}`, "--tools", "none"],
+    ]);
+    const wanted = items.filter((one) => Number(one.end_seq ?? one.seq) >= seq);
+    assert.deepEqual(jsonLines(json?.stdout ?? ""), wanted);
+    const before = text?.stdout.slice(0, text.stdout.indexOf(`▶ #${seq}\n`)) ?? "";
+    assert.ok(before.split("\n\n").length >= 2, before);
+  }
+});
+
+Deno.test("a page and a model's tool read the last items from the end, where these fit", async () => {
+  await using home = new CliHome();
+  const path = longSession(home, "claude");
+  const whole = jsonLines((await home.run(["show", path, "--json"])).stdout);
+  const ref = putInPlace(home, "claude", path);
+  const pages = ["3", "200"].map((
+    last,
+  ) => ["show", ref, "--last", last, "--json", "--max-chars", "4000"]);
+  const [short, long] = await home.runAll(pages);
+  const ids = jsonLines(short?.stdout ?? "").map(({ id }) => id);
+  assert.deepEqual(ids, whole.slice(-3).map(({ id }) => id));
+  assert.match(short?.stderr ?? "", /^Only the end was read: /);
+  // A page that goes on counts from the start.
+  assert.equal(jsonLines(long?.stdout ?? "")[0]?.seq, whole.at(-200)?.seq);
+  assert.match(long?.stdout ?? "", /\{"cursor":".*"\}\n$/);
+});
