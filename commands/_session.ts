@@ -29,8 +29,7 @@ export async function forgetRemoved(
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return `${error.message}. What was moved is in the trash, and no list shows it; its title is ` +
-      `still kept: delete the files catalogue and catalogue.usage of ${library.root}, which are ` +
-      "made anew";
+      "still in the cache: run reprise cache clear";
   }
 }
 

@@ -124,6 +124,9 @@ export type { SessionRowsOptions } from "./usage/session_rows.ts";
 export { usageOf, type UsageOfOptions, type UsedEntry } from "./usage/usage_of.ts";
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+export { type CacheStatus, cacheStatus, clearCache } from "./cache/cache_status.ts";
+export { examineCache, formerCacheFiles } from "./cache/examine_cache.ts";
+export { cacheProblem } from "./cache/own_cache.ts";
 export type { Estimate, PricedTokens } from "../projection/priced_tokens.ts";
 export {
   type SessionUsage,

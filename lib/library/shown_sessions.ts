@@ -53,7 +53,9 @@ async function withStatus(
   const entry = source.catalogue.find(session, state);
   if (entry !== undefined) return listed;
   const summary = await summarized(session, source.catalogue, state, source.onError);
-  return summary === undefined ? listed : { ...listed, row: withMarks(summary, source.marks) };
+  // An unchanged status keeps the counts of a whole read.
+  if (summary === undefined || summary.status === listed.row.status) return listed;
+  return { ...listed, row: withMarks(summary, source.marks) };
 }
 
 const COUNTS = [

@@ -21,9 +21,10 @@ function now(): string {
 function libraryOf(home: CliHome, kept: boolean): Library {
   const { store: root, path, work } = home;
   const environment = { home: path, variable: () => undefined, os: Deno.build.os, root };
-  const place = { root, environment, agents: ["reprise", "pi", "claude"] as const };
-  const options = { root, version: "1", now: () => Date.now() + 60_000 };
-  return new Library(place, work, kept ? options : {});
+  const { cache } = home;
+  const place = { root, cache, environment, agents: ["reprise", "pi", "claude"] as const };
+  const options = { version: "1", now: () => Date.now() + 60_000 };
+  return new Library(place, work, kept ? options : undefined);
 }
 
 async function assertSame(home: CliHome, says: string): Promise<void> {
@@ -115,7 +116,7 @@ Deno.test("a damaged row of the catalogue is made again", async () => {
   await using home = new CliHome();
   for (const id of ["aaaa", "bbbb", "cccc"]) home.keep(sessionId(id), [user(`Question ${id}`)]);
   const rows = await libraryOf(home, true).list();
-  const path = cataloguePath(home.store);
+  const path = cataloguePath(home.cache);
   const bytes = Deno.readFileSync(path);
   const at = bytes.length - 100;
   bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -127,7 +128,6 @@ Deno.test("a damaged row of the catalogue is made again", async () => {
 
 Deno.test("counts are unknown until somebody reads the whole, and known from then on", async () => {
   await using home = new CliHome();
-  Deno.mkdirSync(home.store, { recursive: true });
   const pi = keepPiSession(home);
   const row = async (exact = false): Promise<Summary | undefined> =>
     (await libraryOf(home, true).list({ exact })).at(0);
@@ -141,7 +141,6 @@ Deno.test("counts are unknown until somebody reads the whole, and known from the
 
 Deno.test("what show and stats read of a session is known to the next list, until it changes", async () => {
   await using home = new CliHome();
-  Deno.mkdirSync(home.store, { recursive: true });
   const pi = keepPiSession(home);
   const row = async (): Promise<Summary | undefined> =>
     jsonLines<Summary>((await home.run(["list", "--all", "--json"])).stdout).at(0);
@@ -164,7 +163,6 @@ Deno.test("what show and stats read of a session is known to the next list, unti
 
 Deno.test("a list fills in what it lacks for as long as its reader may wait, and keeps it", async () => {
   await using home = new CliHome();
-  Deno.mkdirSync(home.store, { recursive: true });
   keepPiSession(home);
   await new Promise((resolve) => setTimeout(resolve, 100));
   const library = libraryOf(home, true);
@@ -182,7 +180,7 @@ Deno.test("delete and prune remove what the catalogue knows before they tell of 
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("first secret")]);
   home.keep(sessionId("bbbb"), [user("second secret")]);
-  const told = (): string => new TextDecoder().decode(Deno.readFileSync(cataloguePath(home.store)));
+  const told = (): string => new TextDecoder().decode(Deno.readFileSync(cataloguePath(home.cache)));
   // A file that was made just now is not kept.
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.equal((await home.run(["list", "--all"])).status, 0);
@@ -193,15 +191,21 @@ Deno.test("delete and prune remove what the catalogue knows before they tell of 
   assert.ok(!told().includes("second secret"));
 });
 
-Deno.test("--no-catalogue writes nothing, before and behind a command's name; behind -- it is a word", async () => {
+Deno.test("--no-cache writes nothing, before and behind a command's name; behind -- it is a word", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Question")]);
-  for (const args of [["list", "--no-catalogue"], ["--no-catalogue", "list", "--json"]]) {
+  for (
+    const args of [["list", "--no-cache"], ["--no-cache", "list", "--json"], [
+      "list",
+      "--no-catalogue",
+    ]]
+  ) {
     const { status, stdout } = await home.run(args);
     assert.ok(status === 0 && stdout.includes("Question"));
   }
   assert.deepEqual([...Deno.readDirSync(home.store)].map(({ name }) => name), ["sessions"]);
-  const { stdout } = await home.run(["search", "--json", "--", "--no-catalogue"]);
+  assert.throws(() => Deno.statSync(home.cache), Deno.errors.NotFound);
+  const { stdout } = await home.run(["search", "--json", "--", "--no-cache"]);
   assert.deepEqual(jsonLines(stdout), []);
 });
 

@@ -107,7 +107,7 @@ async function keepCosts(
   const anew = reads.filter(({ agent, known, state }) =>
     agent.log === undefined && known === undefined && state !== undefined
   );
-  if (kept.root === undefined || anew.length === 0) return;
+  if (kept.folder === undefined || anew.length === 0) return;
   const rows = new Map(used.map((one) => [one.ref, one.rows]));
   const catalogue = new Catalogue(kept);
   for (const { entry: { session, row }, files = [], state } of anew) {

@@ -144,7 +144,7 @@ function lists(
       const command = [scene.reprise, "list", "--all", "--json"];
       const first = await takeTurns(
         scene.rounds,
-        () => timed(home, [...command, "--no-catalogue"]),
+        () => timed(home, [...command, "--no-cache"]),
         () => list(home),
       );
       const again = await takeTurns(scene.rounds, () => timed(home, command), () => list(home));
@@ -163,7 +163,7 @@ const USAGE: Comparison = {
     const command = [scene.reprise, "stats", "--agent", "claude", "--all", "--json"];
     const first = await takeTurns(
       scene.rounds,
-      () => timed(home, [...command, "--no-catalogue"]),
+      () => timed(home, [...command, "--no-cache"]),
       theirs,
     );
     const again = await takeTurns(scene.rounds, () => timed(home, command), theirs);
