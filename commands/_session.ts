@@ -8,7 +8,7 @@ import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { SessionFolder } from "../lib/session/session_folder.ts";
 import { parseRef, TEAM_REF } from "../lib/source/ref.ts";
 import type { Context } from "./_context.ts";
-import { contextLibrary } from "./_library.ts";
+import { contextLibrary, isCacheOff } from "./_library.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
@@ -51,7 +51,8 @@ export async function openSession(
 ): Promise<SessionHandle> {
   // A path can be read wherever sessions are kept.
   const { openLibrary } = await import("../lib/library/library.ts");
-  const library = openLibrary({ variable: context.variable, cwd: context.cwd });
+  const cache = isCacheOff(context) ? undefined : { version: context.version };
+  const library = openLibrary({ variable: context.variable, cwd: context.cwd, cache });
   if (ref.startsWith(TEAM_REF)) {
     const { openShared } = await import("./_shared_session.ts");
     return await openShared(context, library, ref, identity);

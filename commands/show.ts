@@ -3,11 +3,9 @@ import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { SessionHandle, SessionReadOptions } from "../lib/library/session_handle.ts";
 import type { Context } from "./_context.ts";
-import type { SessionCount } from "../lib/library/session_count.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { follow } from "./_follow.ts";
 import { identityOption } from "./_identity_option.ts";
-import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { pageOptions, wantsPage } from "./_page.ts";
@@ -78,8 +76,7 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   const forPeople = !flags.follow && !flags.json && !flags.events;
   const output = forPeople ? pagedOutput(context) : directOutput(context.stdout);
   const whole = forPeople && isWhole(flags, source);
-  const count = whole ? await contextLibrary(context).startCounting(source.session) : undefined;
-  const printing = { context, source, flags, output, report, ...(count && { count }) };
+  const printing = { context, source, flags, output, report };
   let seen: number | undefined;
   const used: UsedTokens = { is_told: !whole };
   try {
@@ -96,9 +93,8 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   await diagnostics.tell(context, source.ref);
   if (forPeople && flags.thread === undefined) await tellOthers(context, source, "show");
   if (whole) {
-    const { text, cost } = used.use ?? await sessionUse(source);
+    const { text } = used.use ?? await sessionUse(source);
     if (text !== undefined && !used.is_told) await say(context, `Tokens: ${text}`);
-    count?.keep(cost);
   }
   if (seen === undefined) await say(context, "The session has no events");
   else if (seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
@@ -109,14 +105,12 @@ interface Printing {
   source: SessionHandle;
   flags: ShowFlags;
   output: PagedOutput;
-  /** Counts for lists what all of it holds. */
-  count?: SessionCount;
   report: NonNullable<SessionReadOptions["report"]>;
 }
 
 /** Prints a session; gives the number of its last event. */
 async function print<Item extends Shown>(
-  { context, source, flags, output, count, report }: Printing,
+  { context, source, flags, output, report }: Printing,
   whole: SessionView<Item>,
 ): Promise<number | undefined> {
   const view = flags.json || flags.events ? fromNamed(source, whole) : whole;
@@ -132,7 +126,6 @@ async function print<Item extends Shown>(
     const events of batches(source, flags, needs === undefined ? { report } : { report, needs })
   ) {
     seen = events.at(-1)?.seq ?? seen;
-    count?.take(events);
     for (const item of view.take(events)) {
       if (flags.last === undefined) view.print(item);
       else last.push(item);

@@ -29,7 +29,6 @@ import type { LocatedEntries } from "./locate_entries.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
-import type { SessionCount } from "./session_count.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 import type { SessionHandle } from "./session_handle.ts";
 import { Turns } from "./turns.ts";
@@ -234,16 +233,6 @@ export class Library {
     return await fillCounts(this.place, this.kept, entries, milliseconds);
   }
 
-  /**
-   * Counts the messages of a session while somebody else reads the whole of it.
-   *
-   * @returns What takes all events of the main thread. Its `keep` tells lists of the counts.
-   */
-  async startCounting(session: AgentSession): Promise<SessionCount> {
-    const { startCounting } = await import("./session_count.ts");
-    return await startCounting(this.kept, session);
-  }
-
   async #entries(options: LibraryListOptions & EntryOptions): Promise<ListedEntries> {
     const found = await askCatalogue(this.place, this.kept, options, listEntries);
     return found ?? { entries: [], widened: false };
@@ -340,6 +329,7 @@ export class Library {
     return new SessionHandle(agent, session, this.place.root, {
       ...place,
       place: this.place,
+      kept: this.kept,
     });
   }
 }

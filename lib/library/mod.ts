@@ -151,7 +151,6 @@ export {
   RunningSessions,
 } from "./running/running_sessions.ts";
 export type { Activity, ActivityState } from "../projection/activity.ts";
-export type { SessionCount } from "./session_count.ts";
 export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";
 export type { CopyOptions, ForkedSession } from "../session/copy/fork_session.ts";
 export type { MergedSession, MergeOptions } from "../session/copy/merge_sessions.ts";

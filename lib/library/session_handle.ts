@@ -33,7 +33,9 @@ import { sessionRef } from "../source/session_name.ts";
 import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
+import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
+import { countingEvents, readsWhole } from "./session_count.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
 
 /** Options to read the events of a session. */
@@ -52,6 +54,8 @@ export interface SessionPlace {
   thread?: string;
   /** The machine, to tell if the session runs, and to find it again if it moves while followed. */
   place?: LibraryPlace;
+  /** The catalogue, which learns what is read of the session. @default {nothing is cached} */
+  kept?: CatalogueOptions;
 }
 
 /**
@@ -87,6 +91,7 @@ export class SessionHandle {
   readonly #agent: Agent;
   readonly #root: string | undefined;
   readonly #place: LibraryPlace | undefined;
+  readonly #kept: CatalogueOptions;
 
   /**
    * Made by a {@linkcode Library}.
@@ -103,6 +108,7 @@ export class SessionHandle {
     this.#agent = agent;
     this.#root = root;
     this.#place = place.place;
+    this.#kept = place.kept ?? {};
     this.session = session;
     this.ref = place.ref ?? sessionRef(session);
     if (place.seq !== undefined) this.seq = place.seq;
@@ -183,12 +189,19 @@ export class SessionHandle {
    */
   async usage(options: Partial<SessionRowsOptions> = {}): Promise<UsageRow[]> {
     const { sessionUsage, utcDay } = await import("./usage/session_usage.ts");
-    return await sessionUsage(this.#agent, this.session, { dayOf: utcDay, ...options });
+    const rows = { dayOf: utcDay, ...options };
+    return await sessionUsage(this.#agent, this.session, rows, this.#kept);
   }
 
-  /** Reads the events of one thread: of the one that is asked for, or named, or else the main one. */
+  /**
+   * Reads the events of one thread: of the one that is asked for, or named, or else the main one.
+   * A whole read leaves its counts for lists.
+   */
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
-    const events = this.#agent.read(this.session, this.#threaded(options));
+    const threaded = this.#threaded(options);
+    const read = this.#agent.read(this.session, threaded);
+    const counts = this.#kept.folder !== undefined && readsWhole(threaded);
+    const events = counts ? countingEvents(this.#kept, this.session, read) : read;
     if (onProgress === undefined) return events;
     return reportingProgress(events, fileState(this.path).bytes, onProgress);
   }

@@ -4,10 +4,11 @@ import { AcpClient } from "../_support/acp_client.ts";
 import { furnishEditorHome, OTHERS } from "../_support/acp_home.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { HAS_STRACE, traceCommand } from "../_support/strace.ts";
-import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
+import { CHANGES, isOurs, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
 
 Deno.test({
-  name: "P8 list, load, resume, close and delete write nothing outside the store and call nobody",
+  name:
+    "P8 list, load, resume, close and delete write nothing outside the store and the cache and call nobody",
   ignore: !HAS_STRACE,
   fn: async () => {
     await using home = new CliHome();
@@ -36,7 +37,7 @@ Deno.test({
     assert.deepEqual(calls.filter((call) => / connect\(/.test(call)), []);
     assert.deepEqual(calls.filter((call) => / execve\(.* = 0/.test(call)), []);
     const outside = touchedPaths(calls)
-      .filter((path) => !isRuntimes(path) && !path.startsWith(home.store));
+      .filter((path) => !isRuntimes(path) && !isOurs(home, path));
     assert.deepEqual(outside, []);
     assert.ok(touchedPaths(calls).some((path) => path.startsWith(join(home.store, "trash"))));
   },

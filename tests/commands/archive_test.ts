@@ -42,7 +42,7 @@ Deno.test("a session that is being written is archived beside its log", async ()
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
   assert.equal((await home.run(["archive", session_id])).status, 0);
   assert.equal((await home.run(["list"])).stdout, "");
-  assert.match((await home.run(["list", "--archived"])).stdout, /active/);
+  assert.match((await home.run(["list", "--archived"])).stdout, /running/);
   await recording.endInput();
   await recording.end();
 });

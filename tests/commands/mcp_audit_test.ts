@@ -5,7 +5,7 @@ import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { HAS_STRACE, traceCommand } from "../_support/strace.ts";
-import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
+import { CHANGES, isOurs, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
 
 const CALLS: readonly [name: string, args: object][] = [
   ["list_sessions", {}],
@@ -29,7 +29,7 @@ function frames(own: string): string {
 }
 
 Deno.test({
-  name: "P8 mcp writes nothing outside the store, calls nobody and starts nothing",
+  name: "P8 mcp writes nothing outside the store and the cache, calls nobody and starts nothing",
   ignore: !HAS_STRACE,
   fn: async () => {
     await using home = new CliHome();
@@ -62,7 +62,7 @@ Deno.test({
     assert.deepEqual(calls.filter((call) => / connect\(/.test(call)), []);
     assert.deepEqual(calls.filter((call) => / execve\(.* = 0/.test(call)), []);
     const outside = touchedPaths(calls)
-      .filter((path) => !isRuntimes(path) && !path.startsWith(home.store));
+      .filter((path) => !isRuntimes(path) && !isOurs(home, path));
     assert.deepEqual(outside, []);
     assert.deepEqual(folders.map(snapshot), before);
   },

@@ -7,7 +7,12 @@ import type { Summary } from "../../lib/projection/summary_row.ts";
 import { appendMark } from "../../lib/session/marks.ts";
 import { relinkRef } from "../../lib/session/relinks.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
-import { keepPiSession } from "../commands/_pi_session.ts";
+import configuration from "../../deno.json" with { type: "json" };
+import { stateFiles } from "../../lib/agents/state_files.ts";
+import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
+import { UsageFile } from "../../lib/library/catalogue/usage_file.ts";
+import { loadAgent } from "../../lib/library/registry.ts";
+import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
@@ -159,6 +164,47 @@ Deno.test("what show and stats read of a session is known to the next list, unti
   const spent = await row();
   // The count is of an older state of the file, and the cost of this one.
   assert.deepEqual([spent?.message_count, spent?.cost_usd], [undefined, exact?.cost_usd]);
+});
+
+for (
+  const [command, ...args] of [
+    ...[["export"], ["export", "--format", "md"], ["secrets"], ["verify"]],
+    ...[["show", "--json"], ["handover", "--to", "codex", "--dry-run"], ["conversation"]],
+  ]
+) {
+  Deno.test(`${[command, ...args].join(" ")} leaves counts for lists if it reads a session whole`, async () => {
+    await using home = new CliHome();
+    const pi = keepPiSession(home);
+    Deno.mkdirSync(join(home.path, ".codex"));
+    const [exact] = await libraryOf(home, false).list({ exact: true });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const run = async (): Promise<void> => {
+      const { status, stderr } = await home.run([command ?? "", pi.ref, ...args]);
+      assert.equal(status, 0, stderr);
+    };
+    await run();
+    assert.throws(() => Deno.statSync(cataloguePath(home.cache)), Deno.errors.NotFound);
+    await home.run(["list", "--all"]);
+    await run();
+    const partly = ["conversation", "verify"].includes(command ?? "");
+    const { stdout } = await home.run(["list", "--all", "--json"]);
+    const row = jsonLines<Summary>(stdout).find(({ ref }) => ref === pi.ref);
+    assert.equal(row?.message_count, partly ? undefined : exact?.message_count);
+  });
+}
+
+Deno.test("what show read of usage is not read again by stats", async () => {
+  await using home = new CliHome();
+  const pi = keepPiSession(home);
+  answerInPi(pi.path, 12_345);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await home.run(["list", "--all"]);
+  assert.equal((await home.run(["show", pi.ref])).status, 0);
+  const [session] = await libraryOf(home, false).sessions({ agents: ["pi"] });
+  assert.ok(session !== undefined);
+  const files = await stateFiles(await loadAgent("pi"), session);
+  const kept = new UsageFile({ folder: home.cache, version: configuration.version });
+  assert.deepEqual(kept.find(session, lookAtSession(session, files))?.models, ["m-pi"]);
 });
 
 Deno.test("a list fills in what it lacks for as long as its reader may wait, and keeps it", async () => {
