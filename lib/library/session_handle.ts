@@ -35,7 +35,6 @@ import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
-import { countingEvents, readsWhole } from "./session_count.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
 
 /** Options to read the events of a session. */
@@ -200,8 +199,7 @@ export class SessionHandle {
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
     const threaded = this.#threaded(options);
     const read = this.#agent.read(this.session, threaded);
-    const counts = this.#kept.folder !== undefined && readsWhole(threaded);
-    const events = counts ? countingEvents(this.#kept, this.session, read) : read;
+    const events = this.#kept.folder === undefined ? read : this.#counting(threaded, read);
     if (onProgress === undefined) return events;
     return reportingProgress(events, fileState(this.path).bytes, onProgress);
   }
@@ -351,6 +349,14 @@ export class SessionHandle {
     }
     const command = this.#agent.resumeCommand(this.session);
     return command && checkedResumeCommand(this.agent_title, this.session, command);
+  }
+
+  async *#counting(
+    options: AgentReadOptions,
+    events: AsyncIterable<readonly LogEvent[]>,
+  ): AsyncGenerator<readonly LogEvent[]> {
+    const { countingEvents, readsWhole } = await import("./session_count.ts");
+    yield* readsWhole(options) ? countingEvents(this.#kept, this.session, events) : events;
   }
 
   #threaded<Options extends { thread?: string }>(options: Options): Options {

@@ -284,3 +284,19 @@ Deno.test("remembered sessions are those of the last list, with their marks of n
   assert.deepEqual(await library.knownEntries({ agents: ["pi"] }), []);
   assert.deepEqual(await libraryOf(home, false).knownEntries(), []);
 });
+
+Deno.test("a list that reads sessions for exact counts tells its progress, and nothing once they are known", async () => {
+  await using home = new CliHome();
+  for (const id of ["1111aaaa", "2222bbbb"]) keepPiSession(home, id);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const told = async (): Promise<number[][]> => {
+    const calls: number[][] = [];
+    const onProgress = (done: number, all: number): unknown => calls.push([done, all]);
+    await libraryOf(home, true).list({ exact: true, onProgress });
+    return calls;
+  };
+  const [first, second] = await told();
+  assert.ok(first?.[0] !== undefined && first[0] > 0 && first[1] === second?.[1]);
+  assert.equal(second?.[0], second?.[1]);
+  assert.deepEqual(await told(), []);
+});
