@@ -180,7 +180,7 @@ async function takeScreen(folder: string): Promise<string[]> {
   const reprise = `'${Deno.execPath()}' run --quiet --lock='${ROOT}deno.lock' -A '${ROOT}main.ts'`;
   const lines = TYPED.flatMap((typed) => [
     `printf '\\033[2m$\\033[0m \\033[1mreprise ${typed}\\033[0m\\n'`,
-    `${reprise} ${typed} --no-catalogue`,
+    `${reprise} ${typed} --no-cache`,
     "echo",
   ]);
   // The script ends where nobody sees it: the last command's output is longer than the picture.

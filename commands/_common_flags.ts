@@ -6,15 +6,20 @@ import type { Context } from "./_context.ts";
 
 /** The flags, and the context that each makes of another. */
 const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
-  "--no-catalogue": (context) => ({ ...context, no_catalogue: true }),
+  "--no-cache": withoutCache,
+  "--no-catalogue": withoutCache,
   "--no-color": (context) => ({
     ...context,
     variable: (name) => name === "NO_COLOR" ? "1" : context.variable(name),
   }),
 };
 
-/** Names of the flags. */
+/** Names of the flags, with the former name of one. */
 export const COMMON_FLAGS: readonly string[] = Object.keys(FLAGS);
+
+function withoutCache(context: Context): Context {
+  return { ...context, no_cache: true };
+}
 
 /** Takes out the flags, and applies them to the context. */
 export function withCommonFlags(

@@ -46,8 +46,8 @@ export interface Context {
   /** Whether a person types the input. */
   readonly stdin_terminal: boolean;
   readonly version: string;
-  /** What is kept of sessions is neither read nor written: `--no-catalogue`. @default {false} */
-  readonly no_catalogue?: boolean;
+  /** The cache is neither read nor written: `--no-cache`. @default {false} */
+  readonly no_cache?: boolean;
 }
 
 const encoder = new TextEncoder();

@@ -2,6 +2,9 @@
  * The sessions of a command's machine.
  */
 import { type Library, openLibrary } from "../lib/library/library.ts";
+import { operatingSystem } from "../lib/platform/runtime.ts";
+import { readConfig } from "../lib/workspace/config_file.ts";
+import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
 
 /**
@@ -10,13 +13,21 @@ import type { Context } from "./_context.ts";
  * @throws {SessionError} `invalid-config` when nothing says where sessions are kept.
  */
 export function contextLibrary(context: Context): Library {
-  const { variable, cwd, version, no_catalogue, now } = context;
-  const library = openLibrary({
-    variable,
-    cwd,
-    now,
-    ...(no_catalogue ? {} : { catalogue: { version } }),
-  });
+  const { variable, cwd, version, now } = context;
+  const cache = isCacheOff(context) ? undefined : { version };
+  const library = openLibrary({ variable, cwd, now, cache });
   const { root: _ } = library;
   return library;
+}
+
+/** True where `--no-cache` or the settings switch the cache off. Unreadable settings do too. */
+export function isCacheOff({ variable, no_cache = false }: Context): boolean {
+  const root = dataRoot(variable, operatingSystem === "windows");
+  if (no_cache || root === undefined) return no_cache;
+  try {
+    return !readConfig(root)["cache.enabled"];
+  } catch {
+    // Other commands tell what is wrong with them.
+    return true;
+  }
 }

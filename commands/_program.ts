@@ -1,7 +1,7 @@
 /**
  * Builds the program as a tree of commands, with its name, its help and its examples.
  */
-import { Command, type CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
+import { Command, type CommanderError, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 
@@ -55,6 +55,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
     verify: async () => (await import("./verify.ts")).verifyCommand,
     repair: async () => (await import("./repair.ts")).repairCommand,
     doctor: async () => (await import("./doctor.ts")).doctorCommand,
+    cache: async () => (await import("./cache.ts")).cacheCommand,
     index: async () => (await import("./index.ts")).indexCommand,
     config: async () => (await import("./config.ts")).configCommand,
     completions: async () => (await import("./completions.ts")).completionsCommand,
@@ -85,8 +86,9 @@ A REF is an id of any agent's session or its first characters (4 or more),
 agent:id, a path, or team:owner/id of a team's store; REF#12 names event 12 of
 it, REF@ID a record by its own id, REF~ID a thread.
 Sessions are stored in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
-~/.local/state/reprise. A catalogue of what lists show is there too, so that no
-session is read twice. NO_COLOR does what --no-color does.
+~/.local/state/reprise. What was read of sessions is cached in $REPRISE_CACHE,
+else $XDG_CACHE_HOME/reprise, else ~/.cache/reprise, so that no session is read
+twice. NO_COLOR does what --no-color does.
 
 Examples:
   reprise                          read all sessions, on the full screen
@@ -103,7 +105,8 @@ export async function buildProgram(context: Context, args: readonly string[]): P
     .description("Finds, shows, records and resumes the sessions of coding agents.")
     .version(context.version, "-v, --version", "print the version")
     .option("--no-color", "without colours; with any command")
-    .option("--no-catalogue", "ignore the catalogue of sessions; with any command")
+    .option("--no-cache", "do not read or write the cache; with any command")
+    .addOption(new Option("--no-catalogue").hideHelp())
     .addHelpText("after", EPILOGUE)
     .enablePositionalOptions() as unknown as Command;
   const needed = neededCommands(args);

@@ -8,7 +8,7 @@ import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { SessionFolder } from "../lib/session/session_folder.ts";
 import { parseRef, TEAM_REF } from "../lib/source/ref.ts";
 import type { Context } from "./_context.ts";
-import { contextLibrary } from "./_library.ts";
+import { contextLibrary, isCacheOff } from "./_library.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
@@ -29,8 +29,7 @@ export async function forgetRemoved(
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return `${error.message}. What was moved is in the trash, and no list shows it; its title is ` +
-      `still kept: delete the files catalogue and catalogue.usage of ${library.root}, which are ` +
-      "made anew";
+      "still in the cache: run reprise cache clear";
   }
 }
 
@@ -52,12 +51,8 @@ export async function openSession(
 ): Promise<SessionHandle> {
   // A path can be read wherever sessions are kept.
   const { openLibrary } = await import("../lib/library/library.ts");
-  const { variable, cwd, version, no_catalogue } = context;
-  const library = openLibrary({
-    variable,
-    cwd,
-    ...(no_catalogue ? {} : { catalogue: { version } }),
-  });
+  const cache = isCacheOff(context) ? undefined : { version: context.version };
+  const library = openLibrary({ variable: context.variable, cwd: context.cwd, cache });
   if (ref.startsWith(TEAM_REF)) {
     const { openShared } = await import("./_shared_session.ts");
     const shared = await openShared(context, library, ref, identity);

@@ -1,13 +1,11 @@
 /** Describes the tokens and the cost of a session in one line. */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import type { CostSum } from "../lib/projection/cost_sum.ts";
 import { UsageTotals } from "../lib/projection/usage_totals.ts";
 
 /** What all threads of a session took. */
 export interface SessionUse {
   /** Tokens and cost in one line; absent where none were recorded. */
   text?: string;
-  cost: CostSum;
 }
 
 /** Reads what all threads of a session took. */
@@ -19,12 +17,11 @@ export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
   const { ref, agent } = session;
   totals.add({ ref, agent, rows: await session.usage({ estimate }) });
   const { usage, cost_usd, cost_estimated, unknown_models } = totals.total();
-  const cost = {
+  const text = describeUsage(usage, {
     ...(cost_usd === undefined ? {} : { cost_usd }),
     ...(cost_estimated === undefined ? {} : { cost_estimated }),
     ...(unknown_models === undefined ? {} : { unknown_models }),
-  };
-  const text = describeUsage(usage, cost);
-  if (text === "") return { cost };
-  return { cost, text: cost_estimated ? `${text} (list prices of ${as_of})` : text };
+  });
+  if (text === "") return {};
+  return { text: cost_estimated ? `${text} (list prices of ${as_of})` : text };
 }

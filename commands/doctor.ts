@@ -9,15 +9,17 @@ import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { tellIgnoredSettings } from "./_ignored_settings.ts";
+import { contextLibrary, isCacheOff } from "./_library.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 /** Looks for what is not as it should be about the store. */
 export function doctorCommand(context: Context): Command {
   return new Command("doctor")
-    .summary("check the store for problems")
+    .summary("check the store and the cache for problems")
     .description(
-      "Check the store for wrong modes and owners, links, leftover files and unreadable logs. " +
+      "Check the store and the cache for wrong modes and owners, links, leftover files and " +
+        "unreadable logs. " +
         "Exit status 1 if a problem remains.",
     )
     .option("--fix", "correct modes and remove leftovers; never changes a log")
@@ -28,6 +30,7 @@ export function doctorCommand(context: Context): Command {
 
 async function doctor(context: Context, flags: { fix?: true; json?: true }): Promise<void> {
   const { root } = contextStore(context);
+  const { examineCache, formerCacheFiles } = await import("../lib/library/cache/examine_cache.ts");
   const [{ examineStore }, { sanitizeLine }, { toJsonLine }] = await Promise.all([
     import("../lib/session/examine_store.ts"),
     import("../lib/render/sanitize.ts"),
@@ -35,7 +38,10 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
   ]);
   let left = 0;
   let fixed = 0;
-  for (const problem of examineStore(root)) {
+  const { cache } = contextLibrary(context).place;
+  const of_cache = cache === undefined || isCacheOff(context) ? [] : examineCache(cache);
+  const problems = [...examineStore(root), ...formerCacheFiles(root), ...of_cache];
+  for (const problem of problems) {
     const mended = flags.fix === true && mend(problem);
     if (mended) fixed++;
     else left++;

@@ -1,13 +1,14 @@
 /** `reprise index` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
+import { cacheProblem } from "../lib/library/cache/own_cache.ts";
+import type { Library } from "../lib/library/library.ts";
 import type { IndexStatus } from "../lib/search/index/index_status.ts";
 import type { AgentSession } from "../lib/source/agent.ts";
 import type { Context } from "./_context.ts";
 import { printExact, say } from "./_message.ts";
 import { withProgress } from "./_progress.ts";
-import { contextLibrary } from "./_library.ts";
-import { contextStore } from "./_store.ts";
+import { contextLibrary, isCacheOff } from "./_library.ts";
 
 /** The index that makes searches fast. */
 export function indexCommand(context: Context): Command {
@@ -59,27 +60,34 @@ function dropCommand(context: Context): Command {
 async function build(context: Context, { fresh = false }: { fresh?: boolean }): Promise<void> {
   const { updateIndex } = await import("../lib/search/index/index_update.ts");
   const library = contextLibrary(context);
-  const { root } = library;
+  const cache = cacheOf(library);
+  if (isCacheOff(context)) {
+    const message = "Cannot build the index: the cache is switched off; " +
+      "leave out --no-cache, and see: reprise config get cache.enabled";
+    throw new SessionError("invalid-config", message);
+  }
   const sessions = await library.sessions();
   const started = performance.now();
   const result = await withProgress(
     context,
     "Indexing",
-    (onProgress) => updateIndex(root, sessions, { fresh, tidy: true, onProgress }),
+    (onProgress) => updateIndex(cache, sessions, { fresh, tidy: true, onProgress }),
   );
-  if (result.state === "locked") throw lockedError(root);
+  if (result.state === "locked") throw lockedError(cache);
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   await say(context, `Read ${formatBytes(result.read_bytes)} in ${seconds} s`);
-  await printStatus(context, sessions);
+  await printStatus(context, cache, sessions);
 }
 
 async function status(context: Context, { json = false }: { json?: boolean }): Promise<void> {
-  const sessions = await contextLibrary(context).sessions();
-  if (!json) return await printStatus(context, sessions);
+  const library = contextLibrary(context);
+  const cache = cacheOf(library);
+  const sessions = await library.sessions();
+  if (!json) return await printStatus(context, cache, sessions);
   const { indexStatus } = await import("../lib/search/index/index_status.ts");
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  context.stdout.write(toJsonLine(indexStatus(contextStore(context).root, sessions)));
+  context.stdout.write(toJsonLine(indexStatus(cache, sessions)));
 }
 
 const STATES: Readonly<Record<IndexStatus["state"], string>> = {
@@ -89,10 +97,14 @@ const STATES: Readonly<Record<IndexStatus["state"], string>> = {
   behind: "The index is behind, so the rest is scanned; update it: reprise index build",
 };
 
-async function printStatus(context: Context, all: readonly AgentSession[]): Promise<void> {
+async function printStatus(
+  context: Context,
+  cache: string,
+  all: readonly AgentSession[],
+): Promise<void> {
   const { indexStatus } = await import("../lib/search/index/index_status.ts");
   const { formatBytes } = await import("../lib/render/byte_size.ts");
-  const found = indexStatus(contextStore(context).root, all);
+  const found = indexStatus(cache, all);
   const { state, sessions, texts, bytes, behind_sessions, behind_bytes, passed_over } = found;
   const { stdout } = context;
   stdout.write(`${STATES[state]}\n`);
@@ -109,13 +121,26 @@ async function printStatus(context: Context, all: readonly AgentSession[]): Prom
 
 async function drop(context: Context): Promise<void> {
   const { dropIndex } = await import("../lib/search/index/index_status.ts");
-  const { root } = contextStore(context);
-  const result = dropIndex(root);
-  if (result === "locked") throw lockedError(root);
+  const cache = cacheOf(contextLibrary(context));
+  const result = dropIndex(cache);
+  if (result === "locked") throw lockedError(cache);
   await say(context, result === "dropped" ? "The index is removed" : "There is no index");
 }
 
-function lockedError(root: string): SessionError {
+/**
+ * The cache folder that the index is in.
+ *
+ * @throws {SessionError} `unsafe-store` where it cannot be used.
+ */
+function cacheOf({ place: { cache } }: Library): string {
+  const problem = cache === undefined ? "set HOME or REPRISE_CACHE" : cacheProblem(cache);
+  if (cache !== undefined && problem === undefined) return cache;
+  const message = `Cannot use the index: the cache folder cannot be used: ${problem}`;
+  throw new SessionError("unsafe-store", message, cache === undefined ? {} : { path: cache });
+}
+
+/** Another process writes the index. */
+export function lockedError(path: string): SessionError {
   const message = "Cannot write the index: another process writes it; try again when it has ended";
-  return new SessionError("locked", message, { path: root });
+  return new SessionError("locked", message, { path });
 }

@@ -19,7 +19,6 @@ import { locateWithMirror } from "./_mirrored.ts";
 import type { ScopeFlags } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
 import { contextLibrary } from "./_library.ts";
-import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 import { type FileFlags, fileOption, touching } from "./_touching.ts";
 
@@ -111,12 +110,12 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     const { searchPage } = await import("./search/search_page.ts");
     return await searchPage(context, request, flags, {
       told,
-      find: (asked) => findHits(context, entries, asked),
+      find: (asked) => findHits(context, library, entries, asked),
       describe: (hits) => describe(library, hits, entries),
     });
   }
   const started = performance.now();
-  const result = await findHits(context, entries, request);
+  const result = await findHits(context, library, entries, request);
   for (const { message } of result.unread) told.add(message);
   for (const message of told) await say(context, `reprise: ${message}`);
   const found = await describe(library, result.hits, entries);
@@ -158,6 +157,7 @@ async function refuseBadQuery(request: SearchRequest): Promise<void> {
 
 async function findHits(
   context: Context,
+  library: Library,
   entries: readonly LocatedEntry[],
   request: SearchRequest,
 ): Promise<SearchResult> {
@@ -169,7 +169,7 @@ async function findHits(
   let all = 0;
   return await withProgress(context, "Searching", (show) =>
     searchSessions(sessions, request, {
-      root: contextStore(context).root,
+      cache: library.cache,
       seen,
       onScan: (bytes) => all = bytes,
       onProgress: (done) => show(done, all),

@@ -3,11 +3,9 @@ import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { SessionReadOptions } from "../lib/library/session_handle.ts";
 import type { Context } from "./_context.ts";
-import type { SessionCount } from "../lib/library/session_count.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { follow } from "./_follow.ts";
 import { identityOption } from "./_identity_option.ts";
-import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { pageOptions, wantsPage } from "./_page.ts";
@@ -80,8 +78,7 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   const forPeople = !flags.follow && !flags.json && !flags.events;
   const output = forPeople ? pagedOutput(context) : directOutput(context.stdout);
   const whole = forPeople && isWhole(flags, source);
-  const count = whole ? await contextLibrary(context).startCounting(source.session) : undefined;
-  const printing = { context, flags, output, report, ...shown, ...(count && { count }) };
+  const printing = { context, flags, output, report, ...shown };
   let seen: number | undefined;
   const used: UsedTokens = { is_told: !whole };
   try {
@@ -95,9 +92,8 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   await diagnostics.tell(context, source.ref);
   if (!flags.follow) await tellLeftOut(context, shown, flags);
   if (whole) {
-    const { text, cost } = used.use ?? await sessionUse(source);
+    const { text } = used.use ?? await sessionUse(source);
     if (text !== undefined && !used.is_told) await say(context, `Tokens: ${text}`);
-    count?.keep(cost);
   }
   if (seen === undefined) await say(context, "The session has no events");
   else if (seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
@@ -107,8 +103,6 @@ interface Printing extends ShownSession {
   context: Context;
   flags: ShowFlags;
   output: PagedOutput;
-  /** Counts for lists what all of it holds. */
-  count?: SessionCount;
   report: NonNullable<SessionReadOptions["report"]>;
 }
 
@@ -117,7 +111,7 @@ async function print<Item extends Shown>(
   printing: Printing,
   view: SessionView<Item>,
 ): Promise<number | undefined> {
-  const { context, source, numbered, flags, output, count, report } = printing;
+  const { context, source, numbered, flags, output, report } = printing;
   if (flags.follow) {
     const { last } = flags;
     if (!numbered) await tellLeftOut(context, printing, flags);
@@ -130,7 +124,6 @@ async function print<Item extends Shown>(
     const events of batches(printing, needs === undefined ? { report } : { report, needs })
   ) {
     seen = events.at(-1)?.seq ?? seen;
-    count?.take(events);
     for (const item of view.take(events)) {
       if (flags.last === undefined) view.print(item);
       else last.push(item);

@@ -74,7 +74,7 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
     usageOf(entries, {
       dayOf,
       estimate,
-      kept: root === undefined || context.no_catalogue ? {} : { root, version: context.version },
+      kept: library.kept,
       onProgress,
       onError: (error) => unread.push(error),
     }));

@@ -19,6 +19,6 @@ for (
 ) {
   context.stdout.write(`\n$ reprise ${args.join(" ")}\n`);
   // The sample store is a part of the repository: nothing is written into it.
-  const status = await run([...args, "--no-catalogue"], context);
+  const status = await run([...args, "--no-cache"], context);
   if (status !== 0) Deno.exit(status);
 }

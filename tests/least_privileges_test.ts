@@ -2,7 +2,7 @@
 import { eventually } from "./_support/eventually.ts";
 import { needing, UNIX } from "./_support/needing.ts";
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeSyncSettings } from "../lib/team/mod.ts";
 import { putProgram } from "./commands/_fake_agent.ts";
@@ -79,6 +79,7 @@ type Prepare = (home: CliHome) => Trial | Promise<Trial>;
 const PLAIN: Record<string, string> = {
   archive: "aaaa",
   backup: "--agent pi --all",
+  cache: "clear",
   completions: "bash",
   config: "list",
   conversation: "aaaa",
@@ -229,7 +230,8 @@ async function run(home: CliHome, trial: Trial, also: readonly string[]): Promis
     ...{ FOLDER: folder, TEMPORARY: temporary, HOST: host, OPENER: program, AGENT: program },
   };
   const filled = also.map((flag) => flag.replaceAll(/\b[A-Z]+\b/g, (name) => values[name] ?? name));
-  const writes = [home.store, ...filled.flatMap((flag) => flag.split("--allow-write=").slice(1))];
+  const own = [home.store, dirname(home.cache)];
+  const writes = [...own, ...filled.flatMap((flag) => flag.split("--allow-write=").slice(1))];
   const flags = filled.filter((flag) => !flag.startsWith("--allow-write="));
   const args = [
     ...["run", "--quiet", "--no-prompt", "--no-lock", "--allow-read", "--allow-env"],
@@ -298,7 +300,7 @@ for (const { commands, also } of tableRows()) {
   for (const name of commands) {
     Deno.test({
       ...needing(
-        `P8 ${name} needs ${also.join(" ") || "no more than the store"}`,
+        `P8 ${name} needs ${also.join(" ") || "no more than the store and the cache"}`,
         UNIX,
         ...name === "blame" ? [GIT] : name === "resume" ? [TERMINAL] : [],
       ),

@@ -3,7 +3,6 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { LocatedEntry } from "../../lib/library/library.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
-import { contextStore } from "../_store.ts";
 import type { PickerScope, SaidHit, SaidHits } from "./state.ts";
 
 /** Milliseconds without a key before a search begins. */
@@ -105,7 +104,7 @@ export class SaidSearch {
         const { hits } = await searchSessions(
           part.map(({ session }) => session),
           { ...request, now: this.#context.now().getTime() },
-          { root: contextStore(this.#context).root, seen, signal },
+          { cache: contextLibrary(this.#context).cache, seen, signal },
         );
         for (const hit of hits) if (!found.has(hit.ref)) found.set(hit.ref, hit);
         tell(true);

@@ -27,7 +27,7 @@ export function serviceCommand(context: Context): Command {
 }
 
 /** Variables that say where sessions and the store are. */
-const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME"];
+const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME", "REPRISE_CACHE", "XDG_CACHE_HOME"];
 
 async function printService(
   context: Context,

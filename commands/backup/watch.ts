@@ -29,7 +29,7 @@ export async function watchAll(context: Context, { agent, json }: WatchFlags): P
   const print = await printer(context, json ?? false);
   await untilSignal(async (signal) => {
     const news = watchSessions(
-      contextLibrary({ ...context, no_catalogue: true }),
+      contextLibrary(context),
       contextStore(context),
       {
         ...{ signal, now: context.now, default_cwd: realDirectory(context.cwd) },

@@ -142,7 +142,7 @@ function optionsOf({ command, given }: Place): Candidate[] {
 function commonOptions(command: Command): Option[] {
   const { parent, options } = command;
   if (parent !== null) return commonOptions(parent as Command);
-  return options.filter(({ long }) => COMMON_FLAGS.includes(long ?? ""));
+  return options.filter(({ long, hidden }) => !hidden && COMMON_FLAGS.includes(long ?? ""));
 }
 
 /** The commands below one. */

@@ -13,9 +13,10 @@ import {
 import { type Context, wantsColor } from "../_context.ts";
 import { say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
-import { listScoped } from "../_scope.ts";
+import { listScoped, type ScopeFlags } from "../_scope.ts";
 import { contextLibrary } from "../_library.ts";
-import type { Library, LibraryEntry } from "../../lib/library/library.ts";
+import type { Library, LibraryEntry, LibraryListOptions } from "../../lib/library/library.ts";
+import type { ScopedEntries } from "../../lib/library/scope.ts";
 import { timeFormat } from "../_time.ts";
 import type { ListFlags } from "./plain_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
@@ -32,16 +33,16 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const { agent, number, file, ...others } = flags;
   const by_herdr = agent === "herdr";
   const onError = (error: SessionError): unknown => unread.add(error.message);
-  const found = await listScoped(context, library, by_herdr ? others : flags, {
+  const options = {
     ...(flags.since === undefined ? {} : { since: flags.since }),
     ...(flags.title === undefined ? {} : { title: flags.title }),
     ...(number === undefined || in_pages || by_herdr || file !== undefined
       ? {}
       : { limit: number }),
     archived: flags.archived ?? false,
-    exact: flags.exact ?? false,
     onError,
-  });
+  };
+  const found = await foundIn(context, library, by_herdr ? others : flags, options);
   const { directories } = found;
   const all = file === undefined
     ? found.entries
@@ -80,6 +81,22 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     const note = await limitNote(context);
     if (note !== undefined) await say(context, note);
   }
+}
+
+/** Lists a scope; with `--exact` it reads sessions, and shows how far it is. */
+async function foundIn(
+  context: Context,
+  library: Library,
+  flags: Pick<ListFlags, "exact"> & ScopeFlags,
+  options: Omit<LibraryListOptions, "agents" | "directories">,
+): Promise<ScopedEntries> {
+  if (!flags.exact) return await listScoped(context, library, flags, options);
+  const { withProgress } = await import("../_progress.ts");
+  return await withProgress(
+    context,
+    "Reading sessions",
+    (onProgress) => listScoped(context, library, flags, { ...options, exact: true, onProgress }),
+  );
 }
 
 /** The sessions that changed a file, each row with what it changed. */

@@ -42,13 +42,9 @@ export async function openPages(
   const first = ref === undefined ? undefined : await placeOf(context, library, ref, thread);
   const page = first === undefined ? "" : sessionLink(first.ref, first.more, first.anchor);
   const [token, cookie] = [newSecret(), newSecret()];
-  const { version, now, no_catalogue } = context;
-  const { root } = library;
-  const kept = no_catalogue ? {} : { kept: { root, version } };
-  const sessions = new OpenedSessions(library, {
-    ...kept,
-    ...(first === undefined ? {} : { named: [first.ref] }),
-  });
+  const { version, now } = context;
+  const named = first === undefined ? {} : { named: [first.ref] };
+  const sessions = new OpenedSessions(library, named);
   const pages = {
     library,
     sessions,
@@ -57,7 +53,6 @@ export async function openPages(
     format_time: timeFormat(context),
     day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
     home: context.variable("HOME"),
-    ...kept,
   };
   await untilInterrupted(async (signal) => {
     let file: RedirectFile | undefined;

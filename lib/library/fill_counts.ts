@@ -1,5 +1,5 @@
 /** Fills in the counts and costs that a list does not know, for as long as its reader may wait. */
-import { addCost, type CostSum } from "../projection/cost_sum.ts";
+import { type CostSum, costSumOf } from "../projection/cost_sum.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { type LibraryPlace, marksIn } from "./library_place.ts";
@@ -49,11 +49,7 @@ async function costsOf(
 ): Promise<Map<string, CostSum>> {
   const { estimate } = await loadPrices();
   const used = await usageOf(entries, { dayOf: utcDay, estimate, kept });
-  return new Map(used.map(({ ref, rows }) => {
-    const sum: CostSum = {};
-    for (const row of rows) addCost(sum, row);
-    return [ref, sum];
-  }));
+  return new Map(used.map(({ ref, rows }) => [ref, costSumOf(rows)]));
 }
 
 function ignore(): void {}

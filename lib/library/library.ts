@@ -13,6 +13,7 @@ import type { Agent, AgentSession } from "../source/agent.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { askCatalogue } from "./ask_catalogue.ts";
+import { cacheProblem } from "./cache/own_cache.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import type { FoundSession } from "./find_session.ts";
 import { chosenAgents, type LibraryPlace, libraryPlace } from "./library_place.ts";
@@ -28,7 +29,6 @@ import type { LocatedEntries } from "./locate_entries.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
-import type { SessionCount } from "./session_count.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 import type { SessionHandle } from "./session_handle.ts";
 import { Turns } from "./turns.ts";
@@ -48,11 +48,14 @@ export interface LibraryOptions {
   /** The time now. @default {the system's} */
   now?: () => Date;
   /**
-   * Keep what is known of sessions in a file of the data root, so that nothing is read twice. Give the
-   * version of your program: another one may summarize sessions differently. @default {nothing is kept}
+   * Use the cache folder of this user, so that no session is read twice. Give the version of your
+   * program: another one may summarize sessions differently. @default {no cache is read or written}
    */
-  catalogue?: { version: string };
+  cache?: { version: string } | undefined;
 }
+
+/** How a program uses the cache folder: its version, and its clock for tests. */
+type CacheUse = Pick<CatalogueOptions, "version" | "now">;
 
 /** Options to open a session. */
 export interface OpenOptions {
@@ -92,18 +95,35 @@ export class Library {
   /** The store and the homes in which it looks. */
   readonly place: LibraryPlace;
   readonly #cwd: string;
-  readonly #catalogue: CatalogueOptions;
+  readonly #cache: CacheUse | undefined;
+  #kept: CatalogueOptions | undefined;
 
   /**
    * Takes the place as it is given: {@linkcode openLibrary} finds the usual one.
    *
-   * @param place Where to look. @param cwd Directory that paths are relative to. @param catalogue What
-   * is known of sessions, and kept; by default nothing.
+   * @param place Where to look. @param cwd Directory that paths are relative to. @param cache How
+   * the program uses the cache folder; by default it does not.
    */
-  constructor(place: LibraryPlace, cwd: string, catalogue: CatalogueOptions = {}) {
+  constructor(place: LibraryPlace, cwd: string, cache?: CacheUse) {
     this.place = place;
     this.#cwd = cwd;
-    this.#catalogue = catalogue;
+    this.#cache = cache;
+  }
+
+  /** The cache folder of the data root; undefined where none is used, or where it is unsafe. */
+  get cache(): string | undefined {
+    return this.kept.folder;
+  }
+
+  /** The place of the catalogue, for {@linkcode usageOf}; empty where no cache is used. */
+  get kept(): CatalogueOptions {
+    return this.#kept ??= this.#openCache();
+  }
+
+  #openCache(): CatalogueOptions {
+    const folder = this.#cache === undefined ? undefined : this.place.cache;
+    if (folder === undefined || cacheProblem(folder) !== undefined) return {};
+    return { folder, ...this.#cache };
   }
 
   /**
@@ -180,7 +200,7 @@ export class Library {
     options: LibraryListOptions & { widen?: boolean } = {},
   ): Promise<LocatedEntries> {
     const { locateEntries } = await import("./locate_entries.ts");
-    const found = await askCatalogue(this.place, this.#catalogue, options, locateEntries);
+    const found = await askCatalogue(this.place, this.kept, options, locateEntries);
     return found ?? { entries: [], widened: false };
   }
 
@@ -192,7 +212,7 @@ export class Library {
    */
   async knownEntries(options: KnownOptions = {}): Promise<LibraryEntry[]> {
     const { knownEntries } = await import("./known_entries.ts");
-    return await knownEntries(this.place, this.#catalogue, options);
+    return await knownEntries(this.place, this.kept, options);
   }
 
   /**
@@ -202,7 +222,7 @@ export class Library {
    */
   async rowsOf(sessions: readonly AgentSession[]): Promise<Summary[]> {
     const { rowsOf } = await import("./rows_of.ts");
-    return await rowsOf(this.place, this.#catalogue, sessions);
+    return await rowsOf(this.place, this.kept, sessions);
   }
 
   /**
@@ -216,21 +236,11 @@ export class Library {
     milliseconds: number,
   ): Promise<LibraryEntry[]> {
     const { fillCounts } = await import("./fill_counts.ts");
-    return await fillCounts(this.place, this.#catalogue, entries, milliseconds);
-  }
-
-  /**
-   * Counts the messages of a session while somebody else reads the whole of it.
-   *
-   * @returns What takes all events of the main thread. Its `keep` tells lists of the counts.
-   */
-  async startCounting(session: AgentSession): Promise<SessionCount> {
-    const { startCounting } = await import("./session_count.ts");
-    return await startCounting(this.#catalogue, session);
+    return await fillCounts(this.place, this.kept, entries, milliseconds);
   }
 
   async #entries(options: LibraryListOptions & EntryOptions): Promise<ListedEntries> {
-    const found = await askCatalogue(this.place, this.#catalogue, options, listEntries);
+    const found = await askCatalogue(this.place, this.kept, options, listEntries);
     return found ?? { entries: [], widened: false };
   }
 
@@ -300,15 +310,14 @@ export class Library {
   }
 
   /**
-   * Removes what the catalogue knows of sessions that were deleted. Call it before you tell of success.
+   * Removes what the cache knows of sessions that were deleted, even if this program does not use it.
+   * Call it before you tell of success.
    *
    * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where it is still there.
    */
   async forget(agent: AgentName, ids: readonly string[]): Promise<void> {
-    const { root } = this.place;
-    if (root === undefined) return;
     const { forgetSessions } = await import("./catalogue/forget_sessions.ts");
-    forgetSessions({ ...this.#catalogue, root }, agent, ids);
+    forgetSessions({ folder: this.place.cache, ...this.#cache }, agent, ids);
   }
 
   /** True for an agent that may delete sessions by itself. */
@@ -331,7 +340,7 @@ export class Library {
     return new SessionHandle(agent, session, this.place.root, {
       ...place,
       place: this.place,
-      catalogue: this.#catalogue,
+      kept: this.kept,
     });
   }
 }
@@ -365,7 +374,6 @@ export function openLibrary(options: LibraryOptions = {}): Library {
   const os = operatingSystem;
   const given = options.root ?? dataRoot(variable, os === "windows");
   const root = given === undefined ? undefined : resolve(cwd, given);
-  const { catalogue, now } = options;
-  const kept = catalogue === undefined || root === undefined ? {} : { root, ...catalogue };
-  return new Library(libraryPlace({ root, variable, os, now }), cwd, kept);
+  const { now } = options;
+  return new Library(libraryPlace({ root, variable, os, now }), cwd, options.cache);
 }

@@ -3,11 +3,14 @@ import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type Marks, readMarks } from "../session/marks.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { cacheFolder } from "../workspace/cache_folder.ts";
 
 /** A machine, as far as a library looks at it. */
 export interface LibraryPlace {
   /** The data root of Reprise's own sessions; undefined where nothing says where it is. */
   root: string | undefined;
+  /** The cache folder of the data root; undefined where nothing says where it is. */
+  cache?: string | undefined;
   /** The facts about the machine that readers may use. */
   environment: AgentEnvironment;
   /** The agents whose sessions are looked for, Reprise's own first. */
@@ -36,7 +39,16 @@ export function libraryPlace(
     ...{ home: home ?? "", variable, os },
     ...(root === undefined ? {} : { root }),
   };
-  return { root, environment, agents: home ? AGENT_NAMES : [REPRISE], now };
+  return {
+    root,
+    // Looks at the disk, so not before it is asked for.
+    get cache(): string | undefined {
+      return root === undefined ? undefined : cacheFolder(root, variable, os);
+    },
+    environment,
+    agents: home ? AGENT_NAMES : [REPRISE],
+    now,
+  };
 }
 
 /** The marks of a store; none where there is no store, or where they cannot be read. */

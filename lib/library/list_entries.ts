@@ -25,6 +25,8 @@ export interface LibraryListOptions
   directories?: readonly string[];
   /** Only those that run now, of no more than the limit. @default {false} */
   running?: boolean;
+  /** Called after each session that `exact` reads, with the bytes read and all that are to be read. */
+  onProgress?: (done: number, all: number) => void;
   /** Gets what could not be read. @default {nothing} */
   onError?: (error: SessionError) => void;
 }
@@ -58,7 +60,7 @@ export async function listEntries(
   agents: readonly AgentName[],
   options: EntryOptions,
 ): Promise<ListedEntries | undefined> {
-  const { limit, exact = false, running = false } = options;
+  const { limit, exact = false, running = false, onProgress } = options;
   const found = await candidatesOf({ ...source, located: running }, agents);
   const candidates = running ? await mayRun(source, found) : found;
   const { wanted, widened } = wantedCandidates(candidates, options);
@@ -70,7 +72,7 @@ export async function listEntries(
     listed.push(one);
   }
   const shown = (copies ? await withoutCopies(listed) : listed).slice(0, limit ?? listed.length);
-  const entries = (await shownSessions(source, shown, exact))
+  const entries = (await shownSessions(source, shown, exact, onProgress))
     .filter(({ row }) => !running || row.status === "running")
     .map(({ session, row }) => ({ session, row }));
   return { entries, widened };

@@ -132,6 +132,9 @@ export type { SessionRowsOptions } from "./usage/session_rows.ts";
 export { usageOf, type UsageOfOptions, type UsedEntry } from "./usage/usage_of.ts";
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+export { type CacheStatus, cacheStatus, clearCache } from "./cache/cache_status.ts";
+export { examineCache, formerCacheFiles } from "./cache/examine_cache.ts";
+export { cacheProblem } from "./cache/own_cache.ts";
 export type { Estimate, PricedTokens } from "../projection/priced_tokens.ts";
 export {
   type SessionUsage,
@@ -156,7 +159,6 @@ export {
   RunningSessions,
 } from "./running/running_sessions.ts";
 export type { Activity, ActivityState } from "../projection/activity.ts";
-export type { SessionCount } from "./session_count.ts";
 export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";
 export type { CopyOptions, ForkedSession } from "../session/copy/fork_session.ts";
 export type { MergedSession, MergeOptions } from "../session/copy/merge_sessions.ts";

@@ -1,35 +1,54 @@
-/** Counts a session's messages while somebody else reads the whole of it. */
+/** Counts a session's messages while a caller reads the whole of it, and caches the counts. */
 import type { LogEvent } from "../event/envelope.ts";
-import type { CostSum } from "../projection/cost_sum.ts";
+import type { EventKind } from "../event/payload.ts";
 import { summary } from "../projection/summary.ts";
-import type { AgentSession } from "../source/agent.ts";
+import type { AgentReadOptions, AgentSession } from "../source/agent.ts";
+import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { isFresh } from "./catalogue/read_part.ts";
 import { filesToRead, keepCounts } from "./keep_counts.ts";
 
-/** The counts of a session that is being read. */
-export interface SessionCount {
-  /** Takes events of the main thread, in their order. */
-  take(events: readonly LogEvent[]): void;
-  /** Keeps the counts, once all events were taken. `cost` is what all threads took. */
-  keep(cost: CostSum): void;
+/** Kinds that messages, turns, tokens and models are counted from. */
+const COUNTED_KINDS: readonly EventKind[] = [
+  "user_message",
+  "assistant_message",
+  "assistant_interrupted",
+];
+
+/** True for a read of the main thread that gives every event to count. */
+export function readsWhole(
+  { needs, thread, in_force, last_messages }: AgentReadOptions,
+): boolean {
+  if (thread !== undefined || in_force === true || last_messages !== undefined) return false;
+  return needs === undefined || COUNTED_KINDS.every((kind) => needs.has(kind));
 }
 
-/** Starts to count; look before you read. */
-export async function startCounting(
+/** True if lists lack counts of a session that they know. Of other sessions nothing is cached. */
+function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
+  const catalogue = new Catalogue(kept);
+  try {
+    const { summary, read } = catalogue.lastRow(session) ?? {};
+    if (summary == null || summary.message_count !== undefined) return false;
+    return read?.counts?.message_count === undefined || !isFresh(session, read);
+  } finally {
+    catalogue.close();
+  }
+}
+
+/** Passes on all events of a main thread; once the last is read, lists know their counts. */
+export async function* countingEvents(
   kept: CatalogueOptions,
   session: AgentSession,
-): Promise<SessionCount> {
+  events: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<readonly LogEvent[]> {
+  if (kept.folder === undefined || !lacksCounts(kept, session)) return yield* events;
   const files = await filesToRead(session);
   const projection = summary();
   let state = projection.initial();
-  return {
-    take(events): void {
-      for (const event of events) state = projection.apply(state, event);
-    },
-    keep(cost): void {
-      const { message_count = 0, turn_count = 0, usage = {}, models = [] } = projection
-        .result(state);
-      keepCounts(kept, session, files, { message_count, turn_count, usage, models, ...cost });
-    },
-  };
+  for await (const batch of events) {
+    for (const event of batch) state = projection.apply(state, event);
+    yield batch;
+  }
+  const { message_count = 0, turn_count = 0, usage = {}, models = [] } = projection.result(state);
+  keepCounts(kept, session, files, { message_count, turn_count, usage, models });
 }

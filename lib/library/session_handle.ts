@@ -59,8 +59,8 @@ export interface SessionPlace {
   thread?: string;
   /** The machine, to tell if the session runs, and to find it again if it moves while followed. */
   place?: LibraryPlace;
-  /** The cache of the facts of sessions. */
-  catalogue?: CatalogueOptions;
+  /** The catalogue, which learns what is read of the session. @default {nothing is cached} */
+  kept?: CatalogueOptions;
 }
 
 /**
@@ -98,7 +98,7 @@ export class SessionHandle {
   readonly #agent: Agent;
   readonly #root: string | undefined;
   readonly #place: LibraryPlace | undefined;
-  readonly #catalogue: CatalogueOptions;
+  readonly #kept: CatalogueOptions;
 
   /**
    * Made by a {@linkcode Library}.
@@ -115,7 +115,7 @@ export class SessionHandle {
     this.#agent = agent;
     this.#root = root;
     this.#place = place.place;
-    this.#catalogue = place.catalogue ?? {};
+    this.#kept = place.kept ?? {};
     this.session = session;
     this.ref = place.ref ?? sessionRef(session);
     if (place.seq !== undefined) this.seq = place.seq;
@@ -140,7 +140,7 @@ export class SessionHandle {
   at({ seq, thread = this.thread }: Pick<SessionPlace, "seq" | "thread">): SessionHandle {
     return new SessionHandle(this.#agent, this.session, this.#root, {
       ref: this.ref,
-      catalogue: this.#catalogue,
+      kept: this.#kept,
       ...(seq === undefined ? {} : { seq }),
       ...(thread === undefined ? {} : { thread }),
       ...(this.#place === undefined ? {} : { place: this.#place }),
@@ -221,12 +221,18 @@ export class SessionHandle {
    */
   async usage(options: Partial<SessionRowsOptions> = {}): Promise<UsageRow[]> {
     const { sessionUsage, utcDay } = await import("./usage/session_usage.ts");
-    return await sessionUsage(this.#agent, this.session, { dayOf: utcDay, ...options });
+    const rows = { dayOf: utcDay, ...options };
+    return await sessionUsage(this.#agent, this.session, rows, this.#kept);
   }
 
-  /** Reads the events of one thread: of the one that is asked for, or named, or else the main one. */
+  /**
+   * Reads the events of one thread: of the one that is asked for, or named, or else the main one.
+   * A whole read leaves its counts for lists.
+   */
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
-    const events = this.#agent.read(this.session, this.#threaded(options));
+    const threaded = this.#threaded(options);
+    const read = this.#agent.read(this.session, threaded);
+    const events = this.#kept.folder === undefined ? read : this.#counting(threaded, read);
     if (onProgress === undefined) return events;
     return reportingProgress(events, fileState(this.path).bytes, onProgress);
   }
@@ -304,7 +310,7 @@ export class SessionHandle {
    */
   async readEnd(options: AgentTailOptions): Promise<SessionTail> {
     const { readEnd } = await import("./session_tail.ts");
-    return await readEnd(this, this.#catalogue, options);
+    return await readEnd(this, this.#kept, options);
   }
 
   /**
@@ -317,7 +323,7 @@ export class SessionHandle {
     options: Pick<AgentTailOptions, "report"> = {},
   ): Promise<SessionTail & { seq: number } | undefined> {
     const { readEndAt } = await import("./session_tail.ts");
-    return await readEndAt(this, this.#catalogue, options);
+    return await readEndAt(this, this.#kept, options);
   }
 
   /** Builds the conversation that its agent would send next. */
@@ -406,6 +412,14 @@ export class SessionHandle {
     }
     const command = this.#agent.resumeCommand(this.session);
     return command && checkedResumeCommand(this.agent_title, this.session, command);
+  }
+
+  async *#counting(
+    options: AgentReadOptions,
+    events: AsyncIterable<readonly LogEvent[]>,
+  ): AsyncGenerator<readonly LogEvent[]> {
+    const { countingEvents, readsWhole } = await import("./session_count.ts");
+    yield* readsWhole(options) ? countingEvents(this.#kept, this.session, events) : events;
   }
 
   #threaded<Options extends { thread?: string }>(options: Options): Options {

@@ -14,21 +14,34 @@ import { filesToRead, withReadCounts } from "./keep_counts.ts";
 import { loadLocator, type Locator } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 
-/** Brings sessions up to date, in their order. @param exact Read those whose counts are not known. */
+/**
+ * Brings sessions up to date, in their order.
+ *
+ * @param exact Read those whose counts are not known. @param onProgress Gets the bytes read of all that
+ * are to be read.
+ */
 export async function shownSessions(
   source: ListingSource,
   listed: readonly ListedSession[],
   exact: boolean,
+  onProgress: (done: number, all: number) => void = () => {},
 ): Promise<ListedSession[]> {
   const shown: ListedSession[] = [];
-  for (const one of listed) {
+  const rows = listed.map(withCounts);
+  const toRead = new Set(exact ? rows.filter(lacksCounts) : []);
+  const all = [...toRead].reduce((sum, { row }) => sum + (row.bytes ?? 0), 0);
+  let done = 0;
+  for (const one of rows) {
     const locator = await loadLocator(one.session.agent);
-    const listed = withCounts(one);
-    const known = listed.row.message_count !== undefined && listed.row.threads !== undefined;
-    const row = exact && !known ? await counted(source, listed) : listed;
+    const row = toRead.has(one) ? await counted(source, one) : one;
     shown.push(await withStatus(source, row, locator));
+    if (toRead.has(one)) onProgress(done += one.row.bytes ?? 0, all);
   }
   return shown;
+}
+
+function lacksCounts({ row }: ListedSession): boolean {
+  return row.message_count === undefined || row.threads === undefined;
 }
 
 /** Adds the counts of whoever read the whole, while the session is as it was then. */
@@ -53,8 +66,8 @@ async function withStatus(
   const entry = source.catalogue.find(session, state);
   if (entry !== undefined) return listed;
   const summary = await summarized(session, source.catalogue, state, source.onError);
-  // Where it is as it was, the row may know more: what a whole read has counted.
-  if (summary === undefined || summary.status === now.status) return { ...listed, row: now };
+  // An unchanged status keeps the counts of a whole read.
+  if (summary === undefined || summary.status === listed.row.status) return listed;
   return { ...listed, row: withMarks(summary, source.marks) };
 }
 

@@ -68,7 +68,7 @@ async function traced(
 ): Promise<ReadonlySet<string>> {
   const asked = { query: QUERY, roles: ["tool"] as const, now: now().getTime() };
   const { hits } = await searchSessions(sessions, { ...asked, limit: 10_000 }, {
-    ...{ root: library.root, seen },
+    ...{ cache: library.cache, seen },
   });
   return new Set(hits.map(({ ref }) => ref));
 }

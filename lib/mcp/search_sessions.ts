@@ -47,7 +47,7 @@ export async function searchSessions(
     const found = await hitsBehind(place, wanted, (limit) => {
       request.signal.throwIfAborted();
       return search(sessions, { ...asked, limit }, {
-        root: history.library.root,
+        cache: history.library.cache,
         seen,
         signal: request.signal,
       });

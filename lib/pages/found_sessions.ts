@@ -61,12 +61,11 @@ export async function search(
   entries: readonly LocatedEntry[],
   request: Partial<SearchRequest> & Pick<SearchRequest, "query">,
 ): Promise<SearchResult> {
-  const { root } = library.place;
   const seen = new Map(
     entries.flatMap(({ session, state }) => state === undefined ? [] : [[session, state] as const]),
   );
   const sessions = entries.map(({ session }) => session);
-  const options = root === undefined ? { seen } : { root, seen };
+  const options = { cache: library.cache, seen };
   return await searchSessions(sessions, { ...request, now: now().getTime() }, options);
 }
 

@@ -7,7 +7,6 @@ import type { SessionHandle } from "../library/session_handle.ts";
 import { statSync } from "../platform/files.ts";
 import { parseRef } from "../source/ref.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
-import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
 import type { TurnTotal } from "../projection/turn_usage.ts";
 import { type CountedSummary, countedSummary, isShort } from "./session_summary.ts";
 import { readTurns } from "./turn_lines.ts";
@@ -40,22 +39,18 @@ const MOST_KEPT = 4;
 export interface OpenedOptions {
   /** Paths that the person named: an address that names another path is refused. @default {none} */
   named?: readonly string[];
-  /** Where what sessions took is kept. @default {nowhere} */
-  kept?: CatalogueOptions;
 }
 
 /** The sessions that were looked at last. */
 export class OpenedSessions {
   readonly #library: Library;
   readonly #named: ReadonlySet<string>;
-  readonly #usage_kept: CatalogueOptions;
   readonly #kept = new Map<string, Kept>();
 
   /** Begins with none. */
-  constructor(library: Library, { named = [], kept = {} }: OpenedOptions = {}) {
+  constructor(library: Library, { named = [] }: OpenedOptions = {}) {
     this.#library = library;
     this.#named = new Set(named);
-    this.#usage_kept = kept;
   }
 
   /**
@@ -97,7 +92,7 @@ export class OpenedSessions {
     let turns: Promise<readonly TurnTotal[]> | undefined;
     const shown = thread === undefined ? {} : { thread };
     const counted = (): Promise<CountedSummary> =>
-      summary ??= countedSummary(handle, this.#usage_kept);
+      summary ??= countedSummary(handle, this.#library.kept);
     return {
       ref,
       handle,

@@ -16,6 +16,4 @@ export interface SiteContext {
   day_of: (milliseconds: number) => string;
   /** The user's home directory, which paths are shortened by. */
   home: string | undefined;
-  /** Where to keep what was read, as other commands do. @default {nothing is kept} */
-  kept?: { root: string; version: string };
 }

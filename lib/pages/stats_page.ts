@@ -45,7 +45,7 @@ export async function statsPage(site: SiteContext, query: URLSearchParams): Prom
   const used = await usageOf(entries, {
     dayOf: site.day_of,
     estimate,
-    kept: site.kept ?? {},
+    kept: site.library.kept,
     onError: ({ message }) => unread.add(message),
   });
   const first = since === undefined ? "" : site.day_of(since.getTime());

@@ -25,3 +25,10 @@ export function addCost(
   const known = sum.unknown_models ?? [];
   if (!known.includes(model)) sum.unknown_models = [...known, model].sort();
 }
+
+/** Sums what rows cost. */
+export function costSumOf(rows: readonly UsageRow[]): CostSum {
+  const sum: CostSum = {};
+  for (const row of rows) addCost(sum, row);
+  return sum;
+}

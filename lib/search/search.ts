@@ -13,8 +13,8 @@ import { type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
 
 /** Options of {@linkcode searchSessions}. */
 export interface SearchOptions extends ScanOptions {
-  /** The data root whose index to use, where there is one. @default {none: all is scanned} */
-  root?: string;
+  /** The cache folder whose index to use, as `library.cache`. @default {none: all is scanned} */
+  cache?: string | undefined;
   /**
    * The states in which sessions were located just now, so that their files are not looked at again.
    * @default {none: the files are looked at}
@@ -95,13 +95,13 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
 export async function searchSessions(
   sessions: readonly AgentSession[],
   request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
-  { root, seen, onScan, ...options }: SearchOptions = {},
+  { cache, seen, onScan, ...options }: SearchOptions = {},
 ): Promise<SearchResult> {
   const task = toTask({ regex: false, sort: "relevance", limit: 20, ...request });
   const { signal } = options;
-  const indexed = root === undefined
+  const indexed = cache === undefined
     ? undefined
-    : await searchIndexed(root, task, sessions, { seen, signal });
+    : await searchIndexed(cache, task, sessions, { seen, signal });
   const items: readonly ScanItem[] = indexed?.rest ??
     sessions.map((session) => ({ session, bytes: fileSize(session.path) ?? 0 }));
   const scanned_bytes = items.reduce((sum, { bytes }) => sum + bytes, 0);

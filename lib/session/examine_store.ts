@@ -22,7 +22,16 @@ import { unsafeReason } from "./store_safety.ts";
 /** One thing that is not as it should be. */
 export interface StoreProblem {
   /** Stable: programs may rely on it. */
-  code: "owner" | "mode" | "link" | "leftover" | "unreadable" | "config" | "no-log" | "identity";
+  code:
+    | "owner"
+    | "mode"
+    | "link"
+    | "leftover"
+    | "unreadable"
+    | "config"
+    | "no-log"
+    | "identity"
+    | "cache";
   /** The file or folder that it is about. */
   path: string;
   /** The finding, for people: its words may change at any time. */
@@ -58,7 +67,8 @@ export function* examineStore(root: string): Generator<StoreProblem> {
   }
 }
 
-function* examinePath(path: string): Generator<StoreProblem> {
+/** Finds the problems of a file or folder, and of all below it. */
+export function* examinePath(path: string): Generator<StoreProblem> {
   let info: FileInfo;
   try {
     info = lstatSync(path);
@@ -73,7 +83,7 @@ function* examinePath(path: string): Generator<StoreProblem> {
 
 function* examineEntry(path: string, info: FileInfo): Generator<StoreProblem> {
   if (info.isSymlink) {
-    yield { code: "link", path, detail: "a symbolic link; it could lead out of the store" };
+    yield { code: "link", path, detail: "a symbolic link; it could lead elsewhere" };
     return;
   }
   if (info.isDirectory && isDraftName(path)) {

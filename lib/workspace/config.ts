@@ -17,6 +17,7 @@ export interface Config {
   "encrypt.recipients"?: string;
   "encrypt.key_command"?: string;
   "prices.file"?: string;
+  "cache.enabled": boolean;
 }
 
 /** Name of a setting. */
@@ -76,6 +77,11 @@ export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
   "prices.file": {
     description: "JSON file of model prices that costs are also estimated from",
     kind: "text",
+  },
+  "cache.enabled": {
+    description: "Cache what was read of sessions; false does what --no-cache does",
+    kind: "flag",
+    default: true,
   },
 };
 

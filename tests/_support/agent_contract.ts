@@ -152,9 +152,9 @@ async function assertListedFromCatalogue(
 ): Promise<void> {
   const root = Deno.makeTempDirSync({ prefix: "reprise-contract-" });
   try {
-    const place = { root, environment, agents: [name] };
+    const place = { root, cache: join(root, "cache", "one"), environment, agents: [name] };
     const any = { archived: "any" } as const;
-    const options = { root, version: "1", now: () => Date.now() + 60_000 };
+    const options = { version: "1", now: () => Date.now() + 60_000 };
     const kept = (): Promise<Summary[]> => new Library(place, path, options).list(any);
     const made = (): Promise<Summary[]> => new Library(place, path).list(any);
     const rows = await made();

@@ -67,6 +67,7 @@ export function cliEnvironment({ home, env = {} }: CliOptions): Record<string, s
     HOME: home,
     USERPROFILE: home,
     REPRISE_HOME: join(home, "store"),
+    LOCALAPPDATA: Deno.build.os === "windows" ? join(home, "AppData", "Local") : undefined,
     TZ: "UTC",
     LC_ALL: "C.UTF-8",
     ...env,

@@ -4,7 +4,8 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { LOG_FILE } from "../../lib/session/session_folder.ts";
 import { folderName } from "../../lib/session/session_id.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
-import { type CliOptions, type CliResult, runCli } from "./cli.ts";
+import { cacheFolder } from "../../lib/workspace/cache_folder.ts";
+import { cliEnvironment, type CliOptions, type CliResult, runCli } from "./cli.ts";
 import { logOf } from "./log_bytes.ts";
 import { RunningCli } from "./running_cli.ts";
 
@@ -39,6 +40,12 @@ export class CliHome implements AsyncDisposable {
     this.store = join(this.path, "store");
     this.work = join(this.path, "work");
     Deno.mkdirSync(this.work);
+  }
+
+  /** The cache folder of the store. */
+  get cache(): string {
+    const env = cliEnvironment({ home: this.path });
+    return cacheFolder(this.store, (name) => env[name], Deno.build.os) ?? "";
   }
 
   /** Runs the program in the working directory, in this process unless the options need one. */

@@ -41,7 +41,7 @@ export class Machine {
     this.library = openLibrary({
       root: this.root,
       variable: (name) => name === "HOME" ? home : undefined,
-      catalogue: { version: "test" },
+      cache: { version: "test" },
     });
     const shared: SharedProject = {
       ...{ project: "example.org/app", form: "log", visible: "team" },

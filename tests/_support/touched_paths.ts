@@ -1,6 +1,7 @@
 /** What a traced program changed, of the calls that it made. */
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { cliEnvironment } from "./cli.ts";
+import type { CliHome } from "./cli_home.ts";
 
 /** The calls that change files, connect, or start a program. */
 export const CHANGES =
@@ -22,4 +23,10 @@ export function touchedPaths(calls: readonly string[]): string[] {
 export function isRuntimes(path: string): boolean {
   const cache = cliEnvironment({ home: "/" }).DENO_DIR ?? "/nowhere";
   return path.startsWith(cache) || /^\/(dev|proc|sys)\//.test(path);
+}
+
+/** True for a path in the store or the cache of a home, or on the way to the cache. */
+export function isOurs({ store, cache }: CliHome, path: string): boolean {
+  const base = dirname(cache);
+  return [store, base].some((folder) => path.startsWith(folder)) || path === dirname(base);
 }

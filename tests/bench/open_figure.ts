@@ -30,18 +30,16 @@ interface Answered {
 async function answerOne(root: string, home: string, ref: string): Promise<Answered> {
   const { openLibrary } = await import("../../lib/library/library.ts");
   const { createSite, OpenedSessions } = await import("../../lib/pages/site.ts");
-  const kept = { root, version: "bench" };
   const variable = (name: string): string | undefined => name === "HOME" ? home : undefined;
-  const library = openLibrary({ root, variable, catalogue: kept });
+  const library = openLibrary({ root, variable, cache: { version: "bench" } });
   const answer = createSite({
     library,
-    sessions: new OpenedSessions(library, { named: [ref], kept }),
+    sessions: new OpenedSessions(library, { named: [ref] }),
     version: "bench",
     now: () => new Date(),
     format_time: (iso) => iso,
     day_of: (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10),
     home: undefined,
-    kept,
   }, KEY);
   const page = ref === "" ? "" : `session?${new URLSearchParams({ ref })}`;
   const start = process.cpuUsage();

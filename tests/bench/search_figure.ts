@@ -163,7 +163,9 @@ async function searchRows(bench: Bench, root: string): Promise<Row[]> {
   const { texts } = indexStatus(root, sources);
   const timeOf = (query: string, sort: "relevance" | "time"): Promise<number> =>
     medianTime(bench.rounds, async () => {
-      const found = await searchSessions(sources, { query, sort, now: Date.now() }, { root });
+      const found = await searchSessions(sources, { query, sort, now: Date.now() }, {
+        cache: root,
+      });
       assert.equal(found.scanned_bytes, 0);
       assert.equal(found.hits.length, query === RARE ? 0 : 20);
     });

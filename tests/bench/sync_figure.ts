@@ -50,7 +50,7 @@ async function sync({ act, root, directory, url, trusted = [] }: Asked): Promise
     projects: [{ ...project, form: act === "copy" ? "copy" : "log" }],
   };
   await using store = await openTeamStore(url);
-  const library = openLibrary({ root, variable: () => undefined, catalogue: { version: "bench" } });
+  const library = openLibrary({ root, variable: () => undefined, cache: { version: "bench" } });
   const start = performance.now();
   const { bytes, ...report } = act === "pull"
     ? await pull(library, store, settings)

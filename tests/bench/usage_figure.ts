@@ -36,11 +36,9 @@ function run(home: string, command: string[]): Took {
 }
 
 function forget(home: string): void {
-  const store = join(home, "store");
-  Deno.mkdirSync(store, { recursive: true });
-  for (const { name } of Deno.readDirSync(store)) {
-    if (name.startsWith("catalogue")) Deno.removeSync(join(store, name));
-  }
+  const cache = join(home, ".cache");
+  Deno.mkdirSync(cache, { recursive: true });
+  Deno.removeSync(cache, { recursive: true });
 }
 
 function ratioRow(

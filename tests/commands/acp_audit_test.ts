@@ -4,12 +4,12 @@ import { AcpClient } from "../_support/acp_client.ts";
 import { furnishEditorHome, OTHERS } from "../_support/acp_home.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { STRACE, traceCommand } from "../_support/strace.ts";
-import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
+import { CHANGES, isOurs, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
 import { needing } from "../_support/needing.ts";
 
 Deno.test({
   ...needing(
-    "P8 list, load, resume, close and delete write nothing outside the store and call nobody",
+    "P8 list, load, resume, close and delete write nothing outside the store and the cache and call nobody",
     STRACE,
   ),
   fn: async () => {
@@ -39,7 +39,7 @@ Deno.test({
     assert.deepEqual(calls.filter((call) => / connect\(/.test(call)), []);
     assert.deepEqual(calls.filter((call) => / execve\(.* = 0/.test(call)), []);
     const outside = touchedPaths(calls)
-      .filter((path) => !isRuntimes(path) && !path.startsWith(home.store));
+      .filter((path) => !isRuntimes(path) && !isOurs(home, path));
     assert.deepEqual(outside, []);
     assert.ok(touchedPaths(calls).some((path) => path.startsWith(join(home.store, "trash"))));
   },

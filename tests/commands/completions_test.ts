@@ -43,7 +43,7 @@ async function complete(
 }
 
 /** Flags that every command knows; the program's help has them. */
-const COMMON = ["--no-catalogue", "--no-color"];
+const COMMON = ["--no-cache", "--no-color"];
 
 function values(lines: readonly string[] = []): string[] {
   return lines.map((line) => line.split("\t")[0] ?? "");

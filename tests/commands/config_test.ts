@@ -8,6 +8,7 @@ const DEFAULTS = {
   "session.durability": "boundary",
   "session.resume_last_on_start": false,
   "redact.on_export": true,
+  "cache.enabled": true,
 };
 
 Deno.test("config list shows every setting, and as one JSON object those that have a value", async () => {

@@ -60,8 +60,8 @@ Deno.test("what is still kept of a session in the trash is told beside where it 
     await using home = new CliHome();
     const { id, directory } = home.keep(sessionId("aaaa"), [user("one")]);
     home.keep(sessionId("bbbb"), [user("two")]);
-    const catalogue = join(home.store, "catalogue");
-    Deno.mkdirSync(join(catalogue, "in-the-way"), { recursive: true });
+    const catalogue = join(home.cache, "catalogue");
+    Deno.mkdirSync(join(catalogue, "in-the-way"), { recursive: true, mode: 0o700 });
     const limit = args[0] === "prune" ? ["--older-than", "2026-11-21T20:21:55Z"] : [];
     const { status, stdout, stderr } = await home.run([...args, ...limit]);
     assert.equal(status, 1, stderr);
@@ -69,7 +69,7 @@ Deno.test("what is still kept of a session in the trash is told beside where it 
     else assert.match(stderr, /^Moved .*\bto .*trash/);
     assert.match(
       stderr,
-      /^reprise: Cannot remove session from catalogue: .*\. What was moved is in the trash, .*made anew$/m,
+      /^reprise: Cannot remove session from catalogue: .*\. What was moved is in the trash, .*reprise cache clear$/m,
     );
     await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
     const listed = await home.run(["list", "--all"]);

@@ -18,7 +18,7 @@ Deno.test("doctor finds nothing wrong with an index, nor with what lies in the t
   for (const prefix of ["aaaa", "bbbb"]) home.keep(sessionId(prefix), [user("hi")]);
   const made = await home.runInOrder([["index", "build"], ["delete", "aaaa"], ["fork", "bbbb"]]);
   assert.deepEqual(made.map(({ status }) => status), [0, 0, 0]);
-  assert.ok([...Deno.readDirSync(join(home.store, "index"))].some(({ name }) => name === "lock"));
+  assert.ok([...Deno.readDirSync(join(home.cache, "index"))].some(({ name }) => name === "lock"));
   const { status, stdout, stderr } = await home.run(["doctor"]);
   assert.deepEqual([status, stdout], [0, ""]);
   assert.equal(stderr.split("\n")[0], `The store is in order: ${home.store}`);

@@ -5,7 +5,7 @@ import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { STRACE, traceCommand } from "../_support/strace.ts";
-import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
+import { CHANGES, isOurs, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
 import { needing } from "../_support/needing.ts";
 
 const CALLS: readonly [name: string, args: object][] = [
@@ -30,7 +30,10 @@ function frames(own: string): string {
 }
 
 Deno.test({
-  ...needing("P8 mcp writes nothing outside the store, calls nobody and starts nothing", STRACE),
+  ...needing(
+    "P8 mcp writes nothing outside the store and the cache, calls nobody and starts nothing",
+    STRACE,
+  ),
   fn: async () => {
     await using home = new CliHome();
     const { id } = furnishEditorHome(home);
@@ -62,7 +65,7 @@ Deno.test({
     assert.deepEqual(calls.filter((call) => / connect\(/.test(call)), []);
     assert.deepEqual(calls.filter((call) => / execve\(.* = 0/.test(call)), []);
     const outside = touchedPaths(calls)
-      .filter((path) => !isRuntimes(path) && !path.startsWith(home.store));
+      .filter((path) => !isRuntimes(path) && !isOurs(home, path));
     assert.deepEqual(outside, []);
     assert.deepEqual(folders.map(snapshot), before);
   },

@@ -178,7 +178,7 @@ Deno.test("a search changes no byte and no time, ours or another agent's", async
   await using home = new CliHome();
   fill(home);
   const before = snapshot(home.path);
-  assert.equal((await home.run(["search", "ledger", "--no-catalogue"])).status, 0);
+  assert.equal((await home.run(["search", "ledger", "--no-cache"])).status, 0);
   assert.deepEqual(snapshot(home.path), before);
 });
 

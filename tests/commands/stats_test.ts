@@ -174,7 +174,6 @@ Deno.test("stats keeps what it read, and reads again what changed; days are thos
   await using home = new CliHome();
   const { path } = keepPiSession(home);
   answerInPi(path, 7);
-  Deno.mkdirSync(home.store, { recursive: true });
   const stats = ["stats", "--agent", "pi", "--all", "--json"];
   const input = async (...more: string[]): Promise<unknown> => {
     const { stdout, stderr, status } = await home.run([...stats, ...more]);
@@ -184,10 +183,10 @@ Deno.test("stats keeps what it read, and reads again what changed; days are thos
   };
   // A file that was changed just now may change again in the same tick of its clock.
   await new Promise((done) => setTimeout(done, 60));
-  assert.deepEqual(await input("--no-catalogue"), [["2026-11-21", 7]]);
-  assert.throws(() => Deno.statSync(`${home.store}/catalogue.usage`));
+  assert.deepEqual(await input("--no-cache"), [["2026-11-21", 7]]);
+  assert.throws(() => Deno.statSync(`${home.cache}/catalogue.usage`));
   assert.deepEqual(await input(), [["2026-11-21", 7]]);
-  assert.ok(Deno.statSync(`${home.store}/catalogue.usage`).size > 48);
+  assert.ok(Deno.statSync(`${home.cache}/catalogue.usage`).size > 48);
   assert.deepEqual(await input(), [["2026-11-21", 7]]);
   answerInPi(path, 100);
   assert.deepEqual(await input(), [["2026-11-21", 107]]);
@@ -210,7 +209,6 @@ Deno.test("what stats read of a session's cost stands in lists, until the sessio
   const { path } = keepPiSession(home);
   answerInPi(path, 100_000);
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replaceAll("m-pi", "claude-sonnet-4-5"));
-  Deno.mkdirSync(home.store, { recursive: true });
   // A file that was changed just now may change again in the same tick of its clock.
   await new Promise((done) => setTimeout(done, 60));
   const [before, , after] = await home.runInOrder([["list"], ["stats"], ["list"]]);

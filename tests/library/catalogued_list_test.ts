@@ -7,7 +7,12 @@ import type { Summary } from "../../lib/projection/summary_row.ts";
 import { appendMark } from "../../lib/session/marks.ts";
 import { relinkRef } from "../../lib/session/relinks.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
-import { keepPiSession } from "../commands/_pi_session.ts";
+import configuration from "../../deno.json" with { type: "json" };
+import { stateFiles } from "../../lib/agents/state_files.ts";
+import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
+import { UsageFile } from "../../lib/library/catalogue/usage_file.ts";
+import { loadAgent } from "../../lib/library/registry.ts";
+import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
@@ -21,9 +26,10 @@ function now(): string {
 function libraryOf(home: CliHome, kept: boolean): Library {
   const { store: root, path, work } = home;
   const environment = { home: path, variable: () => undefined, os: Deno.build.os, root };
-  const place = { root, environment, agents: ["reprise", "pi", "claude"] as const };
-  const options = { root, version: "1", now: () => Date.now() + 60_000 };
-  return new Library(place, work, kept ? options : {});
+  const { cache } = home;
+  const place = { root, cache, environment, agents: ["reprise", "pi", "claude"] as const };
+  const options = { version: "1", now: () => Date.now() + 60_000 };
+  return new Library(place, work, kept ? options : undefined);
 }
 
 async function assertSame(home: CliHome, says: string): Promise<void> {
@@ -115,7 +121,7 @@ Deno.test("a damaged row of the catalogue is made again", async () => {
   await using home = new CliHome();
   for (const id of ["aaaa", "bbbb", "cccc"]) home.keep(sessionId(id), [user(`Question ${id}`)]);
   const rows = await libraryOf(home, true).list();
-  const path = cataloguePath(home.store);
+  const path = cataloguePath(home.cache);
   const bytes = Deno.readFileSync(path);
   const at = bytes.length - 100;
   bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -127,7 +133,6 @@ Deno.test("a damaged row of the catalogue is made again", async () => {
 
 Deno.test("counts are unknown until somebody reads the whole, and known from then on", async () => {
   await using home = new CliHome();
-  Deno.mkdirSync(home.store, { recursive: true });
   const pi = keepPiSession(home);
   const row = async (exact = false): Promise<Summary | undefined> =>
     (await libraryOf(home, true).list({ exact })).at(0);
@@ -141,7 +146,6 @@ Deno.test("counts are unknown until somebody reads the whole, and known from the
 
 Deno.test("what show and stats read of a session is known to the next list, until it changes", async () => {
   await using home = new CliHome();
-  Deno.mkdirSync(home.store, { recursive: true });
   const pi = keepPiSession(home);
   const row = async (): Promise<Summary | undefined> =>
     jsonLines<Summary>((await home.run(["list", "--all", "--json"])).stdout).at(0);
@@ -162,9 +166,49 @@ Deno.test("what show and stats read of a session is known to the next list, unti
   assert.deepEqual([spent?.message_count, spent?.cost_usd], [undefined, exact?.cost_usd]);
 });
 
+for (
+  const [command, ...args] of [
+    ...[["export"], ["export", "--format", "md"], ["secrets"], ["verify"]],
+    ...[["show", "--json"], ["handover", "--to", "codex", "--dry-run"], ["conversation"]],
+  ]
+) {
+  Deno.test(`${[command, ...args].join(" ")} leaves counts for lists if it reads a session whole`, async () => {
+    await using home = new CliHome();
+    const pi = keepPiSession(home);
+    Deno.mkdirSync(join(home.path, ".codex"));
+    const [exact] = await libraryOf(home, false).list({ exact: true });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const run = async (): Promise<void> => {
+      const { status, stderr } = await home.run([command ?? "", pi.ref, ...args]);
+      assert.equal(status, 0, stderr);
+    };
+    await run();
+    assert.throws(() => Deno.statSync(cataloguePath(home.cache)), Deno.errors.NotFound);
+    await home.run(["list", "--all"]);
+    await run();
+    const partly = ["conversation", "verify"].includes(command ?? "");
+    const { stdout } = await home.run(["list", "--all", "--json"]);
+    const row = jsonLines<Summary>(stdout).find(({ ref }) => ref === pi.ref);
+    assert.equal(row?.message_count, partly ? undefined : exact?.message_count);
+  });
+}
+
+Deno.test("what show read of usage is not read again by stats", async () => {
+  await using home = new CliHome();
+  const pi = keepPiSession(home);
+  answerInPi(pi.path, 12_345);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await home.run(["list", "--all"]);
+  assert.equal((await home.run(["show", pi.ref])).status, 0);
+  const [session] = await libraryOf(home, false).sessions({ agents: ["pi"] });
+  assert.ok(session !== undefined);
+  const files = await stateFiles(await loadAgent("pi"), session);
+  const kept = new UsageFile({ folder: home.cache, version: configuration.version });
+  assert.deepEqual(kept.find(session, lookAtSession(session, files))?.models, ["m-pi"]);
+});
+
 Deno.test("a list fills in what it lacks for as long as its reader may wait, and keeps it", async () => {
   await using home = new CliHome();
-  Deno.mkdirSync(home.store, { recursive: true });
   keepPiSession(home);
   await new Promise((resolve) => setTimeout(resolve, 100));
   const library = libraryOf(home, true);
@@ -182,7 +226,7 @@ Deno.test("delete and prune remove what the catalogue knows before they tell of 
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("first secret")]);
   home.keep(sessionId("bbbb"), [user("second secret")]);
-  const told = (): string => new TextDecoder().decode(Deno.readFileSync(cataloguePath(home.store)));
+  const told = (): string => new TextDecoder().decode(Deno.readFileSync(cataloguePath(home.cache)));
   // A file that was made just now is not kept.
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.equal((await home.run(["list", "--all"])).status, 0);
@@ -193,15 +237,21 @@ Deno.test("delete and prune remove what the catalogue knows before they tell of 
   assert.ok(!told().includes("second secret"));
 });
 
-Deno.test("--no-catalogue writes nothing, before and behind a command's name; behind -- it is a word", async () => {
+Deno.test("--no-cache writes nothing, before and behind a command's name; behind -- it is a word", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Question")]);
-  for (const args of [["list", "--no-catalogue"], ["--no-catalogue", "list", "--json"]]) {
+  for (
+    const args of [["list", "--no-cache"], ["--no-cache", "list", "--json"], [
+      "list",
+      "--no-catalogue",
+    ]]
+  ) {
     const { status, stdout } = await home.run(args);
     assert.ok(status === 0 && stdout.includes("Question"));
   }
   assert.deepEqual([...Deno.readDirSync(home.store)].map(({ name }) => name), ["sessions"]);
-  const { stdout } = await home.run(["search", "--json", "--", "--no-catalogue"]);
+  assert.throws(() => Deno.statSync(home.cache), Deno.errors.NotFound);
+  const { stdout } = await home.run(["search", "--json", "--", "--no-cache"]);
   assert.deepEqual(jsonLines(stdout), []);
 });
 
@@ -233,4 +283,20 @@ Deno.test("remembered sessions are those of the last list, with their marks of n
   ]);
   assert.deepEqual(await library.knownEntries({ agents: ["pi"] }), []);
   assert.deepEqual(await libraryOf(home, false).knownEntries(), []);
+});
+
+Deno.test("a list that reads sessions for exact counts tells its progress, and nothing once they are known", async () => {
+  await using home = new CliHome();
+  for (const id of ["1111aaaa", "2222bbbb"]) keepPiSession(home, id);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const told = async (): Promise<number[][]> => {
+    const calls: number[][] = [];
+    const onProgress = (done: number, all: number): unknown => calls.push([done, all]);
+    await libraryOf(home, true).list({ exact: true, onProgress });
+    return calls;
+  };
+  const [first, second] = await told();
+  assert.ok(first?.[0] !== undefined && first[0] > 0 && first[1] === second?.[1]);
+  assert.equal(second?.[0], second?.[1]);
+  assert.deepEqual(await told(), []);
 });

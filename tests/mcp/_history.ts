@@ -13,7 +13,7 @@ export async function talkAbout(
   const variable = (name: string): string | undefined => name === "HOME" ? home.path : undefined;
   const library = openLibrary({
     ...{ root: home.store, cwd: home.work, variable },
-    catalogue: { version: "test" },
+    cache: { version: "test" },
   });
   const talk = new McpTalk(library, { cwd: home.work, ...options });
   await talk.open();

@@ -24,7 +24,7 @@ const READING: string[][] = [
   ["--help"],
   ["list", "--all"],
   ["list", "--all", "--json"],
-  ["list", "--all", "--no-catalogue"],
+  ["list", "--all", "--no-cache"],
   ["show", "8d1f0c4e"],
   ["show", "8d1f0c4e", "--json"],
   ["conversation", "8d1f0c4e"],

@@ -1,6 +1,6 @@
 /** What commands touch: those that read change nothing, and none leaves the store. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
 import { cliCommand, cliEnvironment, type CliResult, jsonLines } from "../_support/cli.ts";
@@ -14,6 +14,8 @@ import { runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
 import { needing } from "../_support/needing.ts";
 
+/** The first folder on the way to the cache. */
+const CACHE_BASE = Deno.build.os === "darwin" ? "Library" : ".cache";
 const CLOSED = "aaaa0000-0000-4000-8000-000000000001";
 const TORN = "bbbb0000-0000-4000-8000-000000000002";
 const NOISE = "cccc0000-0000-4000-8000-000000000003";
@@ -51,7 +53,7 @@ const READING: [string[], RegExp][] = [
 
 /** A command line that neither reads nor writes what is kept of sessions. */
 function plain([name = "", ...args]: readonly string[]): string[] {
-  return [name, "--no-catalogue", ...args];
+  return [name, "--no-cache", ...args];
 }
 
 /** A store with a closed session, a torn one and one full of noise; none has a lock file. */
@@ -81,9 +83,9 @@ Deno.test("P6 commands that read change no byte, size, time or mode, and make no
   assert.deepEqual(snapshot(home.path), before);
 });
 
-/** What can be seen of a home but the catalogue, and the time of the folder that it lies in. */
-function withoutCatalogue(home: CliHome): string[] {
-  return ["store/sessions", "work"].flatMap((name) => snapshot(join(home.path, name)));
+/** All files of a home but those of the cache folder. */
+function withoutCache(home: CliHome): string[] {
+  return ["store", "work"].flatMap((name) => snapshot(join(home.path, name)));
 }
 
 /** Without the score of a hit, which falls while the test runs. */
@@ -91,10 +93,10 @@ function ageless(result: CliResult | undefined): unknown {
   return { ...result, stdout: result?.stdout.replaceAll(/"score":[\d.]+/g, "") };
 }
 
-Deno.test("P6 commands that read write the catalogue and nothing else, and answer the same with it", async () => {
+Deno.test("P6 commands that read write the cache folder and nothing else, and answer the same with it", async () => {
   await using home = new CliHome();
   furnish(home);
-  const before = withoutCatalogue(home);
+  const before = withoutCache(home);
   assert.ok(before.length > 6);
   // A document says when it was made.
   const lines = READING.map(([args]) => args).filter((args) => !args.includes("html"));
@@ -104,10 +106,10 @@ Deno.test("P6 commands that read write the catalogue and nothing else, and answe
       assert.deepEqual(ageless(result), ageless(strict[index]), lines[index]?.join(" "));
     }
   }
-  assert.deepEqual(withoutCatalogue(home), before);
-  const made = [...Deno.readDirSync(home.store)].map(({ name }) => name)
-    .filter((name) => name !== "sessions" && !name.startsWith("catalogue"));
-  assert.deepEqual(made, []);
+  assert.deepEqual(withoutCache(home), before);
+  const made = [...Deno.readDirSync(home.path)].map(({ name }) => name).sort();
+  assert.deepEqual(made, [CACHE_BASE, "store", "work"].sort());
+  assert.ok([...Deno.readDirSync(home.cache)].length > 2);
 });
 
 /** Files and folders of other agents, as they are. */
@@ -244,19 +246,26 @@ function toolCalls(): string {
   ).join("");
 }
 
+/** True for a folder that is made on the way to the cache folder. */
+function isOnWay(path: string, root: string): boolean {
+  const above = dirname(root);
+  return basename(above) === "reprise" && [above, dirname(above)].includes(path);
+}
+
 /** Nothing but `allowed` was touched; no process was started, and nobody was called. */
 function assertStays(traced: TracedLine, allowed: readonly string[]): void {
   assert.equal(traced.calls.filter((call) => / connect\(/.test(call)).length, 0);
   assert.deepEqual(traced.calls.filter(isStart), []);
   const calls = traced.calls.filter((call) => !/ execve\(/.test(call));
-  const outside = touchedPaths(calls)
-    .filter((path) => !isRuntimes(path) && !allowed.some((root) => path.startsWith(root)));
+  const outside = touchedPaths(calls).filter((path) =>
+    !isRuntimes(path) && !allowed.some((root) => isOnWay(path, root) || path.startsWith(root))
+  );
   assert.deepEqual(outside, []);
 }
 
 Deno.test(
   needing(
-    "P8 commands that read open nothing to write but the catalogue, start no process and call nobody",
+    "P8 commands that read open nothing to write but the cache, start no process and call nobody",
     STRACE,
   ),
   async () => {
@@ -284,13 +293,16 @@ Deno.test(
       const words = both[index]?.args.join(" ");
       const shown = result.stdout.length + result.stderr.length;
       assert.ok(shown > 10, `${words}: ${result.stderr}`);
-      assertStays(result, index % 2 === 0 ? [join(home.store, "catalogue")] : []);
+      assertStays(result, index % 2 === 0 ? [home.cache] : []);
     }
   },
 );
 
 Deno.test(
-  needing("P8 commands that write stay in the store, but for the file that was named", STRACE),
+  needing(
+    "P8 commands that write stay in the store and the cache, but for the file that was named",
+    STRACE,
+  ),
   async () => {
     await using home = new CliHome();
     furnish(home);
@@ -298,7 +310,7 @@ Deno.test(
     const out = join(home.path, "clean.jsonl");
     const lines: [string[], string | undefined, string[]][] = [
       [["record"], '{"kind":"user_message","payload":{"content":"hi"}}\n', [home.store]],
-      [["index", "build"], undefined, [home.store]],
+      [["index", "build"], undefined, [home.cache]],
       [["record", "--resume", "bbbb"], '{"kind":"user_message","payload":{"content":"on"}}\n', [
         home.store,
       ]],
@@ -310,9 +322,9 @@ Deno.test(
       [["backup", "pi:1111"], undefined, [home.store]],
       [["relink", "/gone", home.work], undefined, [home.store]],
       // There is something new to index.
-      [["search", "prompt"], undefined, [home.store]],
+      [["search", "prompt"], undefined, [home.cache]],
       [["export", "aaaa", "--out", out], undefined, [out, join(home.path, ".clean.jsonl.")]],
-      [["index", "drop"], undefined, [home.store]],
+      [["index", "drop"], undefined, [home.cache]],
       [["repair", "cccc", "--out", `${out}.2`], undefined, [out]],
       [["config", "set", "session.retention_days", "30"], undefined, [home.store]],
       [["delete", "aaaa"], undefined, [home.store]],
@@ -324,7 +336,7 @@ Deno.test(
     for (const [index, result] of results.entries()) {
       const [args, , allowed] = lines[index] ?? [[], undefined, []];
       assert.equal(result.status, 0, `${args.join(" ")}: ${result.stderr}`);
-      assertStays(result, allowed);
+      assertStays(result, [...allowed, home.cache]);
       const wrote = touchedPaths(result.calls).some((path) =>
         allowed.some((root) => path.startsWith(root))
       );

@@ -81,9 +81,9 @@ Deno.test(
     const { directory } = home.keep(sessionId("b10cced"), HELLO);
     makePipes(
       ...["lock", "lock.json", "source/manifest.json"].map((name) => join(directory, name)),
-      ...["marks.jsonl", "catalogue", "catalogue.lock", "catalogue.usage", "trash/tombstones.jsonl"]
-        .map((name) => join(home.store, name)),
-      ...["search.json", "lock"].map((name) => join(home.store, "index", name)),
+      ...["marks.jsonl", "trash/tombstones.jsonl"].map((name) => join(home.store, name)),
+      ...["catalogue", "catalogue.lock", "catalogue.usage", "index/search.json", "index/lock"]
+        .map((name) => join(home.cache, name)),
     );
     const { stdout, stderr } = await ends(home, ["list", "--all"]);
     assert.match(stdout, /hello from the good one/);

@@ -93,9 +93,9 @@ function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
   return more !== undefined && isFresh(session, more);
 }
 
-/** The catalogue of a store, for one run of a program. */
+/** The catalogue of a cache folder, for one run of a program. */
 export class Catalogue {
-  readonly #root: string | undefined;
+  readonly #folder: string | undefined;
   readonly #program: number;
   readonly #now: () => number;
   readonly #fresh: boolean;
@@ -107,14 +107,14 @@ export class Catalogue {
   /** What not saving would cost, in sessions to summarize again. */
   #worth = 0;
 
-  /** Opens the catalogue of a store; one that is missing or damaged is empty. */
-  constructor({ root, version = "", now = Date.now, fresh = false }: CatalogueOptions = {}) {
-    this.#root = root;
+  /** Opens the catalogue of a cache folder; one that is missing or damaged is empty. */
+  constructor({ folder, version = "", now = Date.now, fresh = false }: CatalogueOptions = {}) {
+    this.#folder = folder;
     this.#program = programOf(version);
     this.#now = now;
     this.#fresh = fresh;
-    const known = root !== undefined && !fresh;
-    this.#file = known ? CatalogueFile.open(root, this.#program) : undefined;
+    const known = folder !== undefined && !fresh;
+    this.#file = known ? CatalogueFile.open(folder, this.#program) : undefined;
     this.#finder = this.#file === undefined ? undefined : new KeyFinder(this.#file.columns);
     this.#seen = new Uint8Array(this.#file?.columns.count ?? 0);
   }
@@ -185,7 +185,7 @@ export class Catalogue {
   }
 
   #put(session: AgentSession, seen: SeenState, row: CatalogueRow): void {
-    if (this.#root === undefined || seen.size < 0) return;
+    if (this.#folder === undefined || seen.size < 0) return;
     // A session that is being written is soon another one; whether it is, no file's state tells.
     if (row.summary?.status === "running" || this.#now() - seen.changed < SETTLED_MS) return;
     const { changed: _, ...state } = seen;
@@ -236,25 +236,25 @@ export class Catalogue {
   }
 
   /**
-   * Writes what was put, where that is worth it. A store that is missing or cannot be written is left
-   * alone. Rows that another process wrote or removed meanwhile stay so.
+   * Writes what was put, where that is worth it. A folder that cannot be written is left alone. Rows
+   * that another process wrote or removed meanwhile stay so.
    */
   save(): void {
-    const root = this.#root;
+    const folder = this.#folder;
     const gone = this.#goneKeys();
     const worth = this.#worth + gone.size;
-    if (root === undefined || worth * ROWS_WORTH <= this.#seen.length) return;
+    if (folder === undefined || worth * ROWS_WORTH <= this.#seen.length) return;
     try {
-      using _lock = lockCatalogue(root);
-      const current = this.#fresh ? undefined : CatalogueFile.open(root, this.#program);
+      using _lock = lockCatalogue(folder);
+      const current = this.#fresh ? undefined : CatalogueFile.open(folder, this.#program);
       try {
-        replaceCatalogue(root, this.#program, this.#merged(current, gone));
+        replaceCatalogue(folder, this.#program, this.#merged(current, gone));
       } finally {
         current?.close();
       }
       this.#worth = 0;
     } catch {
-      // No store, a disk that is full or cannot be written, another writer: it is made another time.
+      // An unsafe folder, a disk that is full or cannot be written, another writer: it is made another time.
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * The catalogue's file in the store. A link, a pipe, a damaged file or one of another version
+ * The catalogue's file in the cache folder. A link, a pipe, a damaged file or one of another version
  * counts as missing. It is never changed in place, so an open reader continues with the file that
  * it opened.
  */
@@ -20,9 +20,9 @@ import { replaceFile } from "./replace_file.ts";
 
 const FILE = "catalogue";
 
-/** Absolute path of the catalogue of a store. */
-export function cataloguePath(root: string): string {
-  return join(root, FILE);
+/** Absolute path of the catalogue in a cache folder. */
+export function cataloguePath(folder: string): string {
+  return join(folder, FILE);
 }
 
 /** After so many rows one by one, more is read at a time. */
@@ -48,11 +48,11 @@ export class CatalogueFile {
     this.#rowsBytes = bytes;
   }
 
-  /** Opens the catalogue of a store; undefined where there is none that can be used. */
-  static open(root: string, program: number): CatalogueFile | undefined {
+  /** Opens the catalogue of a cache folder; undefined where there is none that can be used. */
+  static open(folder: string, program: number): CatalogueFile | undefined {
     let file: OpenFile | undefined;
     try {
-      file = openOwnFile(cataloguePath(root), { read: true });
+      file = openOwnFile(cataloguePath(folder), { read: true });
       const opened = CatalogueFile.#decode(file, program);
       if (opened === undefined) file.close();
       return opened;
@@ -131,17 +131,17 @@ export function keptEntry(file: CatalogueFile, index: number): NewEntry {
 }
 
 /**
- * Replaces the file of a store. Call it under the lock.
+ * Replaces the file of a cache folder. Call it under the lock.
  *
  * @param entries In the order in which sessions are asked for.
- * @throws What the system says where the store cannot be written. Then the old file stays.
+ * @throws What the system says where the folder cannot be written. Then the old file stays.
  */
 export function replaceCatalogue(
-  root: string,
+  folder: string,
   program: number,
   entries: readonly NewEntry[],
 ): void {
-  replaceFile(root, cataloguePath(root), (file) => {
+  replaceFile(folder, cataloguePath(folder), (file) => {
     let rows_bytes = 0;
     const placed = entries.map((entry): ColumnEntry => {
       const offset = rows_bytes;

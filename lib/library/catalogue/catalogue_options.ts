@@ -3,8 +3,8 @@ import { digest } from "./session_state.ts";
 
 /** The place of a catalogue, and the program that reads it. */
 export interface CatalogueOptions {
-  /** The store; without it nothing is known and nothing is kept. */
-  root?: string;
+  /** The cache folder; without it nothing is known and nothing is kept. */
+  folder?: string | undefined;
   /** The program's version: another one may summarize sessions differently. @default {""} */
   version?: string;
   /** Make it from scratch: a row was found to be damaged. @default {false} */

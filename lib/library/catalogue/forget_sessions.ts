@@ -20,30 +20,30 @@ type IsGone = (session: { agent: string; id: string }) => boolean;
  * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where the rows are still there.
  */
 export function forgetSessions(
-  { root, version = "" }: CatalogueOptions,
+  { folder, version = "" }: CatalogueOptions,
   agent: string,
   ids: readonly string[],
 ): void {
-  if (root === undefined) return;
-  const files = [cataloguePath(root), usagePath(root)]
+  if (folder === undefined) return;
+  const files = [cataloguePath(folder), usagePath(folder)]
     .filter((path) => exists(path, "remove session from catalogue"));
   if (files.length === 0) return;
   const program = programOf(version);
   const gone = new Set(ids);
   const isGone: IsGone = (session) => session.agent === agent && gone.has(session.id);
   try {
-    using _lock = lockCatalogue(root);
-    if (files.includes(cataloguePath(root))) forgetRows(root, program, isGone);
-    if (files.includes(usagePath(root))) forgetUsage(root, program, isGone);
+    using _lock = lockCatalogue(folder);
+    if (files.includes(cataloguePath(folder))) forgetRows(folder, program, isGone);
+    if (files.includes(usagePath(folder))) forgetUsage(folder, program, isGone);
   } catch (error) {
-    throw toSessionError(error, "remove session from catalogue", cataloguePath(root));
+    throw toSessionError(error, "remove session from catalogue", cataloguePath(folder));
   }
 }
 
-function forgetRows(root: string, program: number, isGone: IsGone): void {
-  const current = CatalogueFile.open(root, program);
+function forgetRows(folder: string, program: number, isGone: IsGone): void {
+  const current = CatalogueFile.open(folder, program);
   // Of another version, or damaged: it may tell of the session and nobody can say where.
-  if (current === undefined) return removeSync(cataloguePath(root));
+  if (current === undefined) return removeSync(cataloguePath(folder));
   try {
     const { columns } = current;
     const kept = Array.from({ length: columns.count }, (_, index) => index)
@@ -52,20 +52,20 @@ function forgetRows(root: string, program: number, isGone: IsGone): void {
         return session !== undefined && !isGone(session);
       });
     if (kept.length < columns.count) {
-      replaceCatalogue(root, program, kept.map((index) => keptEntry(current, index)));
+      replaceCatalogue(folder, program, kept.map((index) => keptEntry(current, index)));
     }
   } finally {
     current.close();
   }
 }
 
-function forgetUsage(root: string, program: number, isGone: IsGone): void {
-  const { found, whole } = readUsageBlocks(root, program);
+function forgetUsage(folder: string, program: number, isGone: IsGone): void {
+  const { found, whole } = readUsageBlocks(folder, program);
   // Nobody can say whose a damaged block is.
-  if (!whole) return removeSync(usagePath(root));
+  if (!whole) return removeSync(usagePath(folder));
   const kept = [...found].filter(([key]) => !isGone(parseSessionKey(key))).map(([, bytes]) =>
     bytes
   );
   // A block that does not count any more may tell of it too.
-  writeUsageBlocks(root, program, kept);
+  writeUsageBlocks(folder, program, kept);
 }

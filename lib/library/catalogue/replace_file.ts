@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { openOrMakeOwnFile } from "../../log/own_file.ts";
 import type { OpenFile } from "../../platform/file_system.ts";
+import { makeCacheFolder } from "../cache/own_cache.ts";
 import { openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
 
 const LOCK = "catalogue.lock";
@@ -14,13 +15,14 @@ const LOCK_MS = 500;
 const LOCK_STEP_MS = 4;
 
 /**
- * Takes the lock under which the file is replaced. It never makes a store.
+ * Takes the lock under which files of the cache folder are replaced. Makes the folder if needed.
  *
  * @throws {SessionError} `locked` where another process does not let go of it; else as the system
- * says where the store is missing or cannot be written.
+ * says where the folder cannot be made or written.
  */
-export function lockCatalogue(root: string): Disposable {
-  const path = join(root, LOCK);
+export function lockCatalogue(folder: string): Disposable {
+  makeCacheFolder(folder);
+  const path = join(folder, LOCK);
   const file = openOrMakeOwnFile(path, { read: true, write: true });
   try {
     waitForLock(file, path);
@@ -55,15 +57,15 @@ function waitForLock(file: OpenFile, path: string): void {
 /**
  * Writes a file and puts it in the place of another one. Call it under the lock.
  *
- * @throws What the system says where the store cannot be written. Then the old file stays.
+ * @throws What the system says where the folder cannot be written. Then the old file stays.
  */
 export function replaceFile(
-  root: string,
+  folder: string,
   path: string,
   write: (file: OpenFile) => void,
 ): void {
-  removeUnfinished(root);
-  const made = join(root, `catalogue-${crypto.randomUUID()}.tmp`);
+  removeUnfinished(folder);
+  const made = join(folder, `catalogue-${crypto.randomUUID()}.tmp`);
   let file: OpenFile | undefined;
   try {
     file = openSync(made, { write: true, createNew: true, mode: 0o600 });
@@ -79,9 +81,9 @@ export function replaceFile(
 }
 
 /** Removes what a writer that was killed has left. */
-function removeUnfinished(root: string): void {
-  for (const { name } of readDirSync(root)) {
-    if (UNFINISHED.test(name)) removeFile(join(root, name));
+function removeUnfinished(folder: string): void {
+  for (const { name } of readDirSync(folder)) {
+    if (UNFINISHED.test(name)) removeFile(join(folder, name));
   }
 }
 

@@ -21,9 +21,9 @@ const HEADER_BYTES = 16;
 const MAGIC = [0x75_70_72_63, 0x0a_65_67_61];
 const VERSION = 2;
 
-/** Absolute path of the file in a store. */
-export function usagePath(root: string): string {
-  return join(root, FILE);
+/** Absolute path of the file in a cache folder. */
+export function usagePath(folder: string): string {
+  return join(folder, FILE);
 }
 
 /** What a file holds. */
@@ -64,10 +64,10 @@ function header(program: number): Uint8Array {
 }
 
 /** Reads a file of blocks, each of which is checked when it is asked for. */
-function readContents(root: string, program: number): UsageContents {
+function readContents(folder: string, program: number): UsageContents {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
-    using file = openOwnFile(usagePath(root), { read: true });
+    using file = openOwnFile(usagePath(folder), { read: true });
     const { size } = file.statSync();
     bytes = new Uint8Array(size);
     if (readWhole(file, bytes).length < size) return NOTHING();
@@ -82,10 +82,10 @@ function readContents(root: string, program: number): UsageContents {
 
 /** Reads the last block of each session, by its key; says whether all of the file is right. */
 export function readUsageBlocks(
-  root: string,
+  folder: string,
   program: number,
 ): { found: Map<string, Uint8Array>; whole: boolean } {
-  const { blocks, offsets, ...contents } = readContents(root, program);
+  const { blocks, offsets, ...contents } = readContents(folder, program);
   const found = new Map<string, Uint8Array>();
   let { whole } = contents;
   for (const offset of offsets.values()) {
@@ -97,18 +97,18 @@ export function readUsageBlocks(
 
 /** The responses that are kept, for one run of a program. */
 export class UsageFile {
-  readonly #root: string | undefined;
+  readonly #folder: string | undefined;
   readonly #program: number;
   readonly #now: () => number;
   readonly #known: UsageContents;
   readonly #puts = new Map<string, { session: AgentSession; bytes: Uint8Array }>();
 
-  /** Reads what a store has kept. */
-  constructor({ root, version = "", now = Date.now }: CatalogueOptions = {}) {
-    this.#root = root;
+  /** Reads what a cache folder has kept. */
+  constructor({ folder, version = "", now = Date.now }: CatalogueOptions = {}) {
+    this.#folder = folder;
     this.#program = programOf(version);
     this.#now = now;
-    this.#known = root === undefined ? NOTHING() : readContents(root, this.#program);
+    this.#known = folder === undefined ? NOTHING() : readContents(folder, this.#program);
   }
 
   /** Finds the responses of a session, if its files are as they were. */
@@ -122,35 +122,35 @@ export class UsageFile {
 
   /** Keeps the responses of a session. @param seen As it was before the session was read. */
   put(session: AgentSession, seen: SeenState, usage: KeptUsage): void {
-    if (this.#root === undefined || seen.size < 0) return;
+    if (this.#folder === undefined || seen.size < 0) return;
     if (this.#now() - seen.changed < SETTLED_MS) return;
     const { changed: _, ...state } = seen;
     const key = sessionKey(session);
     this.#puts.set(key, { session, bytes: encodeUsageBlock({ key, state, usage }) });
   }
 
-  /** Writes what was put. A store that is missing or cannot be written is left alone. */
+  /** Writes what was put. A folder that cannot be written is left alone. */
   save(): void {
-    const root = this.#root;
-    if (root === undefined || this.#puts.size === 0) return;
+    const folder = this.#folder;
+    if (folder === undefined || this.#puts.size === 0) return;
     try {
-      using _lock = lockCatalogue(root);
+      using _lock = lockCatalogue(folder);
       const added = [...this.#puts].filter(([, { session }]) => lookAtSession(session).size >= 0);
-      if (!this.#append(root, added.map(([, { bytes }]) => bytes))) {
-        const { found } = readUsageBlocks(root, this.#program);
+      if (!this.#append(folder, added.map(([, { bytes }]) => bytes))) {
+        const { found } = readUsageBlocks(folder, this.#program);
         // Sessions that their agent deleted are told by their files.
         const all = new Map([...found].filter(([key]) => exists(parseSessionKey(key).path)));
         for (const [key, { bytes }] of added) all.set(key, bytes);
-        writeUsageBlocks(root, this.#program, all.values());
+        writeUsageBlocks(folder, this.#program, all.values());
       }
       this.#puts.clear();
     } catch {
-      // No store, a disk that is full or cannot be written, another writer: it is read again.
+      // An unsafe folder, a disk that is full or cannot be written, another writer: it is read again.
     }
   }
 
   /** Appends to a file that is as it was read, and of which enough would count; else writes nothing. */
-  #append(root: string, blocks: readonly Uint8Array[]): boolean {
+  #append(folder: string, blocks: readonly Uint8Array[]): boolean {
     const { size, whole, blocks: known, offsets, counted } = this.#known;
     const added = blocks.reduce((sum, { length }) => sum + length, 0);
     let left = counted + added;
@@ -159,7 +159,7 @@ export class UsageFile {
       if (before !== undefined) left -= known.length(before) ?? 0;
     }
     if (!whole || left * 2 < size + added) return false;
-    using file = openOrMakeOwnFile(usagePath(root), { append: true, read: true });
+    using file = openOrMakeOwnFile(usagePath(folder), { append: true, read: true });
     if (file.statSync().size !== size) return false;
     for (const bytes of blocks) writeWhole(file, bytes);
     return true;
@@ -168,11 +168,11 @@ export class UsageFile {
 
 /** Writes the file anew. Call it under the lock. */
 export function writeUsageBlocks(
-  root: string,
+  folder: string,
   program: number,
   blocks: Iterable<Uint8Array>,
 ): void {
-  replaceFile(root, usagePath(root), (file) => {
+  replaceFile(folder, usagePath(folder), (file) => {
     writeWhole(file, header(program));
     for (const bytes of blocks) writeWhole(file, bytes);
   });

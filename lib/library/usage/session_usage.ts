@@ -1,12 +1,21 @@
 /** Usage of one session by itself, whatever other sessions hold. */
+import { stateFiles } from "../../agents/state_files.ts";
+import { costSumOf } from "../../projection/cost_sum.ts";
 import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
+import { Catalogue } from "../catalogue/catalogue.ts";
+import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
+import { lookAtSession } from "../catalogue/session_state.ts";
+import { UsageFile } from "../catalogue/usage_file.ts";
+import { keepCounts } from "../keep_counts.ts";
 import { CountedUsage } from "./counted_usage.ts";
+import type { PackedUsage } from "./packed_usage.ts";
 import { readPackedUsage } from "./read_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
 
 /**
- * Adds up the responses of all threads of a session, by day and model.
+ * Adds up the responses of all threads of a session, by day and model. Lists and statistics then know
+ * them, if they know the session.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -14,10 +23,39 @@ export async function sessionUsage(
   agent: Agent,
   session: AgentSession,
   options: SessionRowsOptions,
+  kept: CatalogueOptions = {},
 ): Promise<UsageRow[]> {
+  const files = isListed(kept, agent, session) ? await stateFiles(agent, session) : undefined;
+  if (files === undefined) return rowsOf(await readPackedUsage(agent, session), options);
+  const seen = lookAtSession(session, files);
+  const file = new UsageFile(kept);
+  const known = file.find(session, seen);
+  const usage = known ?? await readPackedUsage(agent, session);
+  const rows = rowsOf(usage, options);
+  if (known !== undefined) return rows;
+  file.put(session, seen, usage);
+  file.save();
+  const { changed: _, ...state } = seen;
+  const estimated = options.estimate !== undefined;
+  if (estimated) keepCounts(kept, session, { files, state }, costSumOf(rows));
+  return rows;
+}
+
+function rowsOf(usage: PackedUsage, options: SessionRowsOptions): UsageRow[] {
   const counted = new CountedUsage();
-  counted.add(await readPackedUsage(agent, session));
+  counted.add(usage);
   return new SessionRows(counted, options).of(0);
+}
+
+/** True for another agent's session that lists know. What a log took depends on its originals. */
+function isListed(kept: CatalogueOptions, agent: Agent, session: AgentSession): boolean {
+  if (kept.folder === undefined || agent.log !== undefined) return false;
+  const catalogue = new Catalogue(kept);
+  try {
+    return catalogue.lastRow(session) !== undefined;
+  } finally {
+    catalogue.close();
+  }
 }
 
 /** The day of a time in UTC. */

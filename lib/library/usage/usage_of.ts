@@ -4,8 +4,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { stateFiles } from "../../agents/state_files.ts";
 import { foldBatches } from "../../projection/projection.ts";
-import { addCost, type CostSum } from "../../projection/cost_sum.ts";
-import type { UsageRow } from "../../projection/usage_rows.ts";
+import { costSumOf } from "../../projection/cost_sum.ts";
 import { responseUsage } from "../../projection/response_usage.ts";
 import type { SessionUsage } from "../../projection/usage_totals.ts";
 import type { Agent } from "../../source/agent.ts";
@@ -107,7 +106,7 @@ async function keepCosts(
   const anew = reads.filter(({ agent, known, state }) =>
     agent.log === undefined && known === undefined && state !== undefined
   );
-  if (kept.root === undefined || anew.length === 0) return;
+  if (kept.folder === undefined || anew.length === 0) return;
   const rows = new Map(used.map((one) => [one.ref, one.rows]));
   const catalogue = new Catalogue(kept);
   for (const { entry: { session, row }, files = [], state } of anew) {
@@ -119,17 +118,11 @@ async function keepCosts(
     const ends = lookAtSession(session, ends_files(session) ?? [session.path]);
     // A session that changed since it was listed has another summary by now.
     if (catalogue.find(session, ends) === undefined) continue;
-    const read = withReadCounts(session, known.read, { files, state: seen }, costOf(spent));
+    const read = withReadCounts(session, known.read, { files, state: seen }, costSumOf(spent));
     catalogue.putRead(session, ends, known.summary, read);
   }
   catalogue.save();
   catalogue.close();
-}
-
-function costOf(rows: readonly UsageRow[]): CostSum {
-  const sum: CostSum = {};
-  for (const row of rows) addCost(sum, row);
-  return sum;
 }
 
 /** A session, and what is found out about it. */

@@ -8,10 +8,10 @@ import { crc32 } from "node:zlib";
 import { openRegularFile } from "../../file/regular_file.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { makeCacheFolder } from "../../library/cache/own_cache.ts";
 import { openOrMakeOwnFile } from "../../log/own_file.ts";
 import {
   lstatSync,
-  mkdirSync,
   openSync,
   readDirSync,
   removeSync,
@@ -19,7 +19,6 @@ import {
   writeTextFileSync,
 } from "../../platform/files.ts";
 import { notFound } from "../../platform/system_error.ts";
-import { exists } from "../../session/exists.ts";
 import { makeOwnFolder } from "../../session/store_safety.ts";
 
 /** One file of the index. */
@@ -39,29 +38,24 @@ export interface IndexList {
 /** Another one is no index. */
 export const INDEX_VERSION = 5;
 
-/** Within the store nothing is followed. */
+/** Within the cache nothing is followed. */
 const OWN = { follow: false, what: "index" };
 
 const LIST = "search.json";
 const LOCK = "lock";
-const CACHE_TAG = "CACHEDIR.TAG";
-const CACHE_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n" +
-  "# The search index of Reprise: it can be deleted at any time.\n";
 const SEGMENT = /^search-[0-9a-f]{8}-\d+\.sqlite$/;
 const UNFINISHED = /^(?:build|list)-.*$/;
 
-/** Path of the index of a data root. */
-export function indexDirectory(root: string): string {
-  return join(root, "index");
+/** Path of the index in a cache folder. */
+export function indexDirectory(cache: string): string {
+  return join(cache, "index");
 }
 
 /** Makes the folder where there is none. */
 export function makeIndexDirectory(directory: string): void {
   try {
-    mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
+    makeCacheFolder(dirname(directory));
     makeOwnFolder(directory);
-    const tag = join(directory, CACHE_TAG);
-    if (!exists(tag, "make index")) writeTextFileSync(tag, CACHE_TAG_TEXT, { mode: 0o600 });
   } catch (error) {
     throw toSessionError(error, "make index", directory);
   }

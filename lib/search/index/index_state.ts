@@ -38,8 +38,8 @@ interface OpenedSegment {
 const opened = new Map<string, OpenedSegment>();
 
 /** The files of an index; undefined where there is none, `"damaged"` where one is not as it was written. */
-export function openSegments(root: string): readonly Segment[] | "damaged" | undefined {
-  const directory = indexDirectory(root);
+export function openSegments(cache: string): readonly Segment[] | "damaged" | undefined {
+  const directory = indexDirectory(cache);
   const list = readIndexList(directory);
   if (list === undefined) return undefined;
   forgetOthers(directory, new Set(list.segments.map(({ file }) => join(directory, file))));

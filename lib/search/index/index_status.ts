@@ -29,7 +29,7 @@ export interface IndexStatus {
 /**
  * Tells how much of some sessions an index knows.
  *
- * @param root The data root. @param sessions As a library finds them.
+ * @param cache The cache folder, as `library.cache`. @param sessions As a library finds them.
  *
  * @example
  * ```ts
@@ -39,8 +39,8 @@ export interface IndexStatus {
  * assert.equal(indexStatus("/no/such/store", []).state, "absent");
  * ```
  */
-export function indexStatus(root: string, sessions: readonly AgentSession[]): IndexStatus {
-  const segments = openSegments(root);
+export function indexStatus(cache: string, sessions: readonly AgentSession[]): IndexStatus {
+  const segments = openSegments(cache);
   const none = segments === undefined || segments === "damaged";
   const files = none ? [] : segments;
   const known = knownSessions(files, sessions);
@@ -55,7 +55,7 @@ export function indexStatus(root: string, sessions: readonly AgentSession[]): In
     : "current";
   return {
     state,
-    path: indexDirectory(root),
+    path: indexDirectory(cache),
     bytes: files.reduce((sum, { file }) => sum + file.bytes, 0),
     sessions: known.filter(({ parts }) => parts.length > 0).length,
     texts: known.flatMap(({ parts }) => parts).reduce((sum, { entry }) => sum + entry.count, 0),
@@ -68,7 +68,7 @@ export function indexStatus(root: string, sessions: readonly AgentSession[]): In
 /**
  * Removes an index: says whether there was one, or that another process writes it.
  *
- * @param root The data root.
+ * @param cache The cache folder, as `library.cache`.
  * @throws {SessionError} `permission`, `io`
  *
  * @example
@@ -79,8 +79,8 @@ export function indexStatus(root: string, sessions: readonly AgentSession[]): In
  * assert.equal(dropIndex("/no/such/store"), "absent");
  * ```
  */
-export function dropIndex(root: string): "dropped" | "absent" | "locked" {
-  const directory = indexDirectory(root);
+export function dropIndex(cache: string): "dropped" | "absent" | "locked" {
+  const directory = indexDirectory(cache);
   if (!exists(directory, "remove index")) return "absent";
   using lock = lockIndex(directory);
   if (lock === undefined) return "locked";

@@ -61,9 +61,9 @@ const LARGEST_COPIED = 4e6;
 const MOST_SEGMENTS = 24;
 
 /**
- * Indexes what of some sessions is not yet, in the folder `index` of a data root.
+ * Indexes what of some sessions is not yet, in a cache folder.
  *
- * @param root The data root.
+ * @param cache The cache folder, as `library.cache`.
  * @param sources The sessions.
  * @param options Whether to begin anew, and who gets the progress.
  * @returns What was done.
@@ -84,15 +84,15 @@ const MOST_SEGMENTS = 24;
  * @throws {SessionError} `permission`, `io`, `disk-full`: the index cannot be written.
  */
 export async function updateIndex(
-  root: string,
+  cache: string,
   sessions: readonly AgentSession[],
   { fresh = false, tidy = false, onProgress = () => {} }: UpdateOptions = {},
 ): Promise<UpdateResult> {
-  const directory = indexDirectory(root);
+  const directory = indexDirectory(cache);
   makeIndexDirectory(directory);
   using lock = lockIndex(directory);
   if (lock === undefined) return { state: "locked", read_bytes: 0, passed_over: 0 };
-  const found = fresh ? undefined : openSegments(root);
+  const found = fresh ? undefined : openSegments(cache);
   const slow = tidy && (found?.length ?? 0) > MOST_SEGMENTS;
   const old = found === undefined || found === "damaged" || slow ? [] : found;
   const missing = knownSessions(old, sessions).filter(({ settled }) => !settled);
@@ -113,7 +113,7 @@ export async function updateIndex(
   for (const round of rounds(missing)) {
     await writeRound(update, round, replaces);
     replaces = false;
-    const now = openSegments(root);
+    const now = openSegments(cache);
     update.segments = now === undefined || now === "damaged" ? [] : [...now];
   }
   return { state: "done", read_bytes, passed_over: update.passed_over };

@@ -42,14 +42,14 @@ export interface IndexedSearchOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks the index of a data root; undefined where there is none that can be used. */
+/** Asks the index of a cache folder; undefined where there is none that can be used. */
 export async function searchIndexed(
-  root: string,
+  cache: string,
   task: SearchTask,
   sessions: readonly AgentSession[],
   { seen, signal }: IndexedSearchOptions = {},
 ): Promise<IndexedResult | undefined> {
-  const known = await currentSessions(root, sessions, seen);
+  const known = await currentSessions(cache, sessions, seen);
   if (known === undefined) return undefined;
   const distrusted = new Set<string>();
   for (;;) {
@@ -70,29 +70,29 @@ export async function searchIndexed(
 
 /** What the index knows, once what is cheap to add was added. */
 async function currentSessions(
-  root: string,
+  cache: string,
   sessions: readonly AgentSession[],
   seen: SeenStates | undefined,
 ): Promise<KnownSession[] | undefined> {
-  const known = openedSessions(root, sessions, seen);
+  const known = openedSessions(cache, sessions, seen);
   const missing = known?.filter(({ settled }) => !settled) ?? [];
   const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
   if (missing.length === 0 || bytes > CHEAP_BYTES) return known;
   try {
-    await updateIndex(root, missing.map(({ session }) => session));
+    await updateIndex(cache, missing.map(({ session }) => session));
   } catch (error) {
     // The disk is full, or nothing may be written there: what is missing is scanned.
     if (!(error instanceof SessionError)) throw error;
   }
-  return openedSessions(root, sessions);
+  return openedSessions(cache, sessions);
 }
 
 function openedSessions(
-  root: string,
+  cache: string,
   sessions: readonly AgentSession[],
   seen?: SeenStates,
 ): KnownSession[] | undefined {
-  const segments = openSegments(root);
+  const segments = openSegments(cache);
   if (segments === undefined || segments === "damaged") return undefined;
   return knownSessions(segments, sessions, seen);
 }

@@ -18,7 +18,7 @@ export interface Keeping {
 if (import.meta.main) {
   const { root, sessions, rounds } = JSON.parse(Deno.args[0] ?? "") as Keeping;
   for (let round = 0; round < rounds; round++) {
-    const catalogue = new Catalogue({ root, now: LATER });
+    const catalogue = new Catalogue({ folder: root, now: LATER });
     for (const session of sessions) {
       const state = lookAtSession(session);
       catalogue.find(session, state)?.row();

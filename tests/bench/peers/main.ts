@@ -143,7 +143,7 @@ function lists(
       const command = [scene.reprise, "list", "--all", "--json"];
       const first = await takeTurns(
         scene.rounds,
-        () => timed(home, [...command, "--no-catalogue"]),
+        () => timed(home, [...command, "--no-cache"]),
         () => list(home),
       );
       const again = await takeTurns(scene.rounds, () => timed(home, command), () => list(home));
@@ -162,7 +162,7 @@ const USAGE: Comparison = {
     const command = [scene.reprise, "stats", "--agent", "claude", "--all", "--json"];
     const first = await takeTurns(
       scene.rounds,
-      () => timed(home, [...command, "--no-catalogue"]),
+      () => timed(home, [...command, "--no-cache"]),
       theirs,
     );
     const again = await takeTurns(scene.rounds, () => timed(home, command), theirs);

@@ -4,6 +4,7 @@ import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.t
 import { cataloguePath } from "../../../lib/library/catalogue/catalogue_file.ts";
 import type { Keeping } from "../../_support/children/catalogue_child.ts";
 import { knownTitles, makeSession } from "../../_support/catalogued.ts";
+import { roundsOf } from "../../_support/few_rounds.ts";
 import { Child } from "../../_support/processes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
@@ -23,7 +24,7 @@ Deno.test("processes that write the catalogue at once lose nothing of each other
     const children = groups.map((sessions) => keeper({ root, sessions, rounds: ROUNDS }));
     const all = groups.flat();
     for (let looks = 0; looks < 50; looks++) {
-      for (const title of knownTitles({ root }, all)) {
+      for (const title of knownTitles({ folder: root }, all)) {
         assert.ok(title === undefined || title.startsWith("round "));
       }
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -33,8 +34,9 @@ Deno.test("processes that write the catalogue at once lose nothing of each other
       assert.equal(await child.status(), 0);
       await child[Symbol.asyncDispose]();
     }
-    assert.deepEqual(knownTitles({ root }, all), all.map(() => `round ${ROUNDS - 1}`));
+    assert.deepEqual(knownTitles({ folder: root }, all), all.map(() => `round ${ROUNDS - 1}`));
     assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name).sort(), [
+      "CACHEDIR.TAG",
       "catalogue",
       "catalogue.lock",
     ]);
@@ -46,17 +48,19 @@ Deno.test("a writer that is killed leaves a catalogue that can be read, and noth
     const root = join(directory, "store");
     Deno.mkdirSync(root);
     const sessions = Array.from({ length: 30 }, (_, index) => makeSession(directory, `s${index}`));
-    for (let kill = 0; kill < 3; kill++) {
+    for (let kill = 0; kill < roundsOf(20); kill++) {
       await using child = keeper({ root, sessions, rounds: 1000 });
       await child.line();
       child.kill();
       await child.rest();
-      for (const title of knownTitles({ root }, sessions)) assert.ok(title?.startsWith("round "));
+      for (const title of knownTitles({ folder: root }, sessions)) {
+        assert.ok(title?.startsWith("round "));
+      }
     }
     await using last = keeper({ root, sessions, rounds: 1 });
     await last.rest();
-    assert.deepEqual(knownTitles({ root }, sessions), sessions.map(() => "round 0"));
-    assert.equal([...Deno.readDirSync(root)].length, 2);
+    assert.deepEqual(knownTitles({ folder: root }, sessions), sessions.map(() => "round 0"));
+    assert.equal([...Deno.readDirSync(root)].length, 3);
   });
 });
 
@@ -70,7 +74,7 @@ Deno.test("a session is forgotten for good while other processes write", async (
     await using other = keeper({ root, sessions, rounds: 60 });
     await one.line();
     Deno.removeSync(forgotten?.path ?? "");
-    forgetSessions({ root }, "claude", ["forgotten"]);
+    forgetSessions({ folder: root }, "claude", ["forgotten"]);
     const decoder = new TextDecoder();
     const tells = (): boolean =>
       decoder.decode(Deno.readFileSync(cataloguePath(root))).includes("forgotten");
@@ -78,6 +82,6 @@ Deno.test("a session is forgotten for good while other processes write", async (
     const [lines] = await Promise.all([one.rest(), other.rest()]);
     assert.equal(lines.length, 59);
     assert.equal(tells(), false);
-    assert.deepEqual(knownTitles({ root }, sessions), ["round 59", undefined]);
+    assert.deepEqual(knownTitles({ folder: root }, sessions), ["round 59", undefined]);
   });
 });

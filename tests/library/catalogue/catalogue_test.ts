@@ -33,11 +33,11 @@ Deno.test("Catalogue gives the rows that were saved, in any order of asking", as
   await withStoreFolder((root, directory) => {
     const ids = ["b", "a", "日本", "cc", "d\ud800", "e"];
     const sessions = ids.map((id) => makeSession(directory, id));
-    keepAll({ root }, sessions);
+    keepAll({ folder: root }, sessions);
     const titles = ids.map((id) => `Session ${id}`);
-    assert.deepEqual(knownTitles({ root }, sessions), titles);
-    assert.deepEqual(knownTitles({ root }, sessions.toReversed()), titles.toReversed());
-    assert.deepEqual(knownRows({ root }, sessions).map((row) => row?.summary), [
+    assert.deepEqual(knownTitles({ folder: root }, sessions), titles);
+    assert.deepEqual(knownTitles({ folder: root }, sessions.toReversed()), titles.toReversed());
+    assert.deepEqual(knownRows({ folder: root }, sessions).map((row) => row?.summary), [
       ...sessions.map((session) => summaryOf(session)),
     ]);
   });
@@ -46,8 +46,8 @@ Deno.test("Catalogue gives the rows that were saved, in any order of asking", as
 Deno.test("Catalogue tells update, directory and archive without the row", async () => {
   await withStoreFolder((root, directory) => {
     const session = makeSession(directory, "abc");
-    keepAll({ root }, [session]);
-    const catalogue = new Catalogue({ root });
+    keepAll({ folder: root }, [session]);
+    const catalogue = new Catalogue({ folder: root });
     const entry = catalogue.find(session, lookAtSession(session));
     assert.equal(entry?.updated, Date.parse("2026-11-21T10:00:03.000Z"));
     assert.deepEqual([entry?.cwd, entry?.archived], ["/home/ada/a", false]);
@@ -59,11 +59,11 @@ Deno.test("Catalogue tells update, directory and archive without the row", async
 Deno.test("Catalogue knows that there is no session in a file", async () => {
   await withStoreFolder((root, directory) => {
     const session = makeSession(directory, "empty");
-    const catalogue = new Catalogue({ root, now: LATER });
+    const catalogue = new Catalogue({ folder: root, now: LATER });
     catalogue.put(session, lookAtSession(session), undefined);
     catalogue.save();
     catalogue.close();
-    assert.deepEqual(knownRows({ root }, [session]), [{ session, summary: null }]);
+    assert.deepEqual(knownRows({ folder: root }, [session]), [{ session, summary: null }]);
   });
 });
 
@@ -74,7 +74,7 @@ Deno.test("Catalogue does not know a session whose file changed, nor one of anot
     assert.ok(grown && replaced && touched && same);
     const times = new Date("2026-11-01T10:00:00Z");
     for (const { path } of sessions) Deno.utimeSync(path, times, times);
-    keepAll({ root }, sessions);
+    keepAll({ folder: root }, sessions);
     // The system's time of a change of the inode comes in whole seconds.
     await new Promise((resolve) => setTimeout(resolve, 1100));
     Deno.writeTextFileSync(grown.path, "more\n", { append: true });
@@ -84,14 +84,17 @@ Deno.test("Catalogue does not know a session whose file changed, nor one of anot
     Deno.writeTextFileSync(touched.path, "C text\n");
     Deno.utimeSync(touched.path, times, times);
     const moved = { ...same, path: `${same.path}.moved` };
-    assert.deepEqual(knownTitles({ root }, [...sessions, moved, { ...same, id: "other" }]), [
-      undefined,
-      undefined,
-      undefined,
-      "Session d",
-      undefined,
-      undefined,
-    ]);
+    assert.deepEqual(
+      knownTitles({ folder: root }, [...sessions, moved, { ...same, id: "other" }]),
+      [
+        undefined,
+        undefined,
+        undefined,
+        "Session d",
+        undefined,
+        undefined,
+      ],
+    );
   });
 });
 
@@ -103,13 +106,13 @@ Deno.test("Catalogue notices a change of any file that a session is read from", 
     Deno.writeTextFileSync(one, "1");
     const files = [session.path, one, two];
     const isKnown = (now: typeof session): boolean => {
-      const catalogue = new Catalogue({ root });
+      const catalogue = new Catalogue({ folder: root });
       const entry = catalogue.find(now, lookAtSession(now, files));
       catalogue.close();
       return entry !== undefined;
     };
     const keep = (): void => {
-      const catalogue = new Catalogue({ root, now: LATER });
+      const catalogue = new Catalogue({ folder: root, now: LATER });
       catalogue.put(session, lookAtSession(session, files), summaryOf(session));
       catalogue.save();
       catalogue.close();
@@ -130,15 +133,15 @@ Deno.test("Catalogue does not trust a file that was changed just now, nor keep o
   await withStoreFolder((root, directory) => {
     const [young, active] = [makeSession(directory, "young"), makeSession(directory, "active")];
     const { changed } = lookAtSession(young);
-    const catalogue = new Catalogue({ root, now: () => changed + 10 });
+    const catalogue = new Catalogue({ folder: root, now: () => changed + 10 });
     catalogue.put(young, lookAtSession(young), summaryOf(young));
     catalogue.save();
     catalogue.close();
-    const other = new Catalogue({ root, now: LATER });
+    const other = new Catalogue({ folder: root, now: LATER });
     other.put(active, lookAtSession(active), { ...summaryOf(active), status: "running" });
     other.save();
     other.close();
-    assert.deepEqual(knownTitles({ root }, [young, active]), [undefined, undefined]);
+    assert.deepEqual(knownTitles({ folder: root }, [young, active]), [undefined, undefined]);
   });
 });
 
@@ -147,7 +150,7 @@ Deno.test("Catalogue keeps what was read of the whole beside newer ends, with it
     const session = makeSession(directory, "long", "x".repeat(100) + "\n");
     const first = lookAtSession(session);
     const usage = [{ day: "2026-11-21", model: "m", messages: 2, usage: { input: 1 } }];
-    const catalogue = new Catalogue({ root, now: LATER });
+    const catalogue = new Catalogue({ folder: root, now: LATER });
     catalogue.putRead(session, first, summaryOf(session), {
       files: [session.path],
       state: first,
@@ -156,11 +159,11 @@ Deno.test("Catalogue keeps what was read of the whole beside newer ends, with it
     });
     catalogue.save();
     catalogue.close();
-    const [whole] = knownRows({ root }, [session]);
+    const [whole] = knownRows({ folder: root }, [session]);
     assert.equal(whole?.read !== undefined && isFresh(session, whole.read), true);
     Deno.writeTextFileSync(session.path, "more\n", { append: true });
-    keepAll({ root }, [session]);
-    const [row] = knownRows({ root }, [session]);
+    keepAll({ folder: root }, [session]);
+    const [row] = knownRows({ folder: root }, [session]);
     assert.equal(row?.summary?.title, "Session long");
     assert.equal(row?.read !== undefined && isFresh(session, row.read), false);
     assert.deepEqual(row?.read?.usage, usage);
@@ -172,13 +175,13 @@ Deno.test("Catalogue drops sessions that their agent does not have any more, and
   await withStoreFolder((root, directory) => {
     const sessions = ["a", "b"].map((id) => makeSession(directory, id));
     const other = { ...makeSession(directory, "c"), agent: "pi" as const };
-    keepAll({ root }, [...sessions, other]);
-    const catalogue = new Catalogue({ root, now: LATER });
+    keepAll({ folder: root }, [...sessions, other]);
+    const catalogue = new Catalogue({ folder: root, now: LATER });
     for (const session of sessions.slice(1)) catalogue.find(session, lookAtSession(session));
     catalogue.sawAll("claude");
     catalogue.save();
     catalogue.close();
-    assert.deepEqual(knownTitles({ root }, [...sessions, other]), [
+    assert.deepEqual(knownTitles({ folder: root }, [...sessions, other]), [
       undefined,
       "Session b",
       "Session c",
@@ -189,24 +192,25 @@ Deno.test("Catalogue drops sessions that their agent does not have any more, and
 Deno.test("Catalogue of another version of the program is not used, and made anew", async () => {
   await withStoreFolder((root, directory) => {
     const session = makeSession(directory, "a");
-    keepAll({ root, version: "1" }, [session]);
-    assert.deepEqual(knownTitles({ root, version: "1" }, [session]), ["Session a"]);
-    assert.deepEqual(knownTitles({ root, version: "2" }, [session]), [undefined]);
-    keepAll({ root, version: "2" }, [session]);
-    assert.deepEqual(knownTitles({ root, version: "2" }, [session]), ["Session a"]);
+    keepAll({ folder: root, version: "1" }, [session]);
+    assert.deepEqual(knownTitles({ folder: root, version: "1" }, [session]), ["Session a"]);
+    assert.deepEqual(knownTitles({ folder: root, version: "2" }, [session]), [undefined]);
+    keepAll({ folder: root, version: "2" }, [session]);
+    assert.deepEqual(knownTitles({ folder: root, version: "2" }, [session]), ["Session a"]);
   });
 });
 
-Deno.test("Catalogue is one file that only its owner can read, and never makes a store", async () => {
+Deno.test("Catalogue is one file that only its owner can read, in a folder that it makes", async () => {
   await withStoreFolder((root, directory) => {
     const session = makeSession(directory, "a");
-    keepAll({ root: join(directory, "no store") }, [session]);
-    assert.throws(() => Deno.statSync(join(directory, "no store")), Deno.errors.NotFound);
     keepAll({}, [session]);
-    keepAll({ root }, [session]);
+    assert.deepEqual([...Deno.readDirSync(root)], []);
+    Deno.removeSync(root);
+    keepAll({ folder: root }, [session]);
     const files = [...Deno.readDirSync(root)].map(({ name }) => name).sort();
-    assert.deepEqual(files, ["catalogue", "catalogue.lock"]);
+    assert.deepEqual(files, ["CACHEDIR.TAG", "catalogue", "catalogue.lock"]);
     if (Deno.build.os === "windows") return;
+    assert.equal((Deno.statSync(root).mode ?? 0) & 0o777, 0o700);
     for (const name of files) {
       assert.equal((Deno.statSync(join(root, name)).mode ?? 0) & 0o777, 0o600);
     }
@@ -216,11 +220,11 @@ Deno.test("Catalogue is one file that only its owner can read, and never makes a
 Deno.test("Catalogue writes nothing when everything is known, nor by looking", async () => {
   await withStoreFolder((root, directory) => {
     const sessions = ["a", "b"].map((id) => makeSession(directory, id));
-    knownTitles({ root }, sessions);
+    knownTitles({ folder: root }, sessions);
     assert.deepEqual([...Deno.readDirSync(root)], []);
-    keepAll({ root }, sessions);
+    keepAll({ folder: root }, sessions);
     const before = snapshot(directory);
-    const catalogue = new Catalogue({ root, now: LATER });
+    const catalogue = new Catalogue({ folder: root, now: LATER });
     for (const session of sessions) catalogue.find(session, lookAtSession(session))?.row();
     catalogue.sawAll("claude");
     catalogue.save();
@@ -236,7 +240,7 @@ Deno.test({
       const session = makeSession(directory, "a");
       await whileUnwritable(root, () => {
         assert.throws(() => Deno.mkdirSync(join(root, "b")));
-        keepAll({ root }, [session]);
+        keepAll({ folder: root }, [session]);
       });
       assert.deepEqual([...Deno.readDirSync(root)], []);
     });
@@ -248,13 +252,13 @@ Deno.test("Catalogue gives up silently where its lock or its place is taken by a
     const session = makeSession(directory, "a");
     for (const name of ["catalogue.lock", "catalogue"]) {
       Deno.mkdirSync(join(root, name, "of somebody"), { recursive: true });
-      keepAll({ root }, [session]);
-      assert.deepEqual(knownTitles({ root }, [session]), [undefined]);
+      keepAll({ folder: root }, [session]);
+      assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
       Deno.removeSync(join(root, name), { recursive: true });
     }
-    keepAll({ root }, [session]);
-    assert.deepEqual(knownTitles({ root }, [session]), ["Session a"]);
-    assert.equal([...Deno.readDirSync(root)].length, 2);
+    keepAll({ folder: root }, [session]);
+    assert.deepEqual(knownTitles({ folder: root }, [session]), ["Session a"]);
+    assert.equal([...Deno.readDirSync(root)].length, 3);
   });
 });
 
@@ -263,20 +267,20 @@ Deno.test({
   fn: async () => {
     await withStoreFolder((root, directory) => {
       const session = makeSession(directory, "a");
-      keepAll({ root }, [session]);
+      keepAll({ folder: root }, [session]);
       const elsewhere = join(directory, "elsewhere");
       Deno.renameSync(cataloguePath(root), elsewhere);
       const bytes = Deno.readFileSync(elsewhere);
       Deno.symlinkSync(elsewhere, cataloguePath(root));
-      assert.deepEqual(knownTitles({ root }, [session]), [undefined]);
-      keepAll({ root }, [session]);
+      assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
+      keepAll({ folder: root }, [session]);
       assert.deepEqual(Deno.readFileSync(elsewhere), bytes);
       assert.ok(Deno.lstatSync(cataloguePath(root)).isFile);
       Deno.removeSync(cataloguePath(root));
       new Deno.Command("mkfifo", { args: [cataloguePath(root)] }).outputSync();
-      assert.deepEqual(knownTitles({ root }, [session]), [undefined]);
-      keepAll({ root }, [session]);
-      assert.deepEqual(knownTitles({ root }, [session]), ["Session a"]);
+      assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
+      keepAll({ folder: root }, [session]);
+      assert.deepEqual(knownTitles({ folder: root }, [session]), ["Session a"]);
     });
   },
 });
@@ -284,13 +288,13 @@ Deno.test({
 Deno.test("forgetSessions removes the rows of deleted sessions alone, at once", async () => {
   await withStoreFolder((root, directory) => {
     const sessions = ["secret", "b"].map((id) => makeSession(directory, id));
-    forgetSessions({ root }, "claude", ["secret"]);
+    forgetSessions({ folder: root }, "claude", ["secret"]);
     assert.deepEqual([...Deno.readDirSync(root)], []);
-    keepAll({ root }, sessions);
-    forgetSessions({ root }, "pi", ["secret"]);
-    assert.deepEqual(knownTitles({ root }, sessions), ["Session secret", "Session b"]);
-    forgetSessions({ root }, "claude", ["secret"]);
-    assert.deepEqual(knownTitles({ root }, sessions), [undefined, "Session b"]);
+    keepAll({ folder: root }, sessions);
+    forgetSessions({ folder: root }, "pi", ["secret"]);
+    assert.deepEqual(knownTitles({ folder: root }, sessions), ["Session secret", "Session b"]);
+    forgetSessions({ folder: root }, "claude", ["secret"]);
+    assert.deepEqual(knownTitles({ folder: root }, sessions), [undefined, "Session b"]);
     const text = new TextDecoder().decode(Deno.readFileSync(cataloguePath(root)));
     assert.ok(!text.includes("secret") && text.includes("Session b"));
   });
@@ -298,8 +302,8 @@ Deno.test("forgetSessions removes the rows of deleted sessions alone, at once", 
 
 Deno.test("forgetSessions removes a catalogue whole that it cannot read", async () => {
   await withStoreFolder((root, directory) => {
-    keepAll({ root, version: "1" }, [makeSession(directory, "secret")]);
-    forgetSessions({ root, version: "2" }, "claude", ["secret"]);
+    keepAll({ folder: root, version: "1" }, [makeSession(directory, "secret")]);
+    forgetSessions({ folder: root, version: "2" }, "claude", ["secret"]);
     assert.throws(() => Deno.statSync(cataloguePath(root)), Deno.errors.NotFound);
   });
 });
@@ -308,13 +312,13 @@ Deno.test("a session that was deleted while a list ran does not come back", asyn
   await withStoreFolder((root, directory) => {
     const [gone, kept] = ["gone", "kept"].map((id) => makeSession(directory, id));
     assert.ok(gone && kept);
-    keepAll({ root }, [gone]);
-    const catalogue = new Catalogue({ root, now: LATER });
+    keepAll({ folder: root }, [gone]);
+    const catalogue = new Catalogue({ folder: root, now: LATER });
     for (const session of [gone, kept]) {
       catalogue.put(session, lookAtSession(session), summaryOf(session));
     }
     Deno.removeSync(gone.path);
-    forgetSessions({ root }, "claude", ["gone"]);
+    forgetSessions({ folder: root }, "claude", ["gone"]);
     catalogue.save();
     catalogue.close();
     const text = new TextDecoder().decode(Deno.readFileSync(cataloguePath(root)));
@@ -327,9 +331,9 @@ Deno.test("a catalogue that is open goes on with the file that it opened", async
     const sessions = ["a", "b"].map((id) => makeSession(directory, id));
     const [a, b] = sessions;
     assert.ok(a && b);
-    keepAll({ root }, sessions);
-    const catalogue = new Catalogue({ root });
-    forgetSessions({ root }, "claude", ["a"]);
+    keepAll({ folder: root }, sessions);
+    const catalogue = new Catalogue({ folder: root });
+    forgetSessions({ folder: root }, "claude", ["a"]);
     assert.equal(catalogue.find(a, lookAtSession(a))?.row()?.summary?.title, "Session a");
     assert.equal(catalogue.find(b, lookAtSession(b))?.row()?.summary?.title, "Session b");
     catalogue.close();

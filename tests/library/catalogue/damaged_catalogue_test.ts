@@ -15,9 +15,9 @@ async function withCatalogue(
     const root = join(directory, "store");
     Deno.mkdirSync(root);
     const sessions = IDS.map((id) => makeSession(directory, id));
-    keepAll({ root }, sessions);
+    keepAll({ folder: root }, sessions);
     const rows = sessions.map((session) => ({ session, summary: summaryOf(session) }));
-    const known = (): unknown[] => knownRows({ root }, sessions);
+    const known = (): unknown[] => knownRows({ folder: root }, sessions);
     assert.deepEqual(known(), rows);
     test(known, cataloguePath(root), rows);
   });

@@ -22,13 +22,13 @@ function usageOf({ id }: AgentSession, responses = id.length): KeptUsage {
 }
 
 function keep(root: string, sessions: readonly AgentSession[], version = ""): void {
-  const file = new UsageFile({ root, version, now: LATER });
+  const file = new UsageFile({ folder: root, version, now: LATER });
   for (const session of sessions) file.put(session, lookAtSession(session), usageOf(session));
   file.save();
 }
 
 function known(root: string, sessions: readonly AgentSession[]): (KeptUsage | undefined)[] {
-  const file = new UsageFile({ root });
+  const file = new UsageFile({ folder: root });
   return sessions.map((session) => file.find(session, lookAtSession(session)));
 }
 
@@ -89,21 +89,19 @@ Deno.test("UsageFile drops sessions that are gone when it is written anew", asyn
   });
 });
 
-Deno.test("UsageFile of another version is made anew, and none is made without a store", async () => {
+Deno.test("UsageFile of another version is made anew", async () => {
   await withSessions(IDS, (root, sessions) => {
     keep(root, sessions, "1");
     assert.deepEqual(known(root, sessions), IDS.map(() => undefined));
     keep(root, sessions);
     assert.deepEqual(known(root, sessions), sessions.map((session) => usageOf(session)));
-    keep(join(root, "none"), sessions);
-    assert.throws(() => Deno.statSync(join(root, "none")), Deno.errors.NotFound);
   });
 });
 
 Deno.test("forgetSessions removes the responses of a session too", async () => {
   await withSessions(["secret", "b"], (root, sessions) => {
     keep(root, sessions);
-    forgetSessions({ root }, "claude", ["secret"]);
+    forgetSessions({ folder: root }, "claude", ["secret"]);
     const [secret, other] = known(root, sessions);
     assert.deepEqual([secret, other?.models[0]], [undefined, "model of b"]);
     const text = new TextDecoder().decode(Deno.readFileSync(usagePath(root)));

@@ -53,7 +53,7 @@ class Home {
   library(): Library {
     const variable = (name: string): string | undefined => name === "HOME" ? this.path : undefined;
     const root = join(this.path, "store");
-    return openLibrary({ root, variable, now: () => this.now, catalogue: { version: "t" } });
+    return openLibrary({ root, variable, now: () => this.now, cache: { version: "t" } });
   }
 
   /** The status of each agent's session, the same from every caller. */

@@ -25,7 +25,7 @@ Deno.test("what our own log took is kept until it changes; of an import nothing 
   const library = openLibrary({ variable, cwd: home.work });
   const store = openSessionStore({ root: home.store });
   const imported = await importHandle(store, await library.open(ref));
-  const kept = { root: home.store, version: "1", now };
+  const kept = { folder: home.cache, version: "1", now };
   const entries = await library.entries({ agents: ["reprise"] });
   const first = await usageOf(entries, { dayOf, kept });
   assert.deepEqual(await usageOf(entries, { dayOf, kept }), first);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import type { SessionState } from "../../../lib/library/catalogue/session_state.ts";
 import { openLibrary } from "../../../lib/library/library.ts";
@@ -50,7 +50,7 @@ async function scanned(sources: readonly AgentSession[]): Promise<SearchResult[]
 
 /** Holds every answer that uses the index to the one that does not; says whether it was used. */
 async function assertSame(
-  root: string,
+  cache: string,
   sources: readonly AgentSession[],
   all_wanted?: readonly SearchResult[],
 ): Promise<boolean> {
@@ -59,7 +59,7 @@ async function assertSame(
   for (const [index, wanted] of (all_wanted ?? await scanned(sources)).entries()) {
     const request = REQUESTS[index] ?? requestFor("none");
     const { query, sort } = request;
-    const found = await searchSessions(sources, request, { root });
+    const found = await searchSessions(sources, request, { cache });
     assert.deepEqual(found.hits, wanted.hits, `${query} ${sort}`);
     assert.ok(found.total <= wanted.total && wanted.total <= found.possible, query);
     assert.equal(found.estimated, found.total < found.possible);
@@ -82,10 +82,10 @@ Deno.test("a total that the index does not know is told by what it is at least a
   const texts = Array.from({ length: 600 }, (_, n) => n % 2 === 0 ? "a ledger" : "a ledge, edger");
   home.keep(sessionId("aaaa"), texts.map((text) => user(text)));
   const sources = ownSessions(home.store);
-  await updateIndex(home.store, sources);
+  await updateIndex(home.cache, sources);
   const request = requestFor("ledger", { limit: 20 });
   const { total, possible, estimated } = await searchSessions(sources, request, {
-    root: home.store,
+    cache: home.cache,
   });
   assert.ok(total >= 20 && total <= 300, `${total}`);
   assert.equal(possible - total > 0 && possible >= 300, true);
@@ -99,12 +99,12 @@ Deno.test("a total that the index does not know is told by what it is at least a
 Deno.test("P10 the index finds what a scan finds", async () => {
   await using home = new CliHome();
   const sources = fill(home);
-  assert.equal(indexStatus(home.store, sources).state, "absent");
-  const { state, passed_over } = await updateIndex(home.store, sources);
+  assert.equal(indexStatus(home.cache, sources).state, "absent");
+  const { state, passed_over } = await updateIndex(home.cache, sources);
   assert.deepEqual([state, passed_over], ["done", 0]);
-  const { texts, sessions, ...status } = indexStatus(home.store, sources);
+  const { texts, sessions, ...status } = indexStatus(home.cache, sources);
   assert.deepEqual([status.state, sessions, texts], ["current", 30, 120]);
-  assert.ok(await assertSame(home.store, sources));
+  assert.ok(await assertSame(home.cache, sources));
 });
 
 Deno.test("the index finds what a scan finds, in random logs with faults", async () => {
@@ -116,11 +116,11 @@ Deno.test("the index finds what a scan finds, in random logs with faults", async
       await using home = new CliHome();
       logs.forEach((bytes, index) => home.keep(sessionId(`${1000 + index}`), [], { bytes }));
       const sources = ownSessions(home.store);
-      await updateIndex(home.store, sources);
+      await updateIndex(home.cache, sources);
       const reference = await readReference(sources);
       for (const query of queries) {
         const wanted = reference(requestFor(query));
-        assert.deepEqual(await hitsOf(sources, requestFor(query), { root: home.store }), wanted);
+        assert.deepEqual(await hitsOf(sources, requestFor(query), { cache: home.cache }), wanted);
         hits += wanted.length;
       }
     },
@@ -132,15 +132,15 @@ Deno.test("the index finds what a scan finds, in random logs with faults", async
 Deno.test("the index finds in other agents' sessions what reading them finds", async () => {
   await using home = new CliHome();
   const sources = await sessionsBelow(AGENTS);
-  await updateIndex(home.store, sources);
-  const { state, sessions } = indexStatus(home.store, sources);
+  await updateIndex(home.cache, sources);
+  const { state, sessions } = indexStatus(home.cache, sources);
   assert.equal(state, "current");
   assert.ok(sessions > 20, `${sessions}`);
   const all_bytes = (await searchSessions(sources, requestFor("the"))).scanned_bytes;
   const reference = await readReference(sources);
   for (const query of ["the", "test", "file", "error", '"hello"']) {
     const wanted = placesOf(reference(requestFor(query)));
-    const options = { root: home.store };
+    const options = { cache: home.cache };
     const { hits, scanned_bytes } = await searchSessions(sources, requestFor(query), options);
     assert.deepEqual(placesOf(hits), wanted, query);
     assert.ok(wanted.length > 0, query);
@@ -151,38 +151,37 @@ Deno.test("the index finds in other agents' sessions what reading them finds", a
 Deno.test("what is appended is found at once, and only that is read", async () => {
   await using home = new CliHome();
   const sources = fill(home);
-  const { store } = home;
-  await updateIndex(store, sources);
+  await updateIndex(home.cache, sources);
   const path = sources[3]?.path ?? "";
   const [line] = linesOf([user("A zebra in the ledger")], 6);
   await Deno.writeFile(path, line as Uint8Array, { append: true });
-  assert.equal(indexStatus(store, sources).behind_bytes, line?.length);
-  assert.equal((await hitsOf(sources, requestFor("zebra"), { root: store })).length, 1);
+  assert.equal(indexStatus(home.cache, sources).behind_bytes, line?.length);
+  assert.equal((await hitsOf(sources, requestFor("zebra"), { cache: home.cache })).length, 1);
   // The search has brought the index up to date, for that was cheap.
-  assert.equal(indexStatus(store, sources).state, "current");
-  assert.ok(await assertSame(store, sources));
+  assert.equal(indexStatus(home.cache, sources).state, "current");
+  assert.ok(await assertSame(home.cache, sources));
 });
 
 Deno.test("a torn tail is found by the scan, and by the index once it is whole", async () => {
   await using home = new CliHome();
   const sources = fill(home);
-  await updateIndex(home.store, sources);
+  await updateIndex(home.cache, sources);
   const path = sources[0]?.path ?? "";
   const [line] = linesOf([user("A zebra")], 6);
   const half = (line as Uint8Array).subarray(0, -1);
   await Deno.writeFile(path, half, { append: true });
   for (let round = 0; round < 2; round++) {
-    assert.equal((await hitsOf(sources, requestFor("zebra"), { root: home.store })).length, 1);
+    assert.equal((await hitsOf(sources, requestFor("zebra"), { cache: home.cache })).length, 1);
   }
   await Deno.writeTextFile(path, "\n", { append: true });
-  assert.equal((await hitsOf(sources, requestFor("zebra"), { root: home.store })).length, 1);
-  assert.equal(indexStatus(home.store, sources).state, "current");
+  assert.equal((await hitsOf(sources, requestFor("zebra"), { cache: home.cache })).length, 1);
+  assert.equal(indexStatus(home.cache, sources).state, "current");
 });
 
 Deno.test("a log that was replaced, cut or removed is not what it was", async () => {
   await using home = new CliHome();
   const sources = fill(home);
-  await updateIndex(home.store, sources);
+  await updateIndex(home.cache, sources);
   const [first, second, third] = sources.map(({ path }) => path);
   const time = new Date(2026, 1, 1);
   // As long as it was, and with the time that it had: only what cannot be set back tells.
@@ -196,18 +195,20 @@ Deno.test("a log that was replaced, cut or removed is not what it was", async ()
   Deno.truncateSync(second ?? "", 400);
   Deno.removeSync(third ?? "");
   const left = sources.filter(({ path }) => path !== third);
-  assert.equal((await hitsOf(left, requestFor("answers!"), { root: home.store })).length, 1);
-  assert.ok(await assertSame(home.store, left));
-  const gone = await hitsOf(sources, requestFor("fine"), { root: home.store });
+  assert.equal((await hitsOf(left, requestFor("answers!"), { cache: home.cache })).length, 1);
+  assert.ok(await assertSame(home.cache, left));
+  const gone = await hitsOf(sources, requestFor("fine"), { cache: home.cache });
   assert.deepEqual(gone, await hitsOf(left, requestFor("fine")));
 });
 
 Deno.test("with the states of located sessions the index finds what a scan finds, and no log as it was", async () => {
   await using home = new CliHome();
   const sources = fill(home);
-  await updateIndex(home.store, sources);
-  const catalogue = { version: "test" };
-  const library = openLibrary({ root: home.store, variable: () => undefined, catalogue });
+  await updateIndex(home.cache, sources);
+  const cache = { version: "test" };
+  const variable = (name: string): string | undefined =>
+    name === "REPRISE_CACHE" ? dirname(home.cache) : undefined;
+  const library = openLibrary({ root: home.store, variable, cache });
   // What was changed just now is not kept.
   await new Promise((resolve) => setTimeout(resolve, 100));
   await library.locatedEntries({ archived: "any" });
@@ -219,7 +220,7 @@ Deno.test("with the states of located sessions the index finds what a scan finds
     for (const { session, state } of entries) if (state !== undefined) seen.set(session, state);
     states = seen.size;
     const sessions = entries.map(({ session }) => session);
-    return await searchSessions(sessions, requestFor(query), { root: home.store, seen });
+    return await searchSessions(sessions, requestFor(query), { cache: home.cache, seen });
   };
   const found = await search("ledger");
   assert.deepEqual([states, found.scanned_bytes, found.total > 0], [sources.length, 0, true]);
@@ -234,9 +235,9 @@ Deno.test("with the states of located sessions the index finds what a scan finds
 Deno.test("sessions that are not asked for are not found by the index", async () => {
   await using home = new CliHome();
   const sources = fill(home);
-  await updateIndex(home.store, sources);
+  await updateIndex(home.cache, sources);
   const some = sources.slice(0, 4);
-  assert.equal((await hitsOf(some, requestFor("question"), { root: home.store })).length, 4);
+  assert.equal((await hitsOf(some, requestFor("question"), { cache: home.cache })).length, 4);
 });
 
 Deno.test("a damaged log is scanned, and found in it is what reading it finds", async () => {
@@ -245,17 +246,17 @@ Deno.test("a damaged log is scanned, and found in it is what reading it finds", 
   const bytes = Deno.readFileSync(sources[0]?.path ?? "");
   bytes[300] = 0xff;
   Deno.writeFileSync(sources[0]?.path ?? "", bytes);
-  const { passed_over } = await updateIndex(home.store, sources);
+  const { passed_over } = await updateIndex(home.cache, sources);
   assert.equal(passed_over, 1);
-  assert.ok(await assertSame(home.store, sources));
-  assert.equal(indexStatus(home.store, sources).state, "current");
+  assert.ok(await assertSame(home.cache, sources));
+  assert.equal(indexStatus(home.cache, sources).state, "current");
 });
 
 Deno.test("bits that flip in the index, and cuts in it, change no answer", async () => {
   await using home = new CliHome();
   const sources = fill(home, 8);
-  await updateIndex(home.store, sources);
-  const path = segmentPath(home.store);
+  await updateIndex(home.cache, sources);
+  const path = segmentPath(home.cache);
   const whole = Deno.readFileSync(path);
   let state = 7;
   const below = (limit: number): number => (state = (state * 48271) % 2147483647) % limit;
@@ -267,21 +268,21 @@ Deno.test("bits that flip in the index, and cuts in it, change no answer", async
       bytes[below(bytes.length)]! ^= 1 << below(8);
     }
     Deno.writeFileSync(path, bytes);
-    assert.equal(indexStatus(home.store, sources).state, "damaged");
-    assert.deepEqual(await hitsOf(sources, request, { root: home.store }), wanted);
+    assert.equal(indexStatus(home.cache, sources).state, "damaged");
+    assert.deepEqual(await hitsOf(sources, request, { cache: home.cache }), wanted);
   }
   Deno.writeFileSync(path, whole);
-  assert.ok(await assertSame(home.store, sources));
+  assert.ok(await assertSame(home.cache, sources));
 });
 
 Deno.test("whatever becomes of the folder of the index changes no answer, and it is built anew", async () => {
   await using home = new CliHome();
   const sources = fill(home, 8);
-  const directory = indexDirectory(home.store);
+  const directory = indexDirectory(home.cache);
   const list = join(directory, "search.json");
   const damages: (() => void)[] = [
     () => Deno.removeSync(directory, { recursive: true }),
-    () => Deno.removeSync(segmentPath(home.store)),
+    () => Deno.removeSync(segmentPath(home.cache)),
     () => Deno.writeTextFileSync(list, "noise"),
     () => Deno.writeTextFileSync(list, '{"version":99,"segments":[]}'),
     () =>
@@ -293,14 +294,14 @@ Deno.test("whatever becomes of the folder of the index changes no answer, and it
   ];
   const wanted = await scanned(sources);
   for (const damage of damages) {
-    await updateIndex(home.store, sources);
-    assert.ok(await assertSame(home.store, sources, wanted));
+    await updateIndex(home.cache, sources);
+    assert.ok(await assertSame(home.cache, sources, wanted));
     damage();
-    assert.equal(await assertSame(home.store, sources, wanted), false);
+    assert.equal(await assertSame(home.cache, sources, wanted), false);
   }
   Deno.removeSync(directory, { recursive: true });
   Deno.writeTextFileSync(directory, "a file in its place");
-  assert.equal(await assertSame(home.store, sources, wanted), false);
+  assert.equal(await assertSame(home.cache, sources, wanted), false);
 });
 
 Deno.test(
@@ -308,11 +309,11 @@ Deno.test(
   async () => {
     await using home = new CliHome();
     const sources = fill(home, 8);
-    await updateIndex(home.store, sources);
+    await updateIndex(home.cache, sources);
     const [line] = linesOf([user("A zebra")], 6);
     await Deno.writeFile(sources[0]?.path ?? "", line as Uint8Array, { append: true });
-    await whileUnwritable(indexDirectory(home.store), async () => {
-      assert.ok(await assertSame(home.store, sources));
+    await whileUnwritable(indexDirectory(home.cache), async () => {
+      assert.ok(await assertSame(home.cache, sources));
     });
   },
 );
@@ -342,12 +343,12 @@ Deno.test(
 Deno.test("while another process writes the index, searches find the same", async () => {
   await using home = new CliHome();
   const sources = fill(home, 8);
-  await updateIndex(home.store, sources.slice(0, 4));
-  using file = Deno.openSync(join(indexDirectory(home.store), "lock"), { read: true, write: true });
+  await updateIndex(home.cache, sources.slice(0, 4));
+  using file = Deno.openSync(join(indexDirectory(home.cache), "lock"), { read: true, write: true });
   file.lockSync(true);
-  assert.equal((await updateIndex(home.store, sources)).state, "locked");
-  assert.equal(dropIndex(home.store), "locked");
-  assert.ok(await assertSame(home.store, sources));
+  assert.equal((await updateIndex(home.cache, sources)).state, "locked");
+  assert.equal(dropIndex(home.cache), "locked");
+  assert.ok(await assertSame(home.cache, sources));
   file.unlockSync();
 });
 
@@ -356,49 +357,46 @@ Deno.test(
   async () => {
     await using home = new CliHome();
     const sources = fill(home, 3);
-    await updateIndex(home.store, sources);
-    const directory = indexDirectory(home.store);
+    await updateIndex(home.cache, sources);
+    const directory = indexDirectory(home.cache);
     assert.equal((Deno.statSync(directory).mode ?? 0) & 0o777, 0o700);
     const names = [...Deno.readDirSync(directory)].map(({ name }) => name).sort();
     for (const name of names) {
       assert.equal((Deno.statSync(join(directory, name)).mode ?? 0) & 0o777, 0o600, name);
     }
-    assert.match(
-      names.join(" "),
-      /^CACHEDIR\.TAG lock search-[0-9a-f]{8}-\d+\.sqlite search\.json$/,
-    );
-    assert.match(Deno.readTextFileSync(join(directory, "CACHEDIR.TAG")), /^Signature: 8a477f59/);
+    assert.match(names.join(" "), /^lock search-[0-9a-f]{8}-\d+\.sqlite search\.json$/);
+    assert.match(Deno.readTextFileSync(join(home.cache, "CACHEDIR.TAG")), /^Signature: 8a477f59/);
   },
 );
 
 Deno.test("what a build left that was stopped is swept away, and what it had written stays", async () => {
   await using home = new CliHome();
   const sources = fill(home, 6);
-  await updateIndex(home.store, sources.slice(0, 3));
-  const left = join(indexDirectory(home.store), "build-x.sqlite");
+  await updateIndex(home.cache, sources.slice(0, 3));
+  const left = join(indexDirectory(home.cache), "build-x.sqlite");
   Deno.writeTextFileSync(left, "half");
-  const known = indexStatus(home.store, sources);
+  const known = indexStatus(home.cache, sources);
   assert.deepEqual([known.sessions, known.behind_sessions], [3, 3]);
-  await updateIndex(home.store, sources);
+  await updateIndex(home.cache, sources);
   assert.throws(() => Deno.statSync(left), Deno.errors.NotFound);
-  assert.equal(indexStatus(home.store, sources).sessions, 6);
-  assert.ok(await assertSame(home.store, sources));
+  assert.equal(indexStatus(home.cache, sources).sessions, 6);
+  assert.ok(await assertSame(home.cache, sources));
 });
 
 Deno.test("a search that nobody waits for ends, also where the index answers it", async () => {
   await using home = new CliHome();
   const sources = fill(home);
-  await updateIndex(home.store, sources);
+  await updateIndex(home.cache, sources);
   const request = requestFor("ledger");
   const signal = AbortSignal.abort(new Error("gone"));
-  await assert.rejects(searchSessions(sources, request, { root: home.store, signal }), /gone/);
+  await assert.rejects(searchSessions(sources, request, { cache: home.cache, signal }), /gone/);
   // While the hits are read.
   const stop = new AbortController();
-  const search = searchSessions(sources, request, { root: home.store, signal: stop.signal });
+  const search = searchSessions(sources, request, { cache: home.cache, signal: stop.signal });
   setTimeout(() => stop.abort(new Error("gone")));
   await assert.rejects(search, /gone/);
   const { hits } = await searchSessions(sources, request, {
-    ...{ root: home.store, signal: new AbortController().signal },
+    ...{ cache: home.cache, signal: new AbortController().signal },
   });
   assert.deepEqual(hits, (await searchSessions(sources, request)).hits);
 });
@@ -406,11 +404,11 @@ Deno.test("a search that nobody waits for ends, also where the index answers it"
 Deno.test("dropping the index leaves nothing of it", async () => {
   await using home = new CliHome();
   const sources = fill(home, 3);
-  await updateIndex(home.store, sources);
-  assert.equal(dropIndex(home.store), "dropped");
-  assert.equal(dropIndex(home.store), "absent");
-  assert.throws(() => Deno.statSync(indexDirectory(home.store)), Deno.errors.NotFound);
-  assert.equal(await assertSame(home.store, sources), false);
+  await updateIndex(home.cache, sources);
+  assert.equal(dropIndex(home.cache), "dropped");
+  assert.equal(dropIndex(home.cache), "absent");
+  assert.throws(() => Deno.statSync(indexDirectory(home.cache)), Deno.errors.NotFound);
+  assert.equal(await assertSame(home.cache, sources), false);
 });
 
 Deno.test("many appends make no more files than an index can ask", async () => {
@@ -419,10 +417,10 @@ Deno.test("many appends make no more files than an index can ask", async () => {
   const sources = ownSessions(home.store);
   for (let seq = 2; seq < 40; seq++) {
     await Deno.writeFile(path, logOf([user(`ledger ${seq}`)], seq), { append: true });
-    const found = await hitsOf(sources, requestFor("ledger"), { root: home.store });
+    const found = await hitsOf(sources, requestFor("ledger"), { cache: home.cache });
     assert.equal(found.length, seq - 1);
-    if (seq === 2) await updateIndex(home.store, sources);
+    if (seq === 2) await updateIndex(home.cache, sources);
   }
-  const files = [...Deno.readDirSync(indexDirectory(home.store))];
+  const files = [...Deno.readDirSync(indexDirectory(home.cache))];
   assert.equal(files.filter(({ name }) => name.endsWith(".sqlite")).length, 1);
 });

@@ -1,0 +1,77 @@
+/** Reports what the cache folder of a data root holds, and removes it. */
+import { join } from "node:path";
+import { toSessionError } from "../../log/io_error.ts";
+import { lstatSync, readDirSync, removeSync } from "../../platform/files.ts";
+import { isNotFound } from "../../platform/system_error.ts";
+import { CatalogueFile } from "../catalogue/catalogue_file.ts";
+import { programOf } from "../catalogue/catalogue_options.ts";
+import { lockCatalogue } from "../catalogue/replace_file.ts";
+
+/** The contents of a cache folder. */
+export interface CacheStatus {
+  /** Absolute path of the folder. */
+  path: string;
+  /** Bytes of all files. */
+  bytes: number;
+  /** Sessions in the catalogue; 0 where another version of the program wrote it. */
+  sessions: number;
+}
+
+/**
+ * Reports what a cache folder holds. One that is missing holds nothing.
+ *
+ * @param folder As `library.cache`. @param version The program's version.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { cacheStatus } from "@reprise/reprise/library";
+ *
+ * assert.equal(cacheStatus("/no/such/folder", "1.0.0").bytes, 0);
+ * ```
+ */
+export function cacheStatus(folder: string, version: string): CacheStatus {
+  const file = CatalogueFile.open(folder, programOf(version));
+  const sessions = file?.columns.count ?? 0;
+  file?.close();
+  return { path: folder, bytes: bytesOf(folder), sessions };
+}
+
+/** Bytes of the files below a path. A link counts as nothing. */
+function bytesOf(path: string): number {
+  try {
+    const { isFile, isDirectory, size } = lstatSync(path);
+    if (!isDirectory) return isFile ? size : 0;
+    return [...readDirSync(path)].reduce((sum, { name }) => sum + bytesOf(join(path, name)), 0);
+  } catch {
+    // Missing, or removed meanwhile.
+    return 0;
+  }
+}
+
+/**
+ * Removes a cache folder. It is made again when it is needed.
+ *
+ * @param folder As `library.place.cache`. @returns False where there was none.
+ * @throws {SessionError} `locked` while another process writes the catalogue; `unsafe-store`,
+ * `permission`, `io` where the folder cannot be removed.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { clearCache } from "@reprise/reprise/library";
+ *
+ * assert.equal(clearCache("/no/such/folder"), false);
+ * ```
+ */
+export function clearCache(folder: string): boolean {
+  try {
+    lstatSync(folder);
+    using _lock = lockCatalogue(folder);
+    removeSync(folder, { recursive: true });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw toSessionError(error, "clear cache", folder);
+  }
+}

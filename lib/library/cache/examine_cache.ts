@@ -1,0 +1,71 @@
+/** Checks the cache folder, and finds cache files that an earlier version kept in the data root. */
+import { dirname, join } from "node:path";
+import { lstatSync, readDirSync, removeSync } from "../../platform/files.ts";
+import { examinePath, type StoreProblem } from "../../session/examine_store.ts";
+import { lockCatalogue } from "../catalogue/replace_file.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { cacheProblem } from "./own_cache.ts";
+
+const FORMER = /^(?:catalogue(?:\.usage|\.lock|-[0-9a-f-]{36}\.tmp)?|index)$/;
+
+/**
+ * Finds the problems of a cache folder: links, owners, modes, and why it cannot be written.
+ *
+ * @param folder As `library.place.cache`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { examineCache } from "@reprise/reprise/library";
+ *
+ * const folder = `${await Deno.makeTempDir()}/cache/one`;
+ * assert.deepEqual([...examineCache(folder)], []);
+ * ```
+ */
+export function* examineCache(folder: string): Generator<StoreProblem> {
+  const base = dirname(folder);
+  const problem = cacheProblem(folder);
+  if (problem !== undefined) {
+    const fixes = [...examinePath(base)].filter(({ path }) => path === base || path === folder);
+    yield { ...fixes[0], code: "cache", path: base, detail: `not used: ${problem}` };
+    return;
+  }
+  yield* examinePath(base);
+  try {
+    lockCatalogue(folder)[Symbol.dispose]();
+  } catch (error) {
+    if (error instanceof SessionError && error.code === "locked") return;
+    const { message } = error as Error;
+    yield { code: "cache", path: folder, detail: `not used: ${message}` };
+  }
+}
+
+/**
+ * Finds the catalogue and the index that an earlier version wrote in the data root.
+ *
+ * @param root The data root.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { formerCacheFiles } from "@reprise/reprise/library";
+ *
+ * assert.deepEqual([...formerCacheFiles("/no/such/store")], []);
+ * ```
+ */
+export function* formerCacheFiles(root: string): Generator<StoreProblem> {
+  for (const name of namesIn(root).filter((name) => FORMER.test(name))) {
+    const path = join(root, name);
+    const detail = "a cache of an earlier version; the cache is in a folder of its own now";
+    yield { code: "leftover", path, detail, fix: () => removeSync(path, { recursive: true }) };
+  }
+}
+
+function namesIn(root: string): string[] {
+  try {
+    return lstatSync(root).isDirectory ? [...readDirSync(root)].map(({ name }) => name).sort() : [];
+  } catch {
+    // Missing, or not to be read: the store's own problems tell.
+    return [];
+  }
+}

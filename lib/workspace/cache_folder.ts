@@ -1,0 +1,50 @@
+/** Resolves the folder of derived data: the catalogue, the usage of sessions and the search index. */
+import { basename, dirname, join, resolve } from "node:path";
+import { realPathSync } from "../platform/files.ts";
+import { mayRead } from "../platform/permission.ts";
+import type { ReadVariable } from "./data_root.ts";
+import { canonicalPath, pathDigest } from "./namespace.ts";
+
+/**
+ * The user's cache folder: `$REPRISE_CACHE`, else `$XDG_CACHE_HOME/reprise` or `~/.cache/reprise`; on
+ * macOS `~/Library/Caches/reprise`, on Windows `%LOCALAPPDATA%\reprise\Cache`. Undefined when no
+ * variable says where home is.
+ */
+function cacheRoot(variable: ReadVariable, os: string): string | undefined {
+  const own = variable("REPRISE_CACHE");
+  if (own) return own;
+  if (os === "windows") {
+    const local = variable("LOCALAPPDATA");
+    return local ? join(local, "reprise", "Cache") : undefined;
+  }
+  const home = variable("HOME");
+  if (os === "darwin") return home ? join(home, "Library", "Caches", "reprise") : undefined;
+  const cache = variable("XDG_CACHE_HOME");
+  if (cache) return join(cache, "reprise");
+  return home ? join(home, ".cache", "reprise") : undefined;
+}
+
+/**
+ * Returns the cache folder of one data root: a sub-folder of the user's cache folder, so that two
+ * data roots never mix. Neither needs to exist.
+ */
+export function cacheFolder(
+  root: string,
+  variable: ReadVariable,
+  os: string,
+): string | undefined {
+  const folder = cacheRoot(variable, os);
+  return folder === undefined ? undefined : join(resolve(folder), pathDigest(realPlace(root)));
+}
+
+/** Returns the real path of a folder, or the path that it would have if it existed. */
+function realPlace(path: string): string {
+  const given = canonicalPath(resolve(path));
+  if (!mayRead(given)) return given;
+  try {
+    return canonicalPath(realPathSync(given));
+  } catch {
+    const parent = dirname(given);
+    return parent === given ? given : join(realPlace(parent), basename(given));
+  }
+}

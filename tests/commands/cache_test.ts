@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { cacheProblem } from "../../lib/library/cache/own_cache.ts";
+import { openLibrary } from "../../lib/library/library.ts";
+import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
+import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+import { needing, UNIX, UNIX as UNIX_SYSTEM } from "../_support/needing.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
+import { ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
+import { keepPiSession } from "./_pi_session.ts";
+
+/** A file that was changed just now may change again in the same tick of its clock. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+/** A home with two sessions of ours, which are old enough to be cached. */
+async function settledHome(): Promise<CliHome> {
+  const home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("first prompt")]);
+  home.keep(sessionId("bbbb"), [user("second prompt")]);
+  await settle();
+  return home;
+}
+
+async function listed(home: CliHome, env: Record<string, string> = {}): Promise<string> {
+  const { status, stdout, stderr } = await home.run(["list", "--all", "--json"], { env });
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.ok(stdout.includes("first prompt"));
+  return stdout;
+}
+
+/** Names in a folder; none where it is missing. */
+function namesIn(path: string): string[] {
+  try {
+    return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+  } catch {
+    return [];
+  }
+}
+
+Deno.test(
+  needing("without a store, what was read is cached, and nothing else is created", UNIX),
+  async () => {
+    await using home = new CliHome();
+    furnishAgents(home);
+    await settle();
+    const before = snapshot(home.path).length;
+    assert.ok(before > 4);
+    const lines = [["list", "--all"], ["stats", "--all"], ["index", "build"], ["search", "the"]];
+    for (const { status, stderr } of await home.runInOrder(lines)) assert.equal(status, 0, stderr);
+    const cached = snapshot(dirname(home.cache)).length;
+    const made = namesIn(home.path).filter((name) => !AGENT_FOLDERS.includes(name));
+    assert.deepEqual(made, [Deno.build.os === "darwin" ? "Library" : ".cache", "work"]);
+    const folders_above = Deno.build.os === "darwin" ? 2 : 1;
+    assert.equal(snapshot(home.path).length, before + cached + folders_above);
+    assert.deepEqual(namesIn(home.cache), [
+      ...["CACHEDIR.TAG", "catalogue", "catalogue.lock", "catalogue.usage", "index"],
+    ]);
+    for (const path of [dirname(home.cache), home.cache]) {
+      assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o700);
+    }
+  },
+);
+
+Deno.test(
+  needing("the second list, stats and search of a home without a store read no session", STRACE),
+  async () => {
+    await using home = new CliHome();
+    furnishAgents(home);
+    await settle();
+    await home.runInOrder([["list", "--all"], ["stats", "--all"], ["index", "build"]]);
+    const env = cliEnvironment({ home: home.path });
+    const reads = async (...args: string[]): Promise<string[]> => {
+      const command = [...cliCommand(), ...args];
+      const options = { env, cwd: home.work };
+      const { calls, status, stdout, stderr } = await runTraced(
+        ["-e", "trace=openat"],
+        command,
+        options,
+      );
+      assert.ok(status === 0 && (stdout + stderr).length > 20, args.join(" "));
+      // Heads of Codex's files are looked at anew: they tell which ones are subagents.
+      return calls.filter((call) => /\/(?:\.pi|\.claude)\/[^"]*\.jsonl"/.test(call));
+    };
+    for (const args of [["list", "--all"], ["stats", "--all"], ["search", "zzznothere"]]) {
+      assert.deepEqual(await reads(...args), [], args.join(" "));
+    }
+    assert.ok((await reads("stats", "--all", "--no-cache")).length > 0);
+  },
+);
+
+Deno.test("cache status says what is cached, and cache clear removes it", async () => {
+  await using home = await settledHome();
+  const state = async (): Promise<Record<string, unknown>> =>
+    jsonLines((await home.run(["cache", "status", "--json"])).stdout)[0] ?? {};
+  assert.deepEqual(await state(), { state: "used", path: home.cache, bytes: 0, sessions: 0 });
+  const before = await listed(home);
+  assert.equal((await home.run(["index", "build"])).status, 0);
+  const { sessions, bytes } = await state();
+  assert.ok(sessions === 2 && Number(bytes) > 1000, `${bytes}`);
+  const { stdout } = await home.run(["cache", "status"]);
+  assert.match(stdout, /^The cache is in use\nsessions {2}2\nsize {6}\d+\.\d KB\npath {6}\//);
+  assert.equal((await home.run(["cache", "clear"])).stderr, "The cache is cleared\n");
+  assert.throws(() => Deno.statSync(home.cache), Deno.errors.NotFound);
+  assert.equal((await home.run(["cache", "clear"])).stderr, "There is no cache\n");
+  assert.equal(await listed(home), before);
+});
+
+Deno.test("cache.enabled = false, and settings that cannot be read, switch the cache off", async () => {
+  await using home = await settledHome();
+  assert.equal((await home.run(["config", "set", "cache.enabled", "false"])).status, 0);
+  await listed(home);
+  assert.deepEqual(namesIn(home.cache), []);
+  assert.match((await home.run(["cache", "status"])).stdout, /^The cache is switched off/);
+  const { status, stderr } = await home.run(["index", "build"]);
+  assert.equal(status, 1);
+  assert.match(stderr, /Cannot build the index: the cache is switched off/);
+  Deno.writeTextFileSync(join(home.store, "config.json"), "nonsense");
+  assert.match((await home.run(["list", "--all"])).stdout, /first prompt/);
+  assert.deepEqual(namesIn(home.cache), []);
+  Deno.removeSync(join(home.store, "config.json"));
+  await listed(home);
+  assert.ok(namesIn(home.cache).includes("catalogue"));
+});
+
+/** What makes the folder of all caches, or that of the store, unsafe. */
+const UNSAFE: Readonly<Record<string, (path: string, home: CliHome) => void>> = {
+  "it is a link": (path, home) => {
+    Deno.mkdirSync(join(home.path, "elsewhere"));
+    Deno.symlinkSync(join(home.path, "elsewhere"), path);
+  },
+  "everyone can write it": (path) => {
+    Deno.mkdirSync(path);
+    Deno.chmodSync(path, 0o777);
+  },
+  "it is not a folder": (path) => Deno.writeTextFileSync(path, ""),
+};
+
+for (const [reason, make] of Object.entries(UNSAFE)) {
+  Deno.test(needing(`a cache folder is not used if ${reason}; doctor says so`, UNIX), async () => {
+    for (const level of ["base", "own"]) {
+      await using home = await settledHome();
+      const path = level === "base" ? dirname(home.cache) : home.cache;
+      Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      make(path, home);
+      const before = snapshot(home.path);
+      const made = await listed(home);
+      assert.equal(await listed(home), made);
+      assert.equal((await home.run(["stats", "--all"])).status, 0);
+      assert.equal((await home.run(["search", "prompt"])).status, 0);
+      assert.deepEqual(snapshot(home.path), before);
+      const { status, stdout } = await home.run(["doctor", "--json"]);
+      assert.equal(status, 1);
+      const found = jsonLines<{ code: string; detail: string }>(stdout)
+        .filter(({ code }) => code === "cache");
+      assert.equal(found.length, 1, stdout);
+      assert.ok(found[0]?.detail.includes(reason), stdout);
+      assert.match((await home.run(["cache", "status"])).stderr, new RegExp(reason));
+      assert.match((await home.run(["index", "build"])).stderr, new RegExp(reason));
+    }
+  });
+}
+
+Deno.test({
+  ...needing("a cache folder of another user is not used", UNIX_SYSTEM, ORDINARY_USER),
+  fn: () => {
+    assert.match(cacheProblem("/usr/no-cache") ?? "", /^user 0 owns it, not you .*: \/usr$/);
+  },
+});
+
+Deno.test(
+  needing("doctor --fix makes a cache folder safe that everyone could write", UNIX),
+  async () => {
+    await using home = await settledHome();
+    await listed(home);
+    Deno.chmodSync(dirname(home.cache), 0o777);
+    const { status, stdout } = await home.run(["doctor", "--fix"]);
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^fixed: .*everyone can write it/);
+    assert.equal((Deno.statSync(dirname(home.cache)).mode ?? 0) & 0o777, 0o700);
+  },
+);
+
+Deno.test(
+  needing("in a home that cannot be written everything works without the cache", ORDINARY_USER),
+  async () => {
+    await using home = await settledHome();
+    await whileUnwritable(home.path, async () => {
+      const made = await listed(home);
+      assert.equal(await listed(home), made);
+      for (const args of [["stats", "--all"], ["search", "prompt"], ["show", "aaaa"]]) {
+        assert.equal((await home.run(args)).status, 0, args.join(" "));
+      }
+      assert.match((await home.run(["doctor"])).stdout, /look: .*reprise.*: not used: /);
+      assert.equal((await home.run(["index", "build"])).status, 1);
+    });
+    assert.throws(() => Deno.statSync(home.cache), Deno.errors.NotFound);
+  },
+);
+
+Deno.test("files that an earlier version cached in the data root are ignored, and doctor --fix removes them", async () => {
+  await using home = await settledHome();
+  const names = ["catalogue", "catalogue.lock", "catalogue.usage"];
+  for (const name of names) {
+    Deno.writeTextFileSync(join(home.store, name), "first secret", { mode: 0o600 });
+  }
+  Deno.mkdirSync(join(home.store, "index"), { mode: 0o700 });
+  Deno.writeTextFileSync(join(home.store, "index", "search.json"), "{}", { mode: 0o600 });
+  await listed(home);
+  const found = await home.run(["doctor", "--json"]);
+  assert.deepEqual(jsonLines(found.stdout).map(({ code, state }) => `${code} ${state}`), [
+    ...Array.from({ length: 4 }, () => "leftover fixable"),
+  ]);
+  assert.equal((await home.run(["doctor", "--fix"])).status, 0);
+  assert.deepEqual(namesIn(home.store), ["sessions"]);
+});
+
+Deno.test("two versions of the program use one cache folder side by side", async () => {
+  await using home = await settledHome();
+  const env = cliEnvironment({ home: home.path });
+  const rows = async (version: string): Promise<unknown> =>
+    await openLibrary({ variable: (name) => env[name], cache: { version } }).list();
+  const wanted = await openLibrary({ variable: (name) => env[name] }).list();
+  assert.deepEqual(namesIn(home.cache), [], "a program gets no cache unless it asks");
+  for (let round = 0; round < 3; round++) {
+    const both = await Promise.all([rows("1"), rows("2"), rows("1")]);
+    assert.deepEqual(both, [wanted, wanted, wanted]);
+  }
+  assert.ok(namesIn(home.cache).includes("catalogue"));
+});
+
+Deno.test("two data roots have caches that do not mix", async () => {
+  await using home = await settledHome();
+  await listed(home);
+  keepPiSession(home);
+  const other = { REPRISE_HOME: join(home.path, "other") };
+  const { stdout } = await home.run(["list", "--all"], { env: other });
+  assert.doesNotMatch(stdout, /first prompt/);
+  assert.equal(namesIn(dirname(home.cache)).length, 2);
+});
