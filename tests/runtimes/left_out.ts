@@ -10,6 +10,13 @@ interface LeftOut {
 
 const LEFT_OUT: readonly LeftOut[] = [
   {
+    reason: "They have no inotify of the C library (decision 101)",
+    runtimes: ["node", "bun"],
+    tests: [
+      "tests/platform/watch_folder_test.ts: watchFolder goes on behind pipes, links to pipes, devices and sockets",
+    ],
+  },
+  {
     reason: "They try Deno's own functions",
     runtimes: ["node", "bun"],
     tests: [
