@@ -159,7 +159,8 @@ export {
   RunningSessions,
 } from "./running/running_sessions.ts";
 export type { Activity, ActivityState } from "../projection/activity.ts";
-export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";
+export { SessionHandle, type SessionReadOptions } from "./session_handle.ts";
+export type { SessionPlace } from "./session_place.ts";
 export type { CopyOptions, ForkedSession } from "../session/copy/fork_session.ts";
 export type { MergedSession, MergeOptions } from "../session/copy/merge_sessions.ts";
 export type { CopySource } from "../session/copy/survey_log.ts";

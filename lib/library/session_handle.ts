@@ -35,6 +35,7 @@ import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
+import type { SessionPlace } from "./session_place.ts";
 import type { SessionTail } from "./session_tail.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
 
@@ -45,22 +46,6 @@ const SHORT_BYTES = 1024 * 1024;
 export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
   /** Takes how much of the session's file is read. */
   onProgress?: OnProgress;
-}
-
-/** The part of a session that a reference names. */
-export interface SessionPlace {
-  /** The session's name in messages. @default {its id, or `<agent>:<id>`} */
-  ref?: string;
-  /** The event that the reference names. */
-  seq?: number;
-  /** The record that the reference names, whose event is not looked up yet. */
-  record?: string;
-  /** The thread that the reference names: what is read unless another is asked for. */
-  thread?: string;
-  /** The machine, to tell if the session runs, and to find it again if it moves while followed. */
-  place?: LibraryPlace;
-  /** The catalogue, which learns what is read of the session. @default {nothing is cached} */
-  kept?: CatalogueOptions;
 }
 
 /**

@@ -237,7 +237,7 @@ Deno.test(
 /** Commands that write to the store. */
 const WRITING = [
   ...["fork aaaa", "merge aaaa bbbb", "import pi:1111", "backup pi:1111", "rename aaaa T"],
-  ...["archive aaaa", "relink /gone .", "delete aaaa", "prune --max-size 1B", "index build"],
+  ...["archive aaaa", "relink /gone .", "delete aaaa", "prune --max-size 1B"],
   ...["config set session.retention_days 30", "rename pi:1111 T"],
 ];
 
