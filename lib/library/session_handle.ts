@@ -317,15 +317,9 @@ export class SessionHandle {
     if (this.#agent.conversation !== undefined) {
       return await this.#agent.conversation(this.session, threaded);
     }
-    const { report, thread, signal, ...shape } = threaded;
+    const { report: _, thread: __, signal: ___, ...shape } = threaded;
     const projection = conversation(shape);
-    const read: AgentReadOptions = {
-      needs: projection.needs,
-      in_force: true,
-      ...(report === undefined ? {} : { report }),
-      ...(thread === undefined ? {} : { thread }),
-      ...(signal === undefined ? {} : { signal }),
-    };
+    const read: AgentReadOptions = { ...threaded, needs: projection.needs, in_force: true };
     return await foldBatches(projection, this.#agent.read(this.session, read));
   }
 
