@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type PeerFigures, peersTable } from "./bench/peers/compare.ts";
+import { type PeerFigures, peersText } from "./bench/peers/compare.ts";
 
 async function textOf(path: string): Promise<string> {
   return await Deno.readTextFile(new URL(`../${path}`, import.meta.url));
@@ -9,7 +9,5 @@ Deno.test("the page of figures shows the ratios that were measured beside other 
   const measured: PeerFigures = JSON.parse(await textOf("tests/bench/peers.json"));
   const page = await textOf(".github/FIGURES.md");
   assert.ok(measured.rows.length >= 12, `${measured.rows.length} rows`);
-  assert.ok(page.includes(`<!-- peers -->\n\n${peersTable(measured)}\n\n<!-- /peers -->`));
-  assert.ok(page.includes(measured.machine), "the machine");
-  assert.ok(page.includes(measured.date), "the date");
+  assert.ok(page.includes(`<!-- peers -->\n\n${peersText(measured)}\n\n<!-- /peers -->`));
 });

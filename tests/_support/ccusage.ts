@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 /** The version that is compared with. */
-export const CCUSAGE_VERSION = "20.0.26";
+export const CCUSAGE_VERSION = "20.0.24";
 
 /** Its executable, installed below the temporary folder; undefined, and said, where it cannot be had. */
 export async function installCcusage(): Promise<string | undefined> {

@@ -74,7 +74,13 @@ function time({ ms, mb }: { ms: number; mb?: number }): string {
   return mb === undefined ? text : `${text}, ${significant(mb)} MB`;
 }
 
-/** The Markdown table of the figures' page. */
+/** The part of the figures' page between its marks: machine and table, in Markdown. */
+export function peersText(figures: PeerFigures): string {
+  const { date, machine, rounds } = figures;
+  return `${date}, ${machine}, rounds: ${rounds}.\n\n${peersTable(figures)}`;
+}
+
+/** The table of the comparison. */
 export function peersTable({ rows }: PeerFigures): string {
   const cells = [
     ["work", "peer", "peer : Reprise, time", "Reprise : peer, memory", "Reprise", "peer took"],

@@ -14,7 +14,14 @@ import { compileProgram } from "../compile_recipe.ts";
 import { peakMemoryOf } from "../peak_memory.ts";
 import { runTask } from "../task.ts";
 import { makeUsageHome } from "../usage_home.ts";
-import { type PeerFigures, type PeerRow, peerRow, peersTable, takeTurns } from "./compare.ts";
+import {
+  type PeerFigures,
+  type PeerRow,
+  peerRow,
+  peersTable,
+  peersText,
+  takeTurns,
+} from "./compare.ts";
 import { ccusage, loadByPeer, peerName, readByCodex, type Sample } from "./peers.ts";
 
 /** Where the rows are kept. */
@@ -249,7 +256,11 @@ function machine(): string {
     `${Deno.build.target}, Deno ${Deno.version.deno}`;
 }
 
-/** Measures what is asked for; rows that were not measured stay as they are. */
+function note(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+/** Measures what is asked for. A comparison that fails is left out, and said. */
 async function main(given: string[]): Promise<void> {
   const { values } = parseArgs({
     args: given,
@@ -267,8 +278,12 @@ async function main(given: string[]): Promise<void> {
     const rows: PeerRow[] = [];
     for (const { figure, measure } of COMPARISONS) {
       if (!figure.includes(values.only)) continue;
-      Deno.stderr.writeSync(new TextEncoder().encode(`${figure} …\n`));
-      rows.push(...await measure(scene, figure));
+      note(`${figure} …`);
+      try {
+        rows.push(...await measure(scene, figure));
+      } catch (error) {
+        note(`left out: ${error}`);
+      }
     }
     const figures: PeerFigures = {
       date: new Date().toISOString().slice(0, 10),
@@ -279,16 +294,19 @@ async function main(given: string[]): Promise<void> {
     const table = peersTable(figures);
     Deno.stdout.writeSync(new TextEncoder().encode(`${figures.machine}\n${table}\n`));
     // A part of the rows is for looking at: the page has all of one run.
-    if (values.only === "") await publish(figures, table);
+    if (values.only === "") await publish(figures);
   } finally {
     if (values.keep === undefined) await Deno.remove(directory, { recursive: true });
   }
 }
 
-async function publish(figures: PeerFigures, table: string): Promise<void> {
+async function publish(figures: PeerFigures): Promise<void> {
   await Deno.writeTextFile(PEERS_FILE, `${JSON.stringify(figures, null, 2)}\n`);
   const page = await Deno.readTextFile(PAGE);
-  await Deno.writeTextFile(PAGE, page.replace(TABLE, (_, open, close) => open + table + close));
+  await Deno.writeTextFile(
+    PAGE,
+    page.replace(TABLE, (_, open, close) => open + peersText(figures) + close),
+  );
 }
 
 if (import.meta.main) await main(Deno.args);
