@@ -12,7 +12,7 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { createSite, redirectPage } from "../../lib/pages/site.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { BROWSER, type Browser, CHROMIUM, openBrowser, type Page } from "../render/_browser.ts";
+import { BROWSER, type Browser, openBrowser, type Page } from "../render/_browser.ts";
 import { PAYLOADS } from "../render/html_document/_hostile.ts";
 import { contextOf } from "./_site.ts";
 import { needing } from "../_support/needing.ts";
@@ -29,7 +29,7 @@ function browserTest(
 ): void {
   Deno.test({
     ...needing(
-      `in Chromium, ${name}${CHROMIUM === undefined ? " (ignored: there is none here)" : ""}`,
+      `in Chromium, ${name}`,
       BROWSER,
     ),
     fn: async () => {

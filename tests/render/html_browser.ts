@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import axe from "npm:axe-core@4.14.1";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { DARK, LIGHT } from "../../lib/render/html_document/palette.ts";
-import { BROWSER, type Browser, CHROMIUM, openBrowser, type Page } from "./_browser.ts";
+import { BROWSER, type Browser, openBrowser, type Page } from "./_browser.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";
 import { hostileHeader, hostileItems, PAYLOADS } from "./html_document/_hostile.ts";
 import { HEADER, pageOf } from "./html_document/_page.ts";
@@ -27,7 +27,7 @@ function browserTest(
 ): void {
   Deno.test({
     ...needing(
-      `in Chromium, ${name}${CHROMIUM === undefined ? " (ignored: there is none here)" : ""}`,
+      `in Chromium, ${name}`,
       BROWSER,
     ),
     fn: async () => {

@@ -106,7 +106,9 @@ Deno.test(needing("no other command runs them either, nor git", GIT), async () =
       ["doctor"],
       ["backup", "--agent", "all", "--dry-run"],
     ];
-    for (const { status, stderr } of await home.runAll(lines, { env })) {
+    // The doctor would find what a fork has not finished.
+    for (const args of lines) {
+      const { status, stderr } = await home.run(args, { env });
       assert.equal(status, 0, stderr);
     }
     assert.deepEqual(takeMarks(marks), []);
