@@ -16,8 +16,8 @@ async function runTests(args: readonly string[], bundle: string | undefined): Pr
     args: ["test", ...FLAGS, ...args],
     cwd: ROOT,
     env: {
-      // While one job waits for a process of its own, another has the core.
-      DENO_JOBS: `${navigator.hardwareConcurrency + 1}`,
+      // While a job waits for a process or a terminal, another has the core.
+      DENO_JOBS: `${navigator.hardwareConcurrency + 2}`,
       DENO_TLS_CA_STORE: Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla",
       TZ: "UTC",
       ...(bundle === undefined ? {} : { REPRISE_BUNDLE: bundle }),
