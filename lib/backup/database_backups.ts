@@ -2,7 +2,7 @@
  * Backs up sessions that lie in databases. Their rows cannot be copied as bytes, so each is imported,
  * once its database is quiet.
  */
-import { SQLITE_ENDINGS } from "../agents/sqlite_file.ts";
+import { SQLITE_ENDINGS } from "../reading/sqlite/sqlite_file.ts";
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { findImports, type FoundImports } from "../session/import/find_imports.ts";

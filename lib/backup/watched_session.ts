@@ -1,6 +1,6 @@
 /** A session that is watched, with the files that belong to it. */
-import { sourceFiles } from "../agents/source_files.ts";
-import { isSqliteFile } from "../agents/sqlite_file.ts";
+import { sourceFiles } from "../reading/files/source_files.ts";
+import { isSqliteFile } from "../reading/sqlite/sqlite_file.ts";
 import type { AgentName } from "../event/agent_name.ts";
 import { digest } from "../library/catalogue/session_state.ts";
 import { loadAgent } from "../library/registry.ts";

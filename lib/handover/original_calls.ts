@@ -11,7 +11,7 @@ import type { Line } from "../log/line_splitter.ts";
 import { linesHolding } from "../log/lines_holding.ts";
 import { readAt } from "../log/read_whole.ts";
 import { loadAgent } from "../library/registry.ts";
-import { ORIGINALS_MARK } from "../agents/handed_line.ts";
+import { ORIGINALS_MARK } from "../reading/handed/handed_line.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { OriginalCall } from "../source/session_writer.ts";
 

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import { hexDigits } from "../agents/written_ids.ts";
+import { hexDigits } from "../reading/handed/written_ids.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { openOrMakeOwnFile } from "../log/own_file.ts";
 import { readAt } from "../log/read_whole.ts";

@@ -1,7 +1,7 @@
 /** Takes a hand-over back, while nobody has gone on with what it made. */
 import { basename, dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import { listFolder } from "../agents/folder.ts";
+import { listFolder } from "../reading/files/folder.ts";
 import { removeSync } from "../platform/files.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { hashFile } from "../session/import/source_state.ts";

@@ -1,9 +1,9 @@
 /**
  * The files that a session is summarized from, as their names tell.
  */
-import { ownFolder } from "../agents/own_folder.ts";
-import { sqliteFiles } from "../agents/sqlite_file.ts";
-import { listFolder } from "../agents/folder.ts";
+import { ownFolder } from "../reading/files/own_folder.ts";
+import { sqliteFiles } from "../reading/sqlite/sqlite_file.ts";
+import { listFolder } from "../reading/files/folder.ts";
 import type { AgentSession } from "../source/agent.ts";
 
 /**

@@ -160,7 +160,7 @@ async function otherFiles(
   agent: Agent,
   session: AgentSession,
 ): Promise<readonly string[] | undefined> {
-  const { stateFiles } = await import("../agents/state_files.ts");
+  const { stateFiles } = await import("../reading/files/state_files.ts");
   return (await stateFiles(agent, session))?.filter((path) => path !== session.path);
 }
 

@@ -372,7 +372,7 @@ export class SessionHandle {
 
   /** Lists the files that hold it alone, its own first; none where a database holds it. */
   async files(): Promise<string[]> {
-    const { sourceFiles } = await import("../agents/source_files.ts");
+    const { sourceFiles } = await import("../reading/files/source_files.ts");
     return await sourceFiles(this.#agent, this.session);
   }
 

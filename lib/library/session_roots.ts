@@ -5,7 +5,7 @@
 import { isAbsolute, join } from "node:path";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
-import { expandHome } from "../agents/folder.ts";
+import { expandHome } from "../reading/files/folder.ts";
 
 type Roots = (environment: AgentEnvironment) => string[];
 

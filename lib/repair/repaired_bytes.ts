@@ -1,5 +1,5 @@
 /** The second reading of a damaged session: its bytes as they are once it is repaired. */
-import { readLines } from "../agents/jsonl_records.ts";
+import { readLines } from "../reading/records/jsonl_records.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
 import type { LineRepair } from "../source/session_repair.ts";
 import { withMember, withoutItems } from "./edit_record.ts";

@@ -1,5 +1,5 @@
 /** The first reading of a damaged session: what is wrong with its lines, and what its records say. */
-import { readLines } from "../agents/jsonl_records.ts";
+import { readLines } from "../reading/records/jsonl_records.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
 import { isUtf8 } from "../log/utf8.ts";

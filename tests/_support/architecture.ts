@@ -16,6 +16,7 @@ const LAYERS = [
   ],
   ["library"],
   ["session", "agents", "render", "redaction", "pricing", "seal"],
+  ["reading"],
   ["source", "shape"],
   ["log", "projection", "workspace"],
   ["file"],
@@ -84,7 +85,7 @@ function newerThanNode(sources: Sources): string[] {
 }
 
 const LAZY = new Set([
-  ...["agents", "render", "redaction", "pricing", "search", "chat", "pages"],
+  ...["agents", "reading", "render", "redaction", "pricing", "search", "chat", "pages"],
   ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp"],
 ]);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { codexAgent } from "../../lib/agents/codex/codex_agent.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
-import { keepExactMembers } from "../../lib/agents/exact_members.ts";
+import { keepExactMembers } from "../../lib/reading/records/exact_members.ts";
 import { ExactNumber } from "../../lib/event/exact_number.ts";
 import type { Message } from "../../lib/event/message.ts";
 import { toMessages } from "../../lib/shape/message_shape.ts";

@@ -8,7 +8,7 @@ import { appendMark } from "../../lib/session/marks.ts";
 import { relinkRef } from "../../lib/session/relinks.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import configuration from "../../deno.json" with { type: "json" };
-import { stateFiles } from "../../lib/agents/state_files.ts";
+import { stateFiles } from "../../lib/reading/files/state_files.ts";
 import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
 import { UsageFile } from "../../lib/library/catalogue/usage_file.ts";
 import { loadAgent } from "../../lib/library/registry.ts";

@@ -8,9 +8,9 @@ import { basename, dirname } from "node:path";
 import { realPathSync } from "../../platform/files.ts";
 import { pathDigest } from "../../workspace/namespace.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { readEdges } from "../file_edges.ts";
-import { isoTime } from "../iso_time.ts";
-import { readLines } from "../jsonl_records.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readLines } from "../../reading/records/jsonl_records.ts";
 
 /** Its name where no option or variable sets another (aider/args.py). */
 export const HISTORY_NAME = ".aider.chat.history.md";

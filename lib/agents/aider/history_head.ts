@@ -1,6 +1,6 @@
 /** Reads the facts of a session from its first lines, which stand behind its first event. */
-import { readLines } from "../jsonl_records.ts";
-import { present } from "../json_value.ts";
+import { readLines } from "../../reading/records/jsonl_records.ts";
+import { present } from "../../reading/records/json_value.ts";
 import { printedVersion } from "./announcement.ts";
 import { HistoryBlocks } from "./history_blocks.ts";
 import type { HistoryRange } from "./history_file.ts";

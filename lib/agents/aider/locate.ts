@@ -12,7 +12,7 @@ import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { realPathSync, statSync } from "../../platform/files.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome } from "../folder.ts";
+import { expandHome } from "../../reading/files/folder.ts";
 import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
 
 /**

@@ -3,10 +3,10 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import { type EventOrigin, EventWriter } from "../event_writer.ts";
-import { readEdges } from "../file_edges.ts";
-import { readLines } from "../jsonl_records.ts";
-import { present } from "../json_value.ts";
+import { type EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { readLines } from "../../reading/records/jsonl_records.ts";
+import { present } from "../../reading/records/json_value.ts";
 import { countSide } from "../../source/source_account.ts";
 import { printedModel, printedUsage } from "./announcement.ts";
 import { type HistoryBlock, HistoryBlocks } from "./history_blocks.ts";

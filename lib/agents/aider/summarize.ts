@@ -2,11 +2,11 @@
 import { foldBatches } from "../../projection/projection.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { agentSummary } from "../agent_summary.ts";
-import { joinedSummary } from "../edge_summary.ts";
-import { EDGE_BYTES } from "../file_edges.ts";
-import { readLines } from "../jsonl_records.ts";
-import { ROW_KINDS, type RowSummary, rowSummary } from "../row_summary.ts";
+import { agentSummary } from "../../reading/summary/agent_summary.ts";
+import { joinedSummary } from "../../reading/summary/edge_summary.ts";
+import { EDGE_BYTES } from "../../reading/records/file_edges.ts";
+import { readLines } from "../../reading/records/jsonl_records.ts";
+import { ROW_KINDS, type RowSummary, rowSummary } from "../../reading/summary/row_summary.ts";
 import { type HistoryRange, rangeOf } from "./history_file.ts";
 import { readPart } from "./read.ts";
 

@@ -6,7 +6,7 @@ import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { isUtf8 } from "../../log/utf8.ts";
 import { count } from "../../source/source_account.ts";
-import type { RecordSink } from "../source_record.ts";
+import type { RecordSink } from "../../reading/records/source_record.ts";
 import type { HistoryLine } from "./history_blocks.ts";
 
 const decoder = new TextDecoder();

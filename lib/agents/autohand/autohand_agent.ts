@@ -17,7 +17,7 @@
 import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
-import { headRecords } from "../head_records.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
 import { locateAutohand } from "./locate.ts";
 import { readAutohand } from "./read.ts";
 import { CONVERSATION, METADATA, sessionOf } from "./session_folder.ts";

@@ -5,8 +5,8 @@
  */
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus } from "../../event/message.ts";
-import { handedStatus } from "../handed_status.ts";
-import { asList, asName, asObject, asText } from "../json_value.ts";
+import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
 import { type ShownAnswer, shownAnswer } from "./shown_answer.ts";
 
 /** A call as our events have it. */

@@ -6,9 +6,9 @@
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome, listFolder, readJsonObject } from "../folder.ts";
-import { folderMatch } from "../folder_match.ts";
-import { asList, asName, asObject } from "../json_value.ts";
+import { expandHome, listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { folderMatch } from "../../reading/files/folder_match.ts";
+import { asList, asName, asObject } from "../../reading/records/json_value.ts";
 import { readMetadata, sessionIn } from "./session_folder.ts";
 
 /** The folder of Autohand: there where it was ever used. */

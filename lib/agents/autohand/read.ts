@@ -7,15 +7,22 @@ import { basename } from "node:path";
 import { textFor } from "../../event/audience.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import { type EventOrigin, EventWriter } from "../event_writer.ts";
-import { readEdges } from "../file_edges.ts";
-import { isoTime } from "../iso_time.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
-import { addCall, emitResponse, startResponse } from "../response_draft.ts";
+import { type EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  present,
+} from "../../reading/records/json_value.ts";
+import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { count } from "../../source/source_account.ts";
-import { recordedEvents } from "../recorded_events.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { recordedEvents } from "../../reading/events/recorded_events.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { type ConversationLine, ConversationLines, isSaid } from "./conversation_line.ts";
 import { type JsonFile, METADATA, readMetadata, readState, timeInId } from "./session_folder.ts";
 

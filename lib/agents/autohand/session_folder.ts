@@ -6,8 +6,8 @@
  */
 import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
-import { listFolder, readJsonObject } from "../folder.ts";
-import { isoTime } from "../iso_time.ts";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
 
 /** Any of the three files as a JSON object. */
 export type JsonFile = Readonly<Record<string, unknown>>;

@@ -2,10 +2,10 @@
 import { basename } from "node:path";
 import { foldEvents } from "../../projection/projection.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { joinedSummary, summarizeFromEdges } from "../edge_summary.ts";
-import { type FileEdges, recordsIn } from "../file_edges.ts";
-import { ROW_KINDS, type RowSummary, rowSummary } from "../row_summary.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { joinedSummary, summarizeFromEdges } from "../../reading/summary/edge_summary.ts";
+import { type FileEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import { ROW_KINDS, type RowSummary, rowSummary } from "../../reading/summary/row_summary.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { AutohandEvents, readAutohand } from "./read.ts";
 import { METADATA, readMetadata } from "./session_folder.ts";
 

@@ -3,16 +3,16 @@
  * one message id. They form one answer, whose usage counts once.
  */
 import type { TokenUsage } from "../../event/payload.ts";
-import { type EventOrigin, NOWHERE } from "../event_writer.ts";
-import { handedStatus } from "../handed_status.ts";
-import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { type EventOrigin, NOWHERE } from "../../reading/events/event_writer.ts";
+import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
 import {
   addCall,
   emitInterrupted,
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../response_draft.ts";
+} from "../../reading/events/response_draft.ts";
 import { blocksOf, type Fields, plainText, toReasoning } from "./content.ts";
 import {
   type DialogueRecord,

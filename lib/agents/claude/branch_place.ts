@@ -1,6 +1,6 @@
 /** A place on a branch behind which it can be read without what is before it. */
 import type { ReadPlace } from "../../source/session_reading.ts";
-import type { EventSink, EventWriter } from "../event_writer.ts";
+import type { EventSink, EventWriter } from "../../reading/events/event_writer.ts";
 import { type Emission, startEmission } from "./emission.ts";
 import type { RecordIndex } from "./index/record_index.ts";
 import { type CallsAtPlace, OpenCalls } from "./open_calls.ts";

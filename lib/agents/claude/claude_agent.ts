@@ -15,7 +15,7 @@
 import { basename } from "node:path";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { UUID } from "../../source/resume_command.ts";
-import { verbatimIn } from "../verbatim.ts";
+import { verbatimIn } from "../../reading/files/verbatim.ts";
 import { claudeExpiry } from "./claude_expiry.ts";
 import { idInName, locateSessions } from "./locate.ts";
 import { readMessages } from "./read_messages.ts";

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { type Expiry, readSettings } from "../../source/expiry.ts";
-import { expandHome } from "../folder.ts";
+import { expandHome } from "../../reading/files/folder.ts";
 
 const SETTING = "cleanupPeriodDays";
 const DEFAULT_DAYS = 30;

@@ -2,7 +2,7 @@
  * The steps of a branch whose lines are at hand.
  */
 import type { Line } from "../../log/line_splitter.ts";
-import { recordsInLines } from "../records_in_lines.ts";
+import { recordsInLines } from "../../reading/records/records_in_lines.ts";
 import type { RecordIndex } from "./index/record_index.ts";
 import { rowOfStep } from "./path/steps.ts";
 import type { ReadStep } from "./read_rows.ts";

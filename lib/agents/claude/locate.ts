@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome, type FolderEntry, listFolder } from "../folder.ts";
+import { expandHome, type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import { filesBelow, filesBeside, isSubagentFile } from "./subagent_files.ts";
 
 /** The folder of Claude Code: there where it was ever used. */

@@ -3,8 +3,8 @@
  * errors of the API, its own commands, output of hooks, diagnostics and reminders.
  */
 import type { NoticePayload } from "../../event/payload.ts";
-import { fieldLines } from "../field_lines.ts";
-import { asList, asName, asNumber, asObject, asText } from "../json_value.ts";
+import { fieldLines } from "./field_lines.ts";
+import { asList, asName, asNumber, asObject, asText } from "../../reading/records/json_value.ts";
 import { attachedName } from "./attached.ts";
 import { blocksOf, type Fields, plainText } from "./content.ts";
 import { shownText } from "./shown_text.ts";

@@ -7,8 +7,8 @@ import { basename, join } from "node:path";
 import { isRunning, type NotedProcess } from "../../platform/process_state.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import type { OpenMarks } from "../../source/open_marks.ts";
-import { listFolder, readJsonObject } from "../folder.ts";
-import { asName, asNumber } from "../json_value.ts";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { asName, asNumber } from "../../reading/records/json_value.ts";
 import { claudeFolder } from "./locate.ts";
 
 /** Reads which sessions clients have open. */

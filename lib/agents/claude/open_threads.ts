@@ -4,7 +4,7 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession, OpenThreads } from "../../source/agent.ts";
-import { EventWriter } from "../event_writer.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
 import { type BranchPlace, PlacesAt } from "./branch_place.ts";
 import { rowOf } from "./index/record_index.ts";
 import { type Branch, otherBranches, stepsFromRoot } from "./path/branches.ts";

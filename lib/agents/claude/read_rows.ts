@@ -9,9 +9,13 @@ import { trimLine } from "../../log/line_splitter.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { isUtf8 } from "../../log/utf8.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
-import { keepExactMembers } from "../exact_members.ts";
-import { parseRecords, type RecordSink, type SourceRecord } from "../source_record.ts";
-import { asObject } from "../json_value.ts";
+import { keepExactMembers } from "../../reading/records/exact_members.ts";
+import {
+  parseRecords,
+  type RecordSink,
+  type SourceRecord,
+} from "../../reading/records/source_record.ts";
+import { asObject } from "../../reading/records/json_value.ts";
 import {
   hasFlag,
   PASSING,

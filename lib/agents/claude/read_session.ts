@@ -5,7 +5,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import type { SessionReading } from "../../source/session_reading.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { EventWriter } from "../event_writer.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
 import type { BranchPlace } from "./branch_place.ts";
 import { branchEvents, openBranch, readBranch } from "./read.ts";
 import type { RecordIndex } from "./index/record_index.ts";

@@ -4,8 +4,8 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { isSeen } from "../../projection/unseen_message.ts";
-import { EventWriter } from "../event_writer.ts";
-import { readEdges } from "../file_edges.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
 import { messageIdOf, startEmission } from "./emission.ts";
 import { indexRecordLines } from "./index/index_records.ts";
 import { recordId, type RecordIndex, rowOf } from "./index/record_index.ts";

@@ -11,8 +11,8 @@ import type {
   SessionFile,
   SessionHold,
 } from "../../source/session_repair.ts";
-import { expandHome } from "../folder.ts";
-import { asList, asName, asObject, asText } from "../json_value.ts";
+import { expandHome } from "../../reading/files/folder.ts";
+import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
 import { pidFiles } from "./open_marks.ts";
 
 type Json = Readonly<Record<string, unknown>>;

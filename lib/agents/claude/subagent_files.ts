@@ -6,8 +6,8 @@ import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { statSync } from "../../platform/files.ts";
-import { readEdges } from "../file_edges.ts";
-import { type FolderEntry, listFolder } from "../folder.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 
 /** A sub-agent with a file of its own. */
 export interface SubagentFile {

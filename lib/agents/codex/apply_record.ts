@@ -1,8 +1,12 @@
 /** Applies a rollout's records in order. They become events, or facts beside the dialogue. */
-import { asName, asObject } from "../json_value.ts";
+import { asName, asObject } from "../../reading/records/json_value.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import { parseRecords, type RecordSink, type SourceRecord } from "../source_record.ts";
+import {
+  parseRecords,
+  type RecordSink,
+  type SourceRecord,
+} from "../../reading/records/source_record.ts";
 import { applyCompacted } from "./compacted.ts";
 import { isContextual } from "./contextual_message.ts";
 import { endEchoes, settleEchoes } from "./echo.ts";

@@ -13,7 +13,7 @@
  */
 import type { Agent, VerbatimSource } from "../../source/agent.ts";
 import { UUID } from "../../source/resume_command.ts";
-import { isPlainJson, verbatimIn } from "../verbatim.ts";
+import { isPlainJson, verbatimIn } from "../../reading/files/verbatim.ts";
 import { readLineage } from "./lineage.ts";
 import { codexSessionsIn, locateCodex } from "./locate.ts";
 import { openCodexReading, readCodex, readCodexMessages } from "./read.ts";

@@ -6,8 +6,8 @@
  * (codex-rs/apply-patch: `*** Begin Patch`).
  */
 import type { DiffLine, DiffPayload } from "../../event/payload.ts";
-import { asName, asObject, asText, present } from "../json_value.ts";
-import { textLines, unifiedDiffLines, wholeFileLines } from "../unified_diff.ts";
+import { asName, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { textLines, unifiedDiffLines, wholeFileLines } from "../../reading/events/unified_diff.ts";
 
 /** One diff a file, from recorded changes. */
 export function recordedDiffs(changes: unknown, call_id: string | undefined): DiffPayload[] {

@@ -4,7 +4,7 @@
  */
 import type { Part, ReasoningPart } from "../../event/message.ts";
 import type { AssistantMessagePayload, EventKind, PayloadByKind } from "../../event/payload.ts";
-import type { EventOrigin, EventSink } from "../event_writer.ts";
+import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
 import {
   addCall,
   type DraftCall,
@@ -12,7 +12,7 @@ import {
   type ResponseDraft,
   type ShellCommand,
   startResponse,
-} from "../response_draft.ts";
+} from "../../reading/events/response_draft.ts";
 
 /** An event that waits for the end of its answer. */
 export type HeldEvent = {

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { asName } from "../json_value.ts";
+import { asName } from "../../reading/records/json_value.ts";
 import type { CodexSession } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_head.ts";
 import { parseRolloutName } from "./rollout_name.ts";

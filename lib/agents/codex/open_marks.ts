@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { probeLock } from "../../log/session_lock.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import type { OpenMarks } from "../../source/open_marks.ts";
-import { listFolder } from "../folder.ts";
+import { listFolder } from "../../reading/files/folder.ts";
 import { codexFolder } from "./locate.ts";
 
 /** Reads which threads clients have open. */

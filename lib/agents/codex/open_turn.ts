@@ -1,6 +1,6 @@
 /** Tells whether Codex was stopped in the middle of a turn. */
 import type { Line } from "../../log/line_splitter.ts";
-import { type FileEdges, recordsIn } from "../file_edges.ts";
+import { type FileEdges, recordsIn } from "../../reading/records/file_edges.ts";
 import { isContextual } from "./contextual_message.ts";
 import { lineType } from "./rollout_line.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";

@@ -4,7 +4,7 @@
  */
 import type { Line } from "../../log/line_splitter.ts";
 import { readOutcome } from "./call_outcome.ts";
-import { NOWHERE } from "../event_writer.ts";
+import { NOWHERE } from "../../reading/events/event_writer.ts";
 import { holdCall, holdText, holdThought } from "./held_answer.ts";
 import { endAnswer, endWaiting, type Rollout } from "./rollout.ts";
 import { parsedInput } from "./tool_call.ts";

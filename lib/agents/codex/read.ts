@@ -4,8 +4,8 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import type { AgentConversationOptions, AgentReadOptions } from "../../source/agent.ts";
-import { present } from "../json_value.ts";
-import type { MessageChoice } from "../message_writer.ts";
+import { present } from "../../reading/records/json_value.ts";
+import type { MessageChoice } from "../../reading/events/message_writer.ts";
 import type { SessionReading } from "../../source/session_reading.ts";
 import { openThreadReading, readThread, readThreadMessages } from "./read_thread.ts";
 import type { CodexSession } from "./rollout.ts";

@@ -4,8 +4,8 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import type { AgentReadOptions } from "../../source/agent.ts";
-import { EventWriter } from "../event_writer.ts";
-import { type MessageChoice, MessageWriter } from "../message_writer.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
 import type { PlacedEvents, SessionReading } from "../../source/session_reading.ts";
 import { rolloutForm } from "./rollout_name.ts";
 import { isSettled, placeBehind, type ThreadPlace } from "./thread_place.ts";

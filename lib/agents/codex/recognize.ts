@@ -1,7 +1,7 @@
 /** Recognizes a rollout by the first bytes of a file. */
 import { basename } from "node:path";
-import { headRecords } from "../head_records.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { toRolloutRecord } from "./rollout_record.ts";
 
 /** Frames of zstd begin so. */

@@ -9,7 +9,7 @@ import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
 import { readOpened } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
-import { parseRecords, type SourceRecord } from "../source_record.ts";
+import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
 import { toRolloutRecord } from "./rollout_record.ts";

@@ -2,10 +2,10 @@
  * Threads of the TypeScript CLI (before 2025-09): one JSON document, `{session: {timestamp, id,
  * instructions}, items: [...]}` (codex-cli/src/utils/storage/save-rollout.ts).
  */
-import { readJsonDocument } from "../json_document.ts";
-import { asList, asObject } from "../json_value.ts";
+import { readJsonDocument } from "../../reading/records/json_document.ts";
+import { asList, asObject } from "../../reading/records/json_value.ts";
 import { count } from "../../source/source_account.ts";
-import type { RecordSink, SourceRecord } from "../source_record.ts";
+import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
 
 /**
  * The records of a document, as a rollout holds them: the first one carries all of its bytes.

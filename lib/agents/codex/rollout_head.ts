@@ -2,8 +2,13 @@
  * The edges of a rollout, and its own head: the first `session_meta` of the file.
  */
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
-import { EDGE_BYTES, type EdgeOptions, type FileEdges, readEdges } from "../file_edges.ts";
-import { parseRecords, type SourceRecord } from "../source_record.ts";
+import {
+  EDGE_BYTES,
+  type EdgeOptions,
+  type FileEdges,
+  readEdges,
+} from "../../reading/records/file_edges.ts";
+import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import { decompressed } from "./rollout_lines.ts";
 import { readDocument } from "./rollout_document.ts";
 import { rolloutForm } from "./rollout_name.ts";

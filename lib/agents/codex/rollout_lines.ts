@@ -9,7 +9,7 @@ import type { Report } from "../../log/diagnostic.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { type ByteRange, byteSource } from "../../log/byte_source.ts";
-import { readLines } from "../jsonl_records.ts";
+import { readLines } from "../../reading/records/jsonl_records.ts";
 import { rolloutForm } from "./rollout_name.ts";
 
 /** A stretch of a rollout. */

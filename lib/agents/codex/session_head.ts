@@ -3,8 +3,8 @@
  * `session_meta` of a file is its own; later ones were copied from the thread that it forked.
  */
 import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
-import { isoTime } from "../iso_time.ts";
-import { asName, asObject, present } from "../json_value.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { asName, asObject, present } from "../../reading/records/json_value.ts";
 import { originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 

@@ -4,18 +4,18 @@ import type { Line } from "../../log/line_splitter.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import { agentSummary } from "../agent_summary.ts";
-import { EventWriter } from "../event_writer.ts";
-import { present } from "../json_value.ts";
+import { agentSummary } from "../../reading/summary/agent_summary.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { present } from "../../reading/records/json_value.ts";
 import {
   type EdgeOptions,
   type FileEdges,
   readEdges,
   recordsIn,
   reusedEdges,
-} from "../file_edges.ts";
+} from "../../reading/records/file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
-import { rowSummary } from "../row_summary.ts";
+import { rowSummary } from "../../reading/summary/row_summary.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { statSync } from "../../platform/files.ts";
 import { lineFilter, LIST_FILTER } from "./line_filter.ts";

@@ -1,6 +1,6 @@
 /** A place in a thread behind which it can be read without what is before it. */
 import type { ReadPlace } from "../../source/session_reading.ts";
-import type { EventWriter } from "../event_writer.ts";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
 import type { OpenCall, Rollout } from "./rollout.ts";
 
 /** What is carried over a place where no answer is under way. */

@@ -3,7 +3,7 @@
  * `name`, then `title`). Of a fork that is its own first prompt, not that of the thread before it.
  */
 import { excerpt } from "../../projection/summary.ts";
-import { EventWriter } from "../event_writer.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
 import { applyLine } from "./apply_record.ts";
 import { LIST_FILTER } from "./line_filter.ts";
 import { type CodexSession, type Rollout, startRollout } from "./rollout.ts";

@@ -3,7 +3,7 @@
  */
 import type { Line } from "../../log/line_splitter.ts";
 import type { AgentReadOptions } from "../../source/agent.ts";
-import type { EventSink } from "../event_writer.ts";
+import type { EventSink } from "../../reading/events/event_writer.ts";
 import { count } from "../../source/source_account.ts";
 import { applyLine, applyRecord, endRollout } from "./apply_record.ts";
 import { lineFilter } from "./line_filter.ts";

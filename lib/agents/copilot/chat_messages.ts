@@ -3,9 +3,9 @@
  * (0.0.420, index.js: the schema "history-session" has `{sessionId, startTime, chatMessages,
  * timeline, selectedModel?}`).
  */
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asList, asName, asObject, asText } from "../json_value.ts";
-import { emitResponse, startResponse } from "../response_draft.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { chatParts } from "./content.ts";
 import { settleCall, takeCall, type ToolCalls } from "./tool_calls.ts";
 

@@ -1,8 +1,8 @@
 /** Writes the start of a session: its time, place and title. */
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { isoTime } from "../iso_time.ts";
-import { asName, asObject, present } from "../json_value.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { asName, asObject, present } from "../../reading/records/json_value.ts";
 import { readWorkspace } from "./session_file.ts";
 import { directoryInHead } from "./working_directory.ts";
 

@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome, type FolderEntry, listFolder } from "../folder.ts";
+import { expandHome, type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import { idInName } from "./session_file.ts";
 
 /** Finds sessions; see {@linkcode Agent.locate}. */

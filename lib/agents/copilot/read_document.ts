@@ -4,10 +4,10 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import { EventWriter } from "../event_writer.ts";
-import { isoTime } from "../iso_time.ts";
-import { readJsonDocument } from "../json_document.ts";
-import { asList, asName, asObject, present } from "../json_value.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readJsonDocument } from "../../reading/records/json_document.ts";
+import { asList, asName, asObject, present } from "../../reading/records/json_value.ts";
 import { count } from "../../source/source_account.ts";
 import { emitChatMessages } from "./chat_messages.ts";
 import { noCalls } from "./tool_calls.ts";

@@ -3,7 +3,7 @@
  * `data`, or is the older document.
  */
 import { isObject } from "../../event/guard.ts";
-import { headRecords } from "../head_records.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
 
 const EVENT = /^(?:session|user|assistant|tool|system|hook|subagent|permission|skill)\.[a-z_]+$/;
 const DOCUMENT = /^\s*\{[^]*?"(?:chatMessages|timeline)"\s*:\s*\[/;

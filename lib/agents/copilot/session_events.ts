@@ -9,13 +9,20 @@
 import { textFor } from "../../event/audience.ts";
 import type { Part } from "../../event/message.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
-import type { SourceRecord } from "../source_record.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  present,
+} from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { emitChatMessages } from "./chat_messages.ts";
 import { compactedText, type Skill } from "./compaction.ts";
 import { noteSpent, runUsage, type Spent } from "./run_usage.ts";
-import { emitResponse, startResponse } from "../response_draft.ts";
+import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { type Assets, toAttachment } from "./content.ts";
 import {
   noCalls,

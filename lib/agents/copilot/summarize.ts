@@ -1,9 +1,13 @@
 /** Summarizes a Copilot CLI session from the first and the last 64 KiB of its log. */
 import type { AgentSession } from "../../source/agent.ts";
-import { foldRecords, joinedSummary, summarizeFromEdges } from "../edge_summary.ts";
-import { type FileEdges, recordsIn } from "../file_edges.ts";
-import { ROW_KINDS, type RowSummary } from "../row_summary.ts";
-import type { SourceRecord } from "../source_record.ts";
+import {
+  foldRecords,
+  joinedSummary,
+  summarizeFromEdges,
+} from "../../reading/summary/edge_summary.ts";
+import { type FileEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import { ROW_KINDS, type RowSummary } from "../../reading/summary/row_summary.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { CopilotEvents, readSession } from "./read.ts";
 import { isDocument } from "./session_file.ts";
 

@@ -8,17 +8,24 @@ import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
 import type { BashOrigin } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { isoTime } from "../iso_time.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  present,
+} from "../../reading/records/json_value.ts";
 import {
   addCall,
   type DraftCall,
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../response_draft.ts";
-import { unifiedDiffLines } from "../unified_diff.ts";
+} from "../../reading/events/response_draft.ts";
+import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@
  * The samples beside the format notes tell it by a notice on trusted folders. They also tell it by
  * the context of later events (`@github/copilot-sdk` 1.0.14, `WorkingDirectoryContext`).
  */
-import { readHeadRecords } from "../file_edges.ts";
-import { asName, asObject, asText } from "../json_value.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
+import { asName, asObject, asText } from "../../reading/records/json_value.ts";
 
 const TRUSTED = /^Folder (.+) has been added to trusted folders\.$/;
 const HEAD_BYTES = 16 * 1024;

@@ -5,8 +5,8 @@
  * counts. The entry may stand anywhere. A malformed compaction leaves the one before it in force.
  */
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asName, asNumber, asText, present } from "../json_value.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { asName, asNumber, asText, present } from "../../reading/records/json_value.ts";
 
 /** What fen puts before the summary (session.fnl `compaction-summary-message`). */
 export const SUMMARY_PREFACE =

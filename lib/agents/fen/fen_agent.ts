@@ -15,8 +15,8 @@
  * takes the latest of the directory, and `fen session send` runs one prompt.
  */
 import type { Agent } from "../../source/agent.ts";
-import { headRecords } from "../head_records.ts";
-import { asObject } from "../json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import { asObject } from "../../reading/records/json_value.ts";
 import { locateFen } from "./locate.ts";
 import { readFen } from "./read.ts";
 import { sessionAt } from "./session_file.ts";

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { type FolderEntry, listFolder } from "../folder.ts";
-import { type FolderMatch, folderMatch, spellings } from "../folder_match.ts";
+import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
+import { type FolderMatch, folderMatch, spellings } from "../../reading/files/folder_match.ts";
 import { fenSlug, isSessionName, readHeader, sessionAt } from "./session_file.ts";
 
 /** `${XDG_STATE_HOME:-~/.local/state}/fen` (fen 0.17.0, session.fnl `state-dir`). */

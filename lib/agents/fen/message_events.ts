@@ -3,8 +3,8 @@
  *
  * fen 0.17.0, packages/core/src/fen/core/types.fnl: roles `user`, `assistant`, `tool-result`.
  */
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { asList, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import {
   addCall,
@@ -12,7 +12,7 @@ import {
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../response_draft.ts";
+} from "../../reading/events/response_draft.ts";
 import { blocksOf, blockText, contentOf, type FenBlock, reasoningSeal } from "./content.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

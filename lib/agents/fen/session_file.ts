@@ -6,9 +6,9 @@
  */
 import { basename } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
-import { readEdges, recordsIn } from "../file_edges.ts";
-import { isoTime } from "../iso_time.ts";
-import { asName } from "../json_value.ts";
+import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { asName } from "../../reading/records/json_value.ts";
 
 /** What fen says in the first line of a session. */
 export interface FenHeader {

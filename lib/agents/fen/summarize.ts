@@ -1,10 +1,14 @@
 /** Summarizes a fen session for a list. */
 import type { AgentSession } from "../../source/agent.ts";
-import { foldRecords, joinedSummary, summarizeFromEdges } from "../edge_summary.ts";
-import { type FileEdges, recordsIn } from "../file_edges.ts";
-import { readRecordsFromEnd } from "../jsonl_records.ts";
-import { ROW_KINDS, type RowSummary } from "../row_summary.ts";
-import type { SourceRecord } from "../source_record.ts";
+import {
+  foldRecords,
+  joinedSummary,
+  summarizeFromEdges,
+} from "../../reading/summary/edge_summary.ts";
+import { type FileEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import { readRecordsFromEnd } from "../../reading/records/jsonl_records.ts";
+import { ROW_KINDS, type RowSummary } from "../../reading/summary/row_summary.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { FenEvents, readFen } from "./read.ts";
 
 /** Summarizes a session from its head and tail, or from all of it. */

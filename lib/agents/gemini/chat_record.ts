@@ -7,7 +7,7 @@
  * changes the head, and with `messages` begins anew. `{"$rewindTo": id}` takes back that message
  * and all behind it, or all when it is not there.
  */
-import { asList, asObject, asText } from "../json_value.ts";
+import { asList, asObject, asText } from "../../reading/records/json_value.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { statSync } from "../../platform/files.ts";
-import { type FolderEntry, listFolder } from "../folder.ts";
+import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 
 const CHAT = /\.jsonl?$/;

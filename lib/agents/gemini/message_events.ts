@@ -14,8 +14,13 @@
  */
 import type { CallStatus, ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { addGenAiCall, type GenAiCalls, noCalls, settleGenAiCall } from "../genai_calls.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import {
+  addGenAiCall,
+  type GenAiCalls,
+  noCalls,
+  settleGenAiCall,
+} from "../../reading/genai/genai_calls.ts";
 import {
   addJoined,
   type GenAiPart,
@@ -24,12 +29,19 @@ import {
   hasPlace,
   isThought,
   toOurPart,
-} from "../genai_content.ts";
-import { promptContent } from "../genai_references.ts";
-import { handedStatus } from "../handed_status.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
-import { promptUsage } from "../prompt_usage.ts";
-import { emitResponse, startResponse } from "../response_draft.ts";
+} from "../../reading/genai/genai_content.ts";
+import { promptContent } from "../../reading/genai/genai_references.ts";
+import { handedStatus } from "../../reading/handed/handed_status.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  present,
+} from "../../reading/records/json_value.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { isUnsent, NOTHING_SHOWN, unguardedPrompt } from "./guarded_prompt.ts";
 
 type Json = Readonly<Record<string, unknown>>;

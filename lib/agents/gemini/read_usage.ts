@@ -5,10 +5,10 @@
  */
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import { isoTime } from "../iso_time.ts";
-import { readJsonDocument } from "../json_document.ts";
-import { readRecords } from "../jsonl_records.ts";
-import { asName, present } from "../json_value.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readJsonDocument } from "../../reading/records/json_document.ts";
+import { readRecords } from "../../reading/records/jsonl_records.ts";
+import { asName, present } from "../../reading/records/json_value.ts";
 import { freshMessages } from "./chat_record.ts";
 import { tokenUsage } from "./message_events.ts";
 import { indexChat } from "./read.ts";

@@ -2,9 +2,9 @@
  * Recognizes a chat of Gemini CLI by its first bytes. The order of keys tells nothing: tools that
  * sort them write chats too.
  */
-import { headRecords } from "../head_records.ts";
-import { parseJsonPrefix } from "../json_prefix.ts";
-import { asList, asObject } from "../json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import { parseJsonPrefix } from "../../reading/records/json_prefix.ts";
+import { asList, asObject } from "../../reading/records/json_value.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

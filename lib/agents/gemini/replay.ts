@@ -3,8 +3,8 @@
  * contents.
  */
 import type { LinePosition } from "../../event/envelope.ts";
-import { asText } from "../json_value.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { asText } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { chatRecordType, freshMessages, messageId } from "./chat_record.ts";
 
 /** Where a message lies: in a line of its own, or in one that began the chat anew. */

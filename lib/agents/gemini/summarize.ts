@@ -2,12 +2,12 @@
 import { foldEvents } from "../../projection/projection.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession, AgentSummaryOptions } from "../../source/agent.ts";
-import { summarizeFromEdges } from "../edge_summary.ts";
-import { EventWriter } from "../event_writer.ts";
-import { readEdges, recordsIn } from "../file_edges.ts";
-import { isoTime } from "../iso_time.ts";
-import { type RowSummary, rowSummary } from "../row_summary.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { summarizeFromEdges } from "../../reading/summary/edge_summary.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { type RowSummary, rowSummary } from "../../reading/summary/row_summary.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { startChat } from "./message_events.ts";
 import { emitRun, indexRecord, readGemini, runsOf, startIndex, startSession } from "./read.ts";
 

@@ -5,8 +5,8 @@
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { describedThread } from "../described_thread.ts";
-import { EventWriter } from "../event_writer.ts";
+import { describedThread } from "../../reading/summary/described_thread.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
 import { indexChat, readGemini, runEvents, runsOf } from "./read.ts";
 import { type MessagePlace, takenAway } from "./replay.ts";
 import { type Subagent, subagentsOf } from "./subagents.ts";

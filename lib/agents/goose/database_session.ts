@@ -3,11 +3,18 @@
  * (crates/goose/src/session/session_manager.rs, schema 17, aaif-goose/goose at 017176d). Older
  * schemas lack columns.
  */
-import { parseJson } from "../json_cell.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { parseJson } from "../../reading/sqlite/json_cell.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  present,
+} from "../../reading/records/json_value.ts";
 import { count } from "../../source/source_account.ts";
-import type { RecordSink } from "../source_record.ts";
-import { reportRow, type Row, type SqliteReader } from "../sqlite_reader.ts";
+import type { RecordSink } from "../../reading/records/source_record.ts";
+import { reportRow, type Row, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import {
   type GooseInfo,
   type GooseMessage,

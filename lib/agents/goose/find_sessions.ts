@@ -3,11 +3,11 @@
  */
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { headRecords } from "../head_records.ts";
-import { isoTime } from "../iso_time.ts";
-import { present } from "../json_value.ts";
-import { isSqlite } from "../sqlite_file.ts";
-import { SqliteReader } from "../sqlite_reader.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { present } from "../../reading/records/json_value.ts";
+import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
+import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { GooseInfo } from "./goose_session.ts";
 import { isMessage, isMetadata, openLegacySession } from "./legacy_session.ts";
 import { isDatabase } from "./open_session.ts";

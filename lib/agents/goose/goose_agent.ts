@@ -29,5 +29,5 @@ export const gooseAgent: Agent = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
-  loadRepair: async () => (await import("../database_check.ts")).databaseCheck,
+  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
 };

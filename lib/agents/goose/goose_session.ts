@@ -3,7 +3,7 @@
  * items (crates/goose/src/conversation/message.rs, aaif-goose/goose at bcc67cf).
  */
 import type { SourceAccount } from "../../source/agent.ts";
-import type { RecordSink, SourceRecord } from "../source_record.ts";
+import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
 
 /** An object of JSON that may hold anything. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -6,12 +6,12 @@
  * goose passes over files of more than 50 MB; they are read here.
  */
 import { basename } from "node:path";
-import { readHeadRecords } from "../file_edges.ts";
-import { isoTime } from "../iso_time.ts";
-import { readRecords } from "../jsonl_records.ts";
-import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readRecords } from "../../reading/records/jsonl_records.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
 import { count, countSide } from "../../source/source_account.ts";
-import type { RecordSink, SourceRecord } from "../source_record.ts";
+import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
 import { contentOf } from "./database_session.ts";
 import {
   type Fields,

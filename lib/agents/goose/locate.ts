@@ -6,10 +6,10 @@ import { basename, isAbsolute, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { readHeadRecords } from "../file_edges.ts";
-import { listFolder } from "../folder.ts";
-import { type FolderMatch, folderMatch } from "../folder_match.ts";
-import { asName } from "../json_value.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { type FolderMatch, folderMatch } from "../../reading/files/folder_match.ts";
+import { asName } from "../../reading/records/json_value.ts";
 import { databaseSessions } from "./find_sessions.ts";
 import { isMetadata } from "./legacy_session.ts";
 

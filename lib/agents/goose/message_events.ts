@@ -3,9 +3,13 @@
  */
 import { toContent } from "../../event/audience.ts";
 import type { Content, Part } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asName, asText } from "../json_value.ts";
-import { emitResponse, type ResponseDraft, startResponse } from "../response_draft.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { asName, asText } from "../../reading/records/json_value.ts";
+import {
+  emitResponse,
+  type ResponseDraft,
+  startResponse,
+} from "../../reading/events/response_draft.ts";
 import { toPart, toThought } from "./content.ts";
 import type { Fields, GooseMessage } from "./goose_session.ts";
 import { type Calls, takeRequest, writeResponse } from "./tool_events.ts";

@@ -3,8 +3,8 @@
  */
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { isSqliteFile } from "../sqlite_file.ts";
-import { SqliteReader } from "../sqlite_reader.ts";
+import { isSqliteFile } from "../../reading/sqlite/sqlite_file.ts";
+import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { openDatabaseSession } from "./database_session.ts";
 import type { GooseSession } from "./goose_session.ts";
 import { openLegacySession } from "./legacy_session.ts";

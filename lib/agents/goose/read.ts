@@ -9,7 +9,7 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { contentText } from "../../event/message.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import { EventWriter } from "../event_writer.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
 import { count } from "../../source/source_account.ts";
 import type { GooseMessage, GooseSession, GooseUsage } from "./goose_session.ts";
 import {

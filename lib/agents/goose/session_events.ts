@@ -3,10 +3,10 @@
  */
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { EventWriter } from "../event_writer.ts";
-import { isoTime } from "../iso_time.ts";
-import { present } from "../json_value.ts";
-import { promptUsage } from "../prompt_usage.ts";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { present } from "../../reading/records/json_value.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import type { GooseInfo, GooseUsage } from "./goose_session.ts";
 
 /** What a session is called before a model names it (goose-cli, session/builder.rs; goose-server). */

@@ -5,8 +5,8 @@
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { describedThread } from "../described_thread.ts";
-import { isoTime } from "../iso_time.ts";
+import { describedThread } from "../../reading/summary/described_thread.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import { openSession } from "./open_session.ts";
 import { readSession } from "./read.ts";
 import { subagentsOf } from "./subagents.ts";

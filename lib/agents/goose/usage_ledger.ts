@@ -3,9 +3,9 @@
  * before, the session's row has their sum (crates/goose/src/session/session_manager.rs,
  * `record_usage_metrics`).
  */
-import { parseCell } from "../json_cell.ts";
-import { asName, asNumber, present } from "../json_value.ts";
-import type { Row, SqliteReader } from "../sqlite_reader.ts";
+import { parseCell } from "../../reading/sqlite/json_cell.ts";
+import { asName, asNumber, present } from "../../reading/records/json_value.ts";
+import type { Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { type GooseUsage, toMilliseconds } from "./goose_session.ts";
 
 const TOTALS = [

@@ -2,8 +2,8 @@
  * Tells the audience of a message: `metadata` of a message, `{userVisible, agentVisible, …}`, both
  * true where nothing is said (conversation/message.rs, `MessageMetadata`).
  */
-import { parseCell } from "../json_cell.ts";
-import { asObject } from "../json_value.ts";
+import { parseCell } from "../../reading/sqlite/json_cell.ts";
+import { asObject } from "../../reading/records/json_value.ts";
 import type { Visibility } from "./goose_session.ts";
 
 /** Takes the visibility from metadata, as an object or as the JSON of one. */

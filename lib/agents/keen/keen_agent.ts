@@ -16,7 +16,7 @@
 import { isObject } from "../../event/guard.ts";
 import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
-import { headRecords } from "../head_records.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
 import { keenExpiry } from "./keen_expiry.ts";
 import { locateKeen } from "./locate.ts";
 import { readKeen } from "./read.ts";

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { pathDigest } from "../../workspace/namespace.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { listFolder } from "../folder.ts";
-import { type FolderMatch, folderMatch, spellings } from "../folder_match.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { type FolderMatch, folderMatch, spellings } from "../../reading/files/folder_match.ts";
 import { LOG_NAME, readHeader } from "./session_file.ts";
 
 /** The folder of Keen Code's sessions. */

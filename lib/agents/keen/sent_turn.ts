@@ -1,8 +1,8 @@
 /** Builds the events of a Keen Code turn that only the model gets. */
 import type { Message } from "../../event/message.ts";
 import { toParts } from "../../projection/said_parts.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { emitResponse, startResponse } from "../response_draft.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 
 /** Adds the messages of a turn for the model alone. */
 export function emitSent(

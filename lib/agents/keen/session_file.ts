@@ -5,8 +5,8 @@
  */
 import { basename, dirname } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
-import { readEdges, recordsIn } from "../file_edges.ts";
-import { isoTime } from "../iso_time.ts";
+import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import { type KeenEvent, keenFault } from "./keen_event.ts";
 
 export const LOG_NAME = "transcript_events.jsonl";

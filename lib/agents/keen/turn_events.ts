@@ -4,9 +4,9 @@
  */
 import type { Audience } from "../../event/message.ts";
 import type { DiffLine, EventKind, PayloadByKind } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asText, present } from "../json_value.ts";
-import { addCall, emitResponse, startResponse } from "../response_draft.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { asText, present } from "../../reading/records/json_value.ts";
+import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import type { AssistantTurn, KeenDiffLine, ToolActivity, TranscriptItem } from "./keen_event.ts";
 
 /** What stands for the prose of an interrupted turn that has none. */

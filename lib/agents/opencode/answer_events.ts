@@ -3,9 +3,13 @@
  */
 import type { ReasoningPart } from "../../event/message.ts";
 import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
-import { emitInterrupted, emitResponse, startResponse } from "../response_draft.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import {
+  emitInterrupted,
+  emitResponse,
+  startResponse,
+} from "../../reading/events/response_draft.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 import { takeTool } from "./tool_events.ts";
 

@@ -5,8 +5,8 @@
 import { basename, dirname } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { listFolder, readJsonObject } from "../folder.ts";
-import { SqliteReader } from "../sqlite_reader.ts";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { TABLES } from "./find_sessions.ts";
 import { toSessionInfo } from "./store/session_json.ts";
 import { childRows } from "./store/session_row.ts";

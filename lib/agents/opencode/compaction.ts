@@ -3,9 +3,9 @@
  * message with `summary: true`. Rules of 1.18.34, session/message-v2.ts, `filterCompacted`.
  */
 import type { AgentSession } from "../../source/agent.ts";
-import { foldedMessages } from "../folded_messages.ts";
-import type { EventWriter } from "../event_writer.ts";
-import { asName } from "../json_value.ts";
+import { foldedMessages } from "../../reading/events/folded_messages.ts";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
+import { asName } from "../../reading/records/json_value.ts";
 import { createdAt, writeUsage } from "./answer_events.ts";
 import { writeMessage } from "./message_events.ts";
 import type { Fields, StoredMessage, StoredSession } from "./stored_session.ts";

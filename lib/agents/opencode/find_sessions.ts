@@ -4,8 +4,8 @@
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { present } from "../json_value.ts";
-import { SqliteReader } from "../sqlite_reader.ts";
+import { present } from "../../reading/records/json_value.ts";
+import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { openExport } from "./store/export_session.ts";
 import { sessionRows, type SessionTable } from "./store/session_row.ts";
 import { openStorageSession } from "./store/storage_session.ts";

@@ -6,7 +6,7 @@
  */
 import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
-import { sqliteFiles } from "../sqlite_file.ts";
+import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { handedOriginals } from "./handed_originals.ts";
 import { locateSessions } from "./locate.ts";
@@ -34,5 +34,5 @@ export const opencodeAgent: Agent = {
       : undefined,
   handedOriginals,
   loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
-  loadRepair: async () => (await import("../database_check.ts")).databaseCheck,
+  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
 };

@@ -3,12 +3,12 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import { EventWriter } from "../event_writer.ts";
-import { asName } from "../json_value.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { asName } from "../../reading/records/json_value.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { count, countSide } from "../../source/source_account.ts";
-import { chosenThread } from "../side_branches.ts";
-import type { RecordSink } from "../source_record.ts";
+import { chosenThread } from "../../reading/tree/side_branches.ts";
+import type { RecordSink } from "../../reading/records/source_record.ts";
 import { namedChild } from "./children.ts";
 import {
   compactionBy,

@@ -4,7 +4,7 @@
  * (packages/opencode/src/session/message-v2.ts); older and newer ones are brought to it.
  */
 import type { SourceAccount } from "../../source/agent.ts";
-import type { RecordSink } from "../source_record.ts";
+import type { RecordSink } from "../../reading/records/source_record.ts";
 
 /** An object of JSON that may hold anything. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -3,15 +3,15 @@
  * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
 import type { Audience, Part } from "../../event/message.ts";
-import type { EventOrigin, EventSink } from "../event_writer.ts";
-import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
+import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
+import { asList, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
 import {
   addCall,
   emitInterrupted,
   emitResponse,
   type ResponseDraft,
   startResponse,
-} from "../response_draft.ts";
+} from "../../reading/events/response_draft.ts";
 import { toReasoning } from "./content.ts";
 import { usageOf } from "./usage.ts";
 

@@ -10,9 +10,9 @@
  * the summary of another branch.
  */
 import { toContent } from "../../event/audience.ts";
-import type { EventOrigin, EventSink } from "../event_writer.ts";
-import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
-import type { SourceRecord } from "../source_record.ts";
+import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { assistantEvents, type StartedCall } from "./assistant_events.ts";
 import { takeContent, textOf } from "./content.ts";
 import { type EntryNode, firstKept } from "./entry_index.ts";

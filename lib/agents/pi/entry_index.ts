@@ -4,12 +4,12 @@
  */
 import type { Line } from "../../log/line_splitter.ts";
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
-import { readLines, type RecordOptions } from "../jsonl_records.ts";
-import { asName, asNumber, asText } from "../json_value.ts";
-import { indexTree, type RecordTree, type TreeNode } from "../record_tree.ts";
-import type { RecordPlace } from "../records_at.ts";
+import { readLines, type RecordOptions } from "../../reading/records/jsonl_records.ts";
+import { asName, asNumber, asText } from "../../reading/records/json_value.ts";
+import { indexTree, type RecordTree, type TreeNode } from "../../reading/tree/record_tree.ts";
+import type { RecordPlace } from "../../reading/records/records_at.ts";
 import { count, countSide } from "../../source/source_account.ts";
-import { parseRecords, type SourceRecord } from "../source_record.ts";
+import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 
 /** An entry of a session: what it is, what it follows, where it lies. */
 export interface EntryNode extends TreeNode, RecordPlace {

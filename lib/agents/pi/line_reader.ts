@@ -2,7 +2,7 @@
  * Reads entries of lines that are at hand.
  */
 import type { Line } from "../../log/line_splitter.ts";
-import { recordsInLines } from "../records_in_lines.ts";
+import { recordsInLines } from "../../reading/records/records_in_lines.ts";
 import type { EntryReader } from "./prompt.ts";
 
 const decoder = new TextDecoder("latin1");

@@ -3,9 +3,9 @@
  * through a requested one.
  */
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import { type BrokenWalk, describeBroken, walkTree } from "../record_tree.ts";
-import { readRecordsAt } from "../records_at.ts";
-import { walkThread } from "../side_branches.ts";
+import { type BrokenWalk, describeBroken, walkTree } from "../../reading/tree/record_tree.ts";
+import { readRecordsAt } from "../../reading/records/records_at.ts";
+import { walkThread } from "../../reading/tree/side_branches.ts";
 import { type EntryIndex, type EntryNode, indexEntries } from "./entry_index.ts";
 
 /** A session's entries, and those of the branch. */

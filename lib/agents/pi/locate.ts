@@ -5,8 +5,13 @@
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome, type FolderEntry, listFolder, readJsonObject } from "../folder.ts";
-import { asName } from "../json_value.ts";
+import {
+  expandHome,
+  type FolderEntry,
+  listFolder,
+  readJsonObject,
+} from "../../reading/files/folder.ts";
+import { asName } from "../../reading/records/json_value.ts";
 import { idInName } from "./header.ts";
 
 /** Finds sessions; see {@linkcode Agent.locate}. */

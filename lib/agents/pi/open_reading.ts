@@ -5,10 +5,10 @@
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import type { PlacedEvents, ReadPlace, SessionReading } from "../../source/session_reading.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { EventWriter } from "../event_writer.ts";
-import { asText } from "../json_value.ts";
-import { readLines } from "../jsonl_records.ts";
-import { parseRecords, type SourceRecord } from "../source_record.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { asText } from "../../reading/records/json_value.ts";
+import { readLines } from "../../reading/records/jsonl_records.ts";
+import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import type { StartedCall } from "./assistant_events.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import { type EntryIndex, indexEntryLines } from "./entry_index.ts";

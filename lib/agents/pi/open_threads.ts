@@ -2,8 +2,8 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession, OpenThreads } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { BranchStarts } from "../branch_starts.ts";
-import { sideBranches } from "../side_branches.ts";
+import { BranchStarts } from "../../reading/tree/branch_starts.ts";
+import { sideBranches } from "../../reading/tree/side_branches.ts";
 import type { EntryNode } from "./entry_index.ts";
 import { findLivePath } from "./live_path.ts";
 import { type EntryState, readPath, readSession } from "./read.ts";

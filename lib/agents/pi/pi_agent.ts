@@ -16,9 +16,9 @@
  * @module
  */
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { readEdges } from "../file_edges.ts";
-import { asName } from "../json_value.ts";
-import { verbatimIn } from "../verbatim.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { asName } from "../../reading/records/json_value.ts";
+import { verbatimIn } from "../../reading/files/verbatim.ts";
 import { ADDED_WORDS } from "./entry_events.ts";
 import { indexEntryLines } from "./entry_index.ts";
 import { idInName } from "./header.ts";

@@ -1,6 +1,6 @@
 /** Recognizes entries of pi that speak as the user, and those that the user wrote. */
-import { asObject, asText } from "../json_value.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { asObject, asText } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { takeContent } from "./content.ts";
 import { bashText } from "./entry_events.ts";
 import type { EntryNode } from "./entry_index.ts";

@@ -4,9 +4,9 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import { type BranchPart, type BranchStart, writerAt } from "../branch_starts.ts";
-import { EventWriter } from "../event_writer.ts";
-import { readRecordsAt } from "../records_at.ts";
+import { type BranchPart, type BranchStart, writerAt } from "../../reading/tree/branch_starts.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { readRecordsAt } from "../../reading/records/records_at.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import { findInForce, type InForce } from "./context_edits.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";

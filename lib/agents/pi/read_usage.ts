@@ -6,11 +6,11 @@ import { Buffer } from "node:buffer";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import { isoTime } from "../iso_time.ts";
-import { readRecords } from "../jsonl_records.ts";
-import { asName, asObject, present } from "../json_value.ts";
-import { sideBranches } from "../side_branches.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readRecords } from "../../reading/records/jsonl_records.ts";
+import { asName, asObject, present } from "../../reading/records/json_value.ts";
+import { sideBranches } from "../../reading/tree/side_branches.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { findLivePath } from "./live_path.ts";
 import { usageOf } from "./usage.ts";
 

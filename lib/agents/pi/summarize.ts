@@ -9,11 +9,16 @@ import { summary } from "../../projection/summary.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { statSync } from "../../platform/files.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { summarizeFrom } from "../edge_summary.ts";
-import { EventWriter } from "../event_writer.ts";
-import { type EdgeOptions, type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
-import { asList, asObject, asText } from "../json_value.ts";
-import type { RowSummary } from "../row_summary.ts";
+import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import {
+  type EdgeOptions,
+  type FileEdges,
+  readEdges,
+  reusedEdges,
+} from "../../reading/records/file_edges.ts";
+import { asList, asObject, asText } from "../../reading/records/json_value.ts";
+import type { RowSummary } from "../../reading/summary/row_summary.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import { type EntryIndex, type EntryNode, indexEntryLines } from "./entry_index.ts";
 import { toStarted } from "./header.ts";

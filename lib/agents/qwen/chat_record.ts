@@ -1,8 +1,8 @@
 /** A record of Qwen Code, assembled from its fragments. */
 import type { TokenUsage } from "../../event/payload.ts";
-import { asList, asNumber, asObject, asText } from "../json_value.ts";
-import { promptUsage } from "../prompt_usage.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { asList, asNumber, asObject, asText } from "../../reading/records/json_value.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -4,14 +4,14 @@
  */
 import type { ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import {
   addGenAiCall,
   type GenAiCalls,
   noCalls,
   settleGenAiCall,
   type ShownResult,
-} from "../genai_calls.ts";
+} from "../../reading/genai/genai_calls.ts";
 import {
   addJoined,
   type GenAiPart,
@@ -19,11 +19,11 @@ import {
   hasPlace,
   isThought,
   toOurPart,
-} from "../genai_content.ts";
-import { promptContent } from "../genai_references.ts";
-import { handedStatus } from "../handed_status.ts";
-import { asObject, asText, present } from "../json_value.ts";
-import { emitResponse, startResponse } from "../response_draft.ts";
+} from "../../reading/genai/genai_content.ts";
+import { promptContent } from "../../reading/genai/genai_references.ts";
+import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { asObject, asText, present } from "../../reading/records/json_value.ts";
+import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 
 /** Where the events of a dialogue go, and what is known of its calls. */
 export interface Dialogue {

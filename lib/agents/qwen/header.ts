@@ -1,9 +1,9 @@
 /** Writes the start of a session: its time, place and title. */
 import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { EventWriter } from "../event_writer.ts";
-import { isoTime } from "../iso_time.ts";
-import { asName, asObject, present } from "../json_value.ts";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { asName, asObject, present } from "../../reading/records/json_value.ts";
 import { promptText } from "./chat_record.ts";
 import type { Emission } from "./record_events.ts";
 import type { RecordIndex, RecordNode } from "./record_index.ts";

@@ -4,8 +4,13 @@
  * appends a record that follows an earlier one.
  */
 import type { Report } from "../../log/diagnostic.ts";
-import { describeBroken, type RecordTree, type Walk, walkTree } from "../record_tree.ts";
-import { type SideBranch, sideBranches, walkThread } from "../side_branches.ts";
+import {
+  describeBroken,
+  type RecordTree,
+  type Walk,
+  walkTree,
+} from "../../reading/tree/record_tree.ts";
+import { type SideBranch, sideBranches, walkThread } from "../../reading/tree/side_branches.ts";
 import type { RecordIndex, RecordNode } from "./record_index.ts";
 
 /**

@@ -8,8 +8,8 @@
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome, listFolder } from "../folder.ts";
-import { spellings } from "../folder_match.ts";
+import { expandHome, listFolder } from "../../reading/files/folder.ts";
+import { spellings } from "../../reading/files/folder_match.ts";
 
 /** sessionService.ts `SESSION_FILE_PATTERN`: `<id>.ledger.jsonl` beside a session is none. */
 const SESSION_FILE = /^([0-9a-fA-F-]{32,36})\.jsonl$/;

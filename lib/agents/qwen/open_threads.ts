@@ -2,7 +2,7 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession, OpenThreads } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { BranchStarts } from "../branch_starts.ts";
+import { BranchStarts } from "../../reading/tree/branch_starts.ts";
 import { branchesOf, findLivePath, followedId } from "./live_path.ts";
 import { indexFile, readPart, readSession, type RecordState } from "./read.ts";
 import type { RecordNode } from "./record_index.ts";

@@ -5,10 +5,10 @@
  */
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import { isoTime } from "../iso_time.ts";
-import { readRecords } from "../jsonl_records.ts";
-import { asName, asObject, present } from "../json_value.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readRecords } from "../../reading/records/jsonl_records.ts";
+import { asName, asObject, present } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { usageOf } from "./chat_record.ts";
 import { branchesOf, findLivePath } from "./live_path.ts";
 import { indexFile } from "./read.ts";

@@ -7,10 +7,17 @@
  */
 import { contentText } from "../../event/message.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { EventOrigin } from "../event_writer.ts";
-import { foldedMessages } from "../folded_messages.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
-import type { SourceRecord } from "../source_record.ts";
+import type { EventOrigin } from "../../reading/events/event_writer.ts";
+import { foldedMessages } from "../../reading/events/folded_messages.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  present,
+} from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { mergeFragments, usageOf } from "./chat_record.ts";
 import type { RecordNode } from "./record_index.ts";
 import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";

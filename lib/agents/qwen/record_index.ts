@@ -6,11 +6,11 @@
  * (`aggregateTranscriptRecordFragments`). Its parent is that of the first fragment. The last record
  * is the live leaf (`selectTranscriptLeaf`).
  */
-import { asName, asObject, asText } from "../json_value.ts";
-import type { RecordTree, TreeNode } from "../record_tree.ts";
-import type { RecordPlace } from "../records_at.ts";
+import { asName, asObject, asText } from "../../reading/records/json_value.ts";
+import type { RecordTree, TreeNode } from "../../reading/tree/record_tree.ts";
+import type { RecordPlace } from "../../reading/records/records_at.ts";
 import { countSide } from "../../source/source_account.ts";
-import type { SourceRecord } from "../source_record.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { SourceAccount } from "../../source/agent.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -5,8 +5,8 @@
  */
 import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
-import { listFolder, readJsonObject } from "../folder.ts";
-import { asName } from "../json_value.ts";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { asName } from "../../reading/records/json_value.ts";
 
 /** One sub-agent of a session. */
 export interface Subagent {

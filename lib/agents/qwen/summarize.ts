@@ -6,11 +6,11 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { summarizeFromEdges } from "../edge_summary.ts";
-import { EventWriter } from "../event_writer.ts";
-import { type FileEdges, recordsIn } from "../file_edges.ts";
-import { ROW_KINDS, type RowSummary, rowSummary } from "../row_summary.ts";
-import type { SourceRecord } from "../source_record.ts";
+import { summarizeFromEdges } from "../../reading/summary/edge_summary.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { type FileEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import { ROW_KINDS, type RowSummary, rowSummary } from "../../reading/summary/row_summary.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { startEmission } from "./header.ts";
 import { findLivePath } from "./live_path.ts";
 import { readSession } from "./read.ts";

@@ -2,7 +2,7 @@
  * Follows a session of any agent. It gives its events, and then what the agent adds. It reads anew
  * whenever the files of the session have changed.
  */
-import { stateFiles } from "../../agents/state_files.ts";
+import { stateFiles } from "../../reading/files/state_files.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";

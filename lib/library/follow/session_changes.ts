@@ -1,5 +1,5 @@
 /** Tells when a session changes. It looks now and then, which works on every file system. */
-import { stateFiles } from "../../agents/state_files.ts";
+import { stateFiles } from "../../reading/files/state_files.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";

@@ -1,5 +1,5 @@
 /** Usage of one session by itself, whatever other sessions hold. */
-import { stateFiles } from "../../agents/state_files.ts";
+import { stateFiles } from "../../reading/files/state_files.ts";
 import { costSumOf } from "../../projection/cost_sum.ts";
 import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";

@@ -2,7 +2,7 @@
 import type { EventSource } from "../../event/envelope.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { SessionError } from "../../event/session_error.ts";
-import { stateFiles } from "../../agents/state_files.ts";
+import { stateFiles } from "../../reading/files/state_files.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import { costSumOf } from "../../projection/cost_sum.ts";
 import { responseUsage } from "../../projection/response_usage.ts";

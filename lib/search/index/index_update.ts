@@ -5,7 +5,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadAgent } from "../../library/registry.ts";
-import { stateFiles } from "../../agents/state_files.ts";
+import { stateFiles } from "../../reading/files/state_files.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { isFault, type Report } from "../../log/diagnostic.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { aiderAgent } from "../../../lib/agents/aider/aider_agent.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { isoTime } from "../../../lib/agents/iso_time.ts";
+import { isoTime } from "../../../lib/reading/events/iso_time.ts";
 import { contentText } from "../../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
 import {

@@ -11,7 +11,7 @@ import {
 } from "../../../lib/agents/claude/index/record_index.ts";
 import { progressAgents } from "../../../lib/agents/claude/progress_agents.ts";
 import { subagentFiles } from "../../../lib/agents/claude/subagent_files.ts";
-import { sourceFiles } from "../../../lib/agents/source_files.ts";
+import { sourceFiles } from "../../../lib/reading/files/source_files.ts";
 import { contentFor } from "../../../lib/event/audience.ts";
 import { contentText } from "../../../lib/event/message.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";

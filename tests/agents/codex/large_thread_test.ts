@@ -1,7 +1,7 @@
 /** A thread of some megabytes: what is wanted is found without the rest, and is the same. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import type { MessageChoice } from "../../../lib/agents/message_writer.ts";
+import type { MessageChoice } from "../../../lib/reading/events/message_writer.ts";
 import type { Message } from "../../../lib/event/message.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";

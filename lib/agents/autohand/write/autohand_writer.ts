@@ -12,10 +12,10 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { handedJson, handedLine, handedOriginals } from "../../handed_line.ts";
-import { handedText } from "../../handed_text.ts";
-import { present } from "../../json_value.ts";
-import { hexDigits } from "../../written_ids.ts";
+import { handedJson, handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { handedText } from "../../../reading/handed/handed_text.ts";
+import { present } from "../../../reading/records/json_value.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { autohandFolder } from "../locate.ts";
 import { CONVERSATION, METADATA } from "../session_folder.ts";
 

@@ -5,7 +5,7 @@
 import { lineBlocksInTurns } from "../../../log/line_blocks.ts";
 import { type Line, trimLine } from "../../../log/line_splitter.ts";
 import { countSide } from "../../../source/source_account.ts";
-import { readLines, type RecordOptions } from "../../jsonl_records.ts";
+import { readLines, type RecordOptions } from "../../../reading/records/jsonl_records.ts";
 import { addFound, addLinked, clearNames, found, type Place } from "./found_record.ts";
 import {
   beginsLastPrompt,

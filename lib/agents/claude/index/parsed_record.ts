@@ -4,9 +4,9 @@
 import type { Line } from "../../../log/line_splitter.ts";
 import { countSide } from "../../../source/source_account.ts";
 import { blocksOf } from "../content.ts";
-import { asName, asObject, asText } from "../../json_value.ts";
-import type { RecordOptions } from "../../jsonl_records.ts";
-import { parseRecords, type SourceRecord } from "../../source_record.ts";
+import { asName, asObject, asText } from "../../../reading/records/json_value.ts";
+import type { RecordOptions } from "../../../reading/records/jsonl_records.ts";
+import { parseRecords, type SourceRecord } from "../../../reading/records/source_record.ts";
 import { addSide } from "../side_facts.ts";
 import { AGENT_PROGRESS } from "./agent_progress.ts";
 import { boundaryOf } from "./boundary.ts";

@@ -2,7 +2,7 @@
  * The branches of a file beside the one that is live: other leaves, other roots, and the dialogues of
  * sub-agents. Each record of the file is on one of them, or on the live one.
  */
-import type { BrokenWalk } from "../../record_tree.ts";
+import type { BrokenWalk } from "../../../reading/tree/record_tree.ts";
 import {
   ASSISTANT,
   DAMAGED,

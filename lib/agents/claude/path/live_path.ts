@@ -6,7 +6,7 @@
  * whole dialogue is shown, though the model gets what follows the last compaction.
  */
 import type { AgentReadOptions, AgentSession } from "../../../source/agent.ts";
-import { type BrokenWalk, describeBroken } from "../../record_tree.ts";
+import { type BrokenWalk, describeBroken } from "../../../reading/tree/record_tree.ts";
 import { indexRecords } from "../index/index_records.ts";
 import { linkRepeated } from "../index/link_parents.ts";
 import { isDamaged, type RecordIndex, rowOf } from "../index/record_index.ts";

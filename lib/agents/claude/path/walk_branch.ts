@@ -6,7 +6,7 @@
  * the index has joined it to another.
  */
 import { isInTree, recordId, type RecordIndex, ROOT, rowOf } from "../index/record_index.ts";
-import type { BrokenWalk } from "../../record_tree.ts";
+import type { BrokenWalk } from "../../../reading/tree/record_tree.ts";
 import { nearestBefore } from "./nearest_before.ts";
 import { followParent, lostParentId } from "./parent_link.ts";
 import { keptRecords } from "./preserved.ts";

@@ -9,9 +9,9 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../folder_match.ts";
-import { present } from "../../json_value.ts";
-import { hexDigits } from "../../written_ids.ts";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { present } from "../../../reading/records/json_value.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { claudeFolder, projectFolder } from "../locate.ts";
 import { isSealed } from "./message_content.ts";
 import { writeTranscript } from "./transcript_writer.ts";

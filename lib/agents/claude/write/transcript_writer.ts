@@ -10,9 +10,9 @@ import type {
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../folder_match.ts";
-import { handedLine, handedOriginals } from "../../handed_line.ts";
-import { hexDigits } from "../../written_ids.ts";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { answerContent, isSealed, promptContent, resultContent } from "./message_content.ts";
 
 /** The version that was seen to resume these files. */

@@ -10,8 +10,8 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { handedLine } from "../../handed_line.ts";
-import { hexDigits, uuidV7 } from "../../written_ids.ts";
+import { handedLine } from "../../../reading/handed/handed_line.ts";
+import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import { codexFolder } from "../locate.ts";
 import { isSealed, writeRollout } from "./rollout_writer.ts";
 

@@ -13,8 +13,8 @@ import type {
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
-import { handedJson, handedLine, handedOriginals } from "../../handed_line.ts";
-import { asName, asObject, present } from "../../json_value.ts";
+import { handedJson, handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { asName, asObject, present } from "../../../reading/records/json_value.ts";
 
 /** The version that was seen to resume these files. */
 const VERSION = "0.169.0";

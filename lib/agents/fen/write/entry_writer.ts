@@ -8,10 +8,10 @@ import type {
   HandedPart,
   HandedSession,
 } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../folder_match.ts";
-import { handedLine, handedOriginals } from "../../handed_line.ts";
-import { handedText, partText } from "../../handed_text.ts";
-import { uuidV7 } from "../../written_ids.ts";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { handedText, partText } from "../../../reading/handed/handed_text.ts";
+import { uuidV7 } from "../../../reading/handed/written_ids.ts";
 
 /** Writes a session: its header, then its messages as they come. */
 export async function* writeEntries(session: HandedSession): AsyncGenerator<string> {

@@ -9,8 +9,8 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../folder_match.ts";
-import { hexDigits, uuidV7 } from "../../written_ids.ts";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import { fenFolder } from "../locate.ts";
 import { fenSlug } from "../session_file.ts";
 import { fenTime, writeEntries } from "./entry_writer.ts";

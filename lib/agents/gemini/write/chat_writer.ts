@@ -13,16 +13,16 @@ import type {
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../folder_match.ts";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import {
   handedFunctionCall,
   handedImages,
   handedParts,
   handedResponse,
   shownResult,
-} from "../../genai_handed.ts";
-import { handedLine, handedOriginals } from "../../handed_line.ts";
-import { asName, asObject, present } from "../../json_value.ts";
+} from "../../../reading/genai/genai_handed.ts";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { asName, asObject, present } from "../../../reading/records/json_value.ts";
 import { guardedPrompt, NOTHING_SHOWN } from "../guarded_prompt.ts";
 import { pathHash } from "../project_root.ts";
 

@@ -10,8 +10,8 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { present } from "../../json_value.ts";
-import { hexDigits } from "../../written_ids.ts";
+import { present } from "../../../reading/records/json_value.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { keenFolder } from "../locate.ts";
 import { LOG_NAME } from "../session_file.ts";
 import { writeTurns } from "./turn_writer.ts";

@@ -3,11 +3,11 @@
  * column `data` is JSON. It is the message or part without its ids (1.18.34,
  * session/session.sql.ts).
  */
-import type { RecordSink } from "../../source_record.ts";
+import type { RecordSink } from "../../../reading/records/source_record.ts";
 import { count } from "../../../source/source_account.ts";
-import { asText } from "../../json_value.ts";
-import { parseCell } from "../../json_cell.ts";
-import { reportRow, type Row, type SqliteReader } from "../../sqlite_reader.ts";
+import { asText } from "../../../reading/records/json_value.ts";
+import { parseCell } from "../../../reading/sqlite/json_cell.ts";
+import { reportRow, type Row, type SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type {
   Fields,
   SessionInfo,

@@ -3,7 +3,7 @@
  */
 import { SessionError } from "../../../event/session_error.ts";
 import type { AgentSession } from "../../../source/agent.ts";
-import { SqliteReader } from "../../sqlite_reader.ts";
+import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { SessionInfo, StoredSession } from "../stored_session.ts";
 import { openDatabaseSession } from "./database_session.ts";
 import { openExport } from "./export_session.ts";

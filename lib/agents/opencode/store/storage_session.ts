@@ -9,11 +9,11 @@ import { basename, dirname, join } from "node:path";
 import { isFileThere } from "../../../file/presence.ts";
 import { readShortText, RECORDS_BYTES } from "../../../file/short_file.ts";
 import { toSessionError } from "../../../log/io_error.ts";
-import { listFolder } from "../../folder.ts";
-import { parseCell } from "../../json_cell.ts";
-import { asName, asNumber, asObject, present } from "../../json_value.ts";
+import { listFolder } from "../../../reading/files/folder.ts";
+import { parseCell } from "../../../reading/sqlite/json_cell.ts";
+import { asName, asNumber, asObject, present } from "../../../reading/records/json_value.ts";
 import { count, countSide } from "../../../source/source_account.ts";
-import type { RecordSink } from "../../source_record.ts";
+import type { RecordSink } from "../../../reading/records/source_record.ts";
 import type {
   Fields,
   SessionInfo,

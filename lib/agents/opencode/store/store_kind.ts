@@ -5,8 +5,8 @@
 import { openToRead } from "../../../log/byte_source.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { readWhole } from "../../../log/read_whole.ts";
-import { parseCell } from "../../json_cell.ts";
-import { isSqlite } from "../../sqlite_file.ts";
+import { parseCell } from "../../../reading/sqlite/json_cell.ts";
+import { isSqlite } from "../../../reading/sqlite/sqlite_file.ts";
 import { isSessionJson } from "./session_json.ts";
 
 /** A database, the file of a session in the folder of JSON files, or an export. */

@@ -2,7 +2,14 @@
  * A message of OpenCode 2 in the shape of one of OpenCode 1: `Session.Message.*` in the bundle of
  * 1.18.34. What the model gets of it is told there by `toLLMMessages`.
  */
-import { asList, asName, asNumber, asObject, asText, present } from "../../json_value.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  present,
+} from "../../../reading/records/json_value.ts";
 import type { Fields, StoredMessage, StoredPart } from "../stored_session.ts";
 
 /** Brings a message to the older shape. Types that are not known keep their own as their role. */

@@ -3,9 +3,9 @@
  * column `data` is the JSON of the message without id and type. The schema is `Session.Message.*`
  * in the bundle of 1.18.34, which ships it beside its own.
  */
-import type { RecordSink } from "../../source_record.ts";
-import { asText } from "../../json_value.ts";
-import type { SqliteReader } from "../../sqlite_reader.ts";
+import type { RecordSink } from "../../../reading/records/source_record.ts";
+import { asText } from "../../../reading/records/json_value.ts";
+import type { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { SessionInfo, StoredMessage, StoredSession } from "../stored_session.ts";
 import { indexIn, parseRow } from "./database_session.ts";
 import { toStoredMessage } from "./v2_message.ts";

@@ -13,7 +13,7 @@ import type {
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
-import { handedJson, handedOriginals } from "../../handed_line.ts";
+import { handedJson, handedOriginals } from "../../../reading/handed/handed_line.ts";
 import { RisingIds } from "./rising_ids.ts";
 import { type UserModel, userModel } from "./user_model.ts";
 

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
-import { present } from "../../json_value.ts";
-import { hexDigits } from "../../written_ids.ts";
+import { present } from "../../../reading/records/json_value.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { dataFolder } from "../locate.ts";
 import { writeImportFile } from "./import_file.ts";
 import { sessionId } from "./rising_ids.ts";

@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { SessionError } from "../../../event/session_error.ts";
 import type { AgentEnvironment } from "../../../source/agent_environment.ts";
 import { readSettings } from "../../../source/expiry.ts";
-import { readJsonObject } from "../../folder.ts";
-import { parseCell } from "../../json_cell.ts";
-import { asList, asName, asObject } from "../../json_value.ts";
-import { SqliteReader } from "../../sqlite_reader.ts";
+import { readJsonObject } from "../../../reading/files/folder.ts";
+import { parseCell } from "../../../reading/sqlite/json_cell.ts";
+import { asList, asName, asObject } from "../../../reading/records/json_value.ts";
+import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import { databases } from "../locate.ts";
 
 /** A model as OpenCode names it. */

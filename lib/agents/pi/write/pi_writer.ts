@@ -12,8 +12,8 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { asName } from "../../json_value.ts";
-import { hexDigits, uuidV7 } from "../../written_ids.ts";
+import { asName } from "../../../reading/records/json_value.ts";
+import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import { agentFolder, folderName, namedFolders, readSettings } from "../locate.ts";
 import { type PiModel, sessionLines } from "./session_lines.ts";
 import { TOOL_FORMS } from "./tool_forms.ts";

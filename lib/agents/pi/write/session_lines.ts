@@ -9,8 +9,8 @@ import type {
   HandedPart,
   HandedSession,
 } from "../../../source/session_writer.ts";
-import { handedLine, handedOriginals } from "../../handed_line.ts";
-import { hexDigits } from "../../written_ids.ts";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
 
 /** The model that the user set: pi would say that it cannot restore another. */
 export interface PiModel {

@@ -4,10 +4,10 @@
  */
 import { join } from "node:path";
 import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../folder_match.ts";
-import { GENAI_TOOLS } from "../../genai_handed.ts";
-import { present } from "../../json_value.ts";
-import { hexDigits } from "../../written_ids.ts";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { GENAI_TOOLS } from "../../../reading/genai/genai_handed.ts";
+import { present } from "../../../reading/records/json_value.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { projectSlug, qwenFolder } from "../locate.ts";
 import { writeRecords } from "./record_writer.ts";
 

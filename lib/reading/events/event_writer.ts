@@ -1,0 +1,238 @@
+/**
+ * Writes the events of an agent's session. It numbers them, notes where each came from, and reduces
+ * the kinds that nobody requested.
+ */
+import { addressed } from "../../event/addressed.ts";
+import type { EventSource, KnownEvent, LogEvent } from "../../event/envelope.ts";
+import type { Audience } from "../../event/message.ts";
+import type { EventKind, PayloadByKind } from "../../event/payload.ts";
+import { isMessageKind } from "../../event/opened_calls.ts";
+import { payloadFault } from "../../event/payload_guard.ts";
+import { wellFormed } from "../../shape/well_formed.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { isoTime } from "./iso_time.ts";
+import type { SourceRecord } from "../records/source_record.ts";
+
+/** Where an event came from. */
+export interface EventOrigin {
+  /** The record's own id. */
+  id?: string | undefined;
+  /** Ids of other records that the event is made of, too. */
+  other_ids?: readonly string[] | undefined;
+  /** As the agent writes it: see {@linkcode isoTime}. */
+  time?: unknown;
+  turn_id?: string | undefined;
+  /** The record, for its place in the file. */
+  record?: Pick<SourceRecord, "position" | "salvaged"> | undefined;
+}
+
+/** Takes what a reader finds. */
+export interface EventSink {
+  /** Takes what is said alone: where it came from, and what it took, is of no account. */
+  readonly unlabelled?: boolean;
+  /** Whether events of this kind are wanted. What is costly to make is not made when none is. */
+  wants(kind: EventKind): boolean;
+  /** Whether nobody gets what is for this audience alone, because all that is added is for the other. */
+  leavesOut?(audience: Audience | undefined): boolean;
+  /** Adds an event; gives its seq. */
+  emit<Kind extends EventKind>(
+    kind: Kind,
+    payload: PayloadByKind[Kind],
+    origin?: EventOrigin,
+  ): number;
+}
+
+/** Where an event came from that is wanted for its payload alone: nothing is said of it. */
+export const NOWHERE: EventOrigin = {};
+
+/** How to write events. */
+export interface EventWriterOptions {
+  /** The last seq that was given before. @default {0} */
+  behind?: number;
+  /** Remember which seq came of which record, as compactions may ask. @default {true} */
+  named?: boolean;
+  /** The events before these are those of another writer, up to a seq of its own. */
+  before?: { writer: EventWriter; until: number };
+}
+
+/**
+ * The events of one session in the making. One of a kind that is not wanted comes as `unparsed`: so
+ * an event's seq does not depend on who asks, and a seq that a compaction names is always there.
+ */
+export class EventWriter implements EventSink {
+  readonly #source: EventSource;
+  readonly #needs: ReadonlySet<EventKind> | undefined;
+  readonly #seqs = new Map<string, number>();
+  /** The seqs of the messages: a compaction keeps from one of them on. */
+  readonly #messages: number[] = [];
+  /** Who alone gets what the events say that are added next; undefined for both. */
+  audience: Audience | undefined;
+  readonly #named: boolean;
+  readonly #before: EventWriterOptions["before"];
+  /** The first of these is so many higher than in the writer before. */
+  readonly #shift: number;
+  #events: LogEvent[] = [];
+  #seq: number;
+
+  /** @param session Whose events; `needs` are the kinds that are wanted, by default all. */
+  constructor(
+    { agent, id }: Pick<AgentSession, "agent" | "id">,
+    needs?: ReadonlySet<EventKind>,
+    { behind = 0, named = true, before }: EventWriterOptions = {},
+  ) {
+    this.#source = { agent, session_id: id };
+    this.#needs = needs;
+    this.#seq = behind;
+    this.#named = named;
+    this.#before = before;
+    this.#shift = behind - (before?.until ?? behind);
+  }
+
+  /** The last seq that was given. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Whether events of this kind are wanted. What is costly to make is not made when none is. */
+  wants(kind: EventKind): boolean {
+    return this.#needs?.has(kind) ?? true;
+  }
+
+  /** Adds an event; gives its seq. */
+  emit<Kind extends EventKind>(
+    kind: Kind,
+    payload: PayloadByKind[Kind],
+    origin: EventOrigin = {},
+  ): number {
+    const seq = this.skip(origin.id);
+    for (const id of origin.other_ids ?? []) this.#name(id, seq);
+    if (this.#named && isMessageKind(kind)) this.#messages.push(seq);
+    const event = this.wants(kind)
+      ? this.#event(seq, kind, addressed(kind, payload, this.audience), origin)
+      : this.#unparsed(seq, kind, origin);
+    this.#events.push(event);
+    return seq;
+  }
+
+  /** Takes a seq for an event that is not made; gives it. */
+  skip(id?: string): number {
+    const seq = ++this.#seq;
+    if (id !== undefined) this.#name(id, seq);
+    return seq;
+  }
+
+  #name(id: string, seq: number): void {
+    if (this.#named && !this.#seqs.has(id)) this.#seqs.set(id, seq);
+  }
+
+  /** Whether nobody gets what is for this audience alone, because all that is added is for the other. */
+  leavesOut(audience: Audience | undefined): boolean {
+    return audience !== undefined && this.audience !== undefined && audience !== this.audience;
+  }
+
+  /** The seq of the first event that came of the record `id`. */
+  seqOf(id: string): number | undefined {
+    return this.#ofBefore(this.#before?.writer.seqOf(id)) ?? this.#seqs.get(id);
+  }
+
+  /**
+   * The seq of the first message that came of the record `id`, or behind it. A compaction keeps from
+   * there on: an event of another kind would stand for the response that it is inside of.
+   */
+  messageFrom(id: string): number | undefined {
+    const first = this.seqOf(id);
+    return first === undefined ? undefined : this.firstMessage(first);
+  }
+
+  /** The seq of the first message from a seq on. */
+  firstMessage(first: number): number | undefined {
+    const earlier = this.#ofBefore(this.#before?.writer.firstMessage(first - this.#shift));
+    if (earlier !== undefined) return earlier;
+    const before = this.#messages.findLastIndex((seq) => seq < first);
+    return this.#messages[before + 1];
+  }
+
+  /** Returns the seq of an event that the writer before numbered, unless it is not on this branch. */
+  #ofBefore(seq: number | undefined): number | undefined {
+    const { until = 0 } = this.#before ?? {};
+    return seq === undefined || seq > until ? undefined : seq + this.#shift;
+  }
+
+  /** Takes the events that were added since the last time. */
+  take(): LogEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  /** Of what nobody asked for, projections still get the seq, the kind and the time. */
+  #unparsed(seq: number, kind: EventKind, { time, record }: EventOrigin): LogEvent {
+    const iso = isoTime(time);
+    return {
+      form: "unparsed",
+      seq,
+      kind,
+      integrity: record?.salvaged ? "salvaged" : "unverified",
+      ...(iso === undefined ? {} : { time: iso }),
+    };
+  }
+
+  #event(seq: number, kind: EventKind, payload: unknown, origin: EventOrigin): LogEvent {
+    const { id, turn_id, record } = origin;
+    const whole = wholePayload(payload);
+    const reason = payloadFault(kind, whole);
+    if (origin === NOWHERE && reason === undefined) {
+      const source = this.#source;
+      return {
+        seq,
+        kind,
+        source,
+        payload: whole,
+        integrity: "unverified",
+        form: "known",
+      } as KnownEvent;
+    }
+    const time = isoTime(origin.time);
+    return {
+      seq,
+      kind,
+      ...(time === undefined ? {} : { time }),
+      ...(turn_id === undefined ? {} : { turn_id }),
+      source: id === undefined ? this.#source : { ...this.#source, id },
+      payload: whole,
+      integrity: record?.salvaged ? "salvaged" : "unverified",
+      ...(record === undefined ? {} : { position: record.position }),
+      ...(reason === undefined ? { form: "known" } : { form: "invalid", reason }),
+    } as KnownEvent;
+  }
+}
+
+/** Returns a payload in which no text holds half a surrogate pair: nearly always itself. */
+export function wholePayload<Payload>(payload: Payload): Payload {
+  return isWhole(payload) ? payload : wellFormed(payload) as Payload;
+}
+
+/** Whether no text in a value holds half a surrogate pair. */
+function isWhole(value: unknown): boolean {
+  if (typeof value === "string") return isWholeText(value);
+  if (typeof value !== "object" || value === null) return true;
+  // `for in` makes a text of every index.
+  if (Array.isArray(value)) return value.every(isWhole);
+  for (const key in value) {
+    if (!isWholeText(key)) return false;
+    if (!isWhole((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}
+
+/** A call costs more than to look at the few letters of a key or a type. */
+const SHORT_TEXT = 24;
+const FIRST_SURROGATE = 0xd800;
+
+function isWholeText(text: string): boolean {
+  if (text.length > SHORT_TEXT) return text.isWellFormed();
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) >= FIRST_SURROGATE) return text.isWellFormed();
+  }
+  return true;
+}

@@ -1,0 +1,69 @@
+/**
+ * Lists a folder in which an agent keeps sessions. One that is not there is empty.
+ */
+import { join } from "node:path";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import type { DirEntry } from "../../platform/file_system.ts";
+import { readDirSync, statSync } from "../../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../../platform/system_error.ts";
+
+/** What stands in a folder. */
+export interface FolderEntry {
+  name: string;
+  path: string;
+  isFile: boolean;
+  isDirectory: boolean;
+}
+
+/**
+ * The files and folders in a folder, by name. Links are followed.
+ *
+ * @throws {SessionError} `permission`, `io`
+ */
+export function listFolder(path: string): FolderEntry[] {
+  try {
+    // To join each name by itself would normalize the folder's path as often.
+    const prefix = join(path, "_").slice(0, -1);
+    return [...readDirSync(path)]
+      .map((entry) => resolved(entry, prefix + entry.name))
+      .sort((one, other) => one.name < other.name ? -1 : 1);
+  } catch (error) {
+    if (isNotFound(error) || isNotADirectory(error)) {
+      return [];
+    }
+    throw toSessionError(error, "list sessions", path);
+  }
+}
+
+function resolved(
+  { name, isFile, isDirectory, isSymlink }: DirEntry,
+  path: string,
+): FolderEntry {
+  if (!isSymlink) return { name, path, isFile, isDirectory };
+  try {
+    const target = statSync(path);
+    return { name, path, isFile: target.isFile, isDirectory: target.isDirectory };
+  } catch {
+    // A link to nowhere is neither.
+    return { name, path, isFile: false, isDirectory: false };
+  }
+}
+
+/** A path in which `~` at the start is the home. */
+export function expandHome(path: string, home: string): string {
+  return path === "~" ? home : path.replace(/^~[/\\]/, `${home}/`);
+}
+
+/** The object in a JSON file; an empty one where there is none. */
+export function readJsonObject(path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(readShortText(path, RECORDS_BYTES));
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? value as Record<string, unknown>
+      : {};
+  } catch {
+    // Not there, not readable, or no JSON: it says nothing.
+    return {};
+  }
+}

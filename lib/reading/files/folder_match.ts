@@ -1,0 +1,34 @@
+/**
+ * Tells whether two paths are the same directory. Agents record the path as their shell spells it,
+ * perhaps through a symbolic link.
+ */
+import { realPathSync } from "../../platform/files.ts";
+
+/** Whether a recorded directory is the one that is asked for. */
+export type FolderMatch = (recorded: string) => boolean;
+
+/** Matches the directory `cwd`. Each recorded path is resolved once. */
+export function folderMatch(cwd: string): FolderMatch {
+  const wanted = resolvedFolder(cwd);
+  const known = new Map<string, boolean>([[cwd, true], [wanted, true]]);
+  return (recorded) => {
+    const answer = known.get(recorded) ?? resolvedFolder(recorded) === wanted;
+    known.set(recorded, answer);
+    return answer;
+  };
+}
+
+/** The spellings of a directory that can be told from it alone: as given, and with links resolved. */
+export function spellings(cwd: string): string[] {
+  return [...new Set([cwd, resolvedFolder(cwd)])];
+}
+
+/** Returns the path of a directory without links; the path itself where it is gone. */
+export function resolvedFolder(path: string): string {
+  try {
+    return realPathSync(path);
+  } catch {
+    // NotFound, or not allowed: a directory that is gone has no other name.
+    return path;
+  }
+}

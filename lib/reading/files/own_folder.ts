@@ -1,0 +1,19 @@
+/**
+ * The folder that is one session's alone, as its name tells.
+ */
+import { basename, dirname } from "node:path";
+import type { AgentSession } from "../../source/agent.ts";
+
+/** A shorter id could stand in the name of another session's folder by accident. */
+const SHORTEST_ID = 8;
+
+/** Whether a session's folder is told by its id. */
+export function namesFolder({ id }: AgentSession): boolean {
+  return id.length >= SHORTEST_ID;
+}
+
+/** The folder around a session's file, where the session's id is in its name. */
+export function ownFolder(session: AgentSession): string | undefined {
+  const folder = dirname(session.path);
+  return namesFolder(session) && basename(folder).includes(session.id) ? folder : undefined;
+}

@@ -1,0 +1,157 @@
+/**
+ * Calls and their results in conversations of Google's GenAI SDK. A `functionCall` is settled by
+ * the `functionResponse` of its id. Where there are no ids, the next one of its name settles it.
+ * The agents keep results more than once: each call is settled once.
+ */
+import type { Audience, CallStatus } from "../../event/message.ts";
+import { outputFor, withFiles } from "../../projection/call_result.ts";
+import type { EventOrigin, EventWriter } from "../events/event_writer.ts";
+import { genAiAttachment, type GenAiPart } from "./genai_content.ts";
+import { readShellOutput } from "./genai_shell_output.ts";
+import { asName, asObject, asText, present } from "../records/json_value.ts";
+import { addCall, type ResponseDraft } from "../events/response_draft.ts";
+import { unifiedDiffLines } from "../events/unified_diff.ts";
+
+/** The tool that runs shell commands, in Gemini CLI and in Qwen Code. */
+const SHELL = "run_shell_command";
+
+interface OpenCall {
+  name: string;
+  command: string | undefined;
+  told: CallStatus | undefined;
+}
+
+/** What is known of a call beside its own words. */
+export interface CallFacts {
+  /** The only one who gets it and its result. */
+  audience?: Audience | undefined;
+  /** How it ended in the session that was handed over. */
+  told?: CallStatus | undefined;
+}
+
+/** What is known of the calls of a session. */
+export interface GenAiCalls {
+  open: Map<string, OpenCall>;
+  settled: Set<string>;
+  /** Calls that came without an id. */
+  unnamed: number;
+}
+
+/** A result as a person saw it, and how the agent says that the call ended. */
+export interface ShownResult {
+  /** `success`, `error`, `cancelled`, or a state that is no end. */
+  status?: string | undefined;
+  display?: unknown;
+}
+
+/** No calls yet. */
+export function noCalls(): GenAiCalls {
+  return { open: new Map(), settled: new Set(), unnamed: 0 };
+}
+
+/** Copies what is known of the calls, for another branch. */
+export function copyCalls({ open, settled, unnamed }: GenAiCalls): GenAiCalls {
+  return { open: new Map(open), settled: new Set(settled), unnamed };
+}
+
+/** Adds a call to a response, if it is a new one. */
+export function addGenAiCall(
+  calls: GenAiCalls,
+  draft: ResponseDraft,
+  { name: tool, id, args }: Readonly<Record<string, unknown>>,
+  { audience, told }: CallFacts = {},
+): void {
+  const name = asName(tool) ?? "tool";
+  const call_id = asName(id) ?? `${name}_${++calls.unnamed}`;
+  if (calls.open.has(call_id)) return;
+  const { command: text, description } = asObject(args);
+  const command = name === SHELL ? asText(text) : undefined;
+  calls.open.set(call_id, { name, command, told });
+  const shell = command === undefined ? undefined : { command, summary: asName(description) };
+  addCall(draft, present({ call_id, name, input: args ?? {}, audience }), shell);
+}
+
+/** The id of the call that a response settles; undefined when all of that name are settled. */
+function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): string | undefined {
+  const call_id = asName(id);
+  if (call_id !== undefined) {
+    return settled.has(call_id) && !open.has(call_id) ? undefined : call_id;
+  }
+  for (const [key, call] of open) if (call.name === name) return key;
+  return undefined;
+}
+
+/** A response settles its call. Tells whether it said something new. */
+export function settleGenAiCall(
+  calls: GenAiCalls,
+  writer: EventWriter,
+  functionResponse: Readonly<Record<string, unknown>>,
+  { origin, shown = {}, beside = [] }: {
+    origin: EventOrigin;
+    shown?: ShownResult;
+    /** Parts that came with the response: the attachments among them belong to it. */
+    beside?: readonly GenAiPart[];
+  },
+): boolean {
+  const { id, response } = functionResponse;
+  const name = asName(functionResponse.name) ?? "tool";
+  const call_id = callOf(calls, id, name);
+  if (call_id === undefined) return false;
+  const call = calls.open.get(call_id);
+  calls.open.delete(call_id);
+  calls.settled.add(call_id);
+  const text = responseText(response);
+  const status = call?.told ?? statusOf(response, text, shown.status);
+  const files = beside.flatMap((part) => genAiAttachment(part) ?? []);
+  if (call?.command === undefined) {
+    const output = withFiles(asName(text), files);
+    const end = { call_id, name: call?.name ?? name, status, output };
+    writer.emit("tool_end", present(end), origin);
+  } else {
+    const printed = readShellOutput(text);
+    const { exit_code } = printed;
+    const failed = exit_code !== undefined && exit_code !== 0;
+    const ended = failed && status === "ok" ? call.told ?? "error" : status;
+    const output = withFiles(
+      outputFor({ output: asName(printed.output), exit_code }, text),
+      files,
+    );
+    const end = { call_id, command: call.command, output, exit_code, status: ended };
+    writer.emit("bash_end", present(end), origin);
+  }
+  if (status === "ok") emitDiff(writer, call_id, shown.display, origin);
+  return true;
+}
+
+/** `{output}`, `{error}` or both by the agents' own tools, anything by others. */
+function responseText(response: unknown): string {
+  const { output, error } = asObject(response);
+  if (typeof output === "string") return typeof error === "string" ? `${output}\n${error}` : output;
+  if (typeof error === "string") return error;
+  return response === undefined ? "" : JSON.stringify(response);
+}
+
+/** Gemini CLI, coreToolScheduler.ts: what is said of a call that was cancelled. */
+const CANCELLED = /^\[Operation Cancelled\]/;
+const DENIED = /denied|did not allow|rejected|declined/i;
+
+function statusOf(response: unknown, text: string, status: string | undefined): CallStatus {
+  if (status === "cancelled" || CANCELLED.test(text)) {
+    return DENIED.test(text) ? "skipped" : "interrupted";
+  }
+  if (status === "error") return "error";
+  return asObject(response).error === undefined ? "ok" : "error";
+}
+
+/** Tools that edit show `{fileDiff, fileName, filePath?, …}`: a unified diff. */
+function emitDiff(
+  writer: EventWriter,
+  call_id: string,
+  display: unknown,
+  origin: EventOrigin,
+): void {
+  const { fileDiff, fileName, filePath } = asObject(display);
+  if (typeof fileDiff !== "string") return;
+  const path = asName(filePath) ?? asName(fileName);
+  writer.emit("diff", present({ call_id, path, lines: unifiedDiffLines(fileDiff) }), origin);
+}

@@ -1,0 +1,44 @@
+/**
+ * Lines of a session that is handed over, and the key under which the original calls travel. All
+ * agents that are written pass over a key that they do not know.
+ */
+import type { HandedCall, OriginalCall } from "../../source/session_writer.ts";
+
+/** The original calls of a record, by the ids that they have in it. */
+export interface HandedOriginals {
+  /** The session that they come from. */
+  from: string;
+  /** By the new id. */
+  calls: Record<string, OriginalCall>;
+}
+
+/**
+ * Returns what a record says of its calls: the record's member `reprise`, or nothing where it has no
+ * calls. The order of its keys is part of the form, for it is found again by its first bytes.
+ */
+export function handedOriginals(
+  from: string,
+  calls: readonly HandedCall[],
+): { reprise?: HandedOriginals } {
+  if (calls.length === 0) return {};
+  const originals = calls.map(({ id, original }) => [id, original] as const);
+  return { reprise: { from, calls: Object.fromEntries(originals) } };
+}
+
+/** The bytes by which a line with original calls is found. */
+export const ORIGINALS_MARK = '"reprise":{"from":';
+
+/** Returns a record as one line. Line separators of Unicode, which some programs split at, are escaped. */
+export function handedLine(record: unknown): string {
+  return `${handedJson(record)}\n`;
+}
+
+/** Returns a value as JSON without line separators of Unicode. */
+export function handedJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  return /[\u2028\u2029]/.test(json) ? json.replace(/[\u2028\u2029]/g, escaped) : json;
+}
+
+function escaped(separator: string): string {
+  return separator === "\u2028" ? "\\u2028" : "\\u2029";
+}

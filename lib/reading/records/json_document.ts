@@ -1,0 +1,35 @@
+/**
+ * Reads a file that is one JSON document, as one record held in memory. Text before or behind the
+ * document is tolerated, as in a line.
+ */
+import { readShortFile } from "../../file/short_file.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
+
+const LARGEST_DOCUMENT = 256 * 1024 * 1024;
+
+/**
+ * The objects of a document: one, unless it is damaged. What is no object is counted and reported.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRecord[] {
+  const bytes = readBytes(path);
+  const line = { offset: 0, length: bytes.length, line: 1, terminated: true, oversized: false };
+  const records: SourceRecord[] = [];
+  if (bytes.length > 0) parseRecords({ bytes: oneLine(bytes), ...line }, records, sink);
+  return records;
+}
+
+/** A copy without newlines: between values they mean nothing, inside of one they are escaped. */
+function oneLine(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => byte === 0x0a || byte === 0x0d ? 0x20 : byte);
+}
+
+function readBytes(path: string): Uint8Array {
+  try {
+    return readShortFile(path, LARGEST_DOCUMENT, { what: "session" });
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Takes a value of JSON for what it should be, or for absent: other agents' records hold anything.
+ */
+import { isObject } from "../../event/guard.ts";
+
+/** The text that a value is. */
+export function asText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The text that a value is, unless it is empty. */
+export function asName(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The number that a value is. */
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** The object that a value is; an empty one when it is none. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : NOTHING;
+}
+
+const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
+const NONE: readonly unknown[] = Object.freeze([]);
+
+/** The list that a value is; an empty one when it is none. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : NONE;
+}
+
+/** The object that a text is, as JSON; undefined when it is another text. */
+export function parsedObject(text: string): Record<string, unknown> | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // SyntaxError: a text that begins with a brace.
+    return undefined;
+  }
+}
+
+/** Leaves out what is undefined, for payloads whose fields are there or not. */
+export function present<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+  const kept: Record<string, unknown> = {};
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
+  return kept as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+}

@@ -1,0 +1,102 @@
+/**
+ * Reads files of one JSON object a line, as tolerantly as Reprise logs. Torn tails, glued lines,
+ * NUL runs and invalid UTF-8 cost at most their own line.
+ */
+import { linesFromEnd } from "../../log/backward_reader.ts";
+import { type ByteRange, byteSource, openToRead } from "../../log/byte_source.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import type { Line } from "../../log/line_splitter.ts";
+import { LineStream } from "../../log/line_stream.ts";
+import { countSide } from "../../source/source_account.ts";
+import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
+
+/** How to read records. */
+export interface RecordOptions extends RecordSink {
+  /**
+   * Names the type of a side record by a cheap look at its bytes; such a line is counted and not
+   * parsed. Undefined for every line that is to be parsed.
+   */
+  skip?: ((line: Uint8Array) => string | undefined) | undefined;
+  /** Longer lines are passed over. @default {67108864} */
+  max_line_bytes?: number | undefined;
+  /** Number of the first line. @default {1} */
+  line?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+function take(line: Line, records: SourceRecord[], options: RecordOptions): void {
+  const type = line.oversized ? undefined : options.skip?.(line.bytes);
+  if (type !== undefined) countSide(options.account, type, line.length);
+  else parseRecords(line, records, options);
+}
+
+/**
+ * The lines of a file, a batch a chunk. Their bytes are valid until the next batch is asked for.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* readLines(
+  path: string,
+  options: RecordOptions & ByteRange = {},
+): AsyncGenerator<readonly Line[]> {
+  const { signal, max_line_bytes, from = 0, line = 1 } = options;
+  const { readable, recycle } = byteSource(path, options);
+  const limit = max_line_bytes === undefined ? {} : { max_line_bytes };
+  const lines = readable.pipeThrough(
+    new LineStream({ offset: from, line, recycle, ...limit }),
+    signal === undefined ? {} : { signal },
+  );
+  for await (const batch of lines) {
+    yield batch.lines;
+    batch.release();
+  }
+}
+
+/**
+ * The records of a file in its order, a batch a chunk of bytes. What is damaged, blank or skipped
+ * is counted in `account`; the reader counts the records.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* readRecords(
+  path: string,
+  options: RecordOptions & ByteRange = {},
+): AsyncGenerator<SourceRecord[]> {
+  for await (const lines of readLines(path, options)) {
+    const records: SourceRecord[] = [];
+    for (const line of lines) take(line, records, options);
+    if (records.length > 0) yield records;
+  }
+}
+
+/**
+ * The records of a file from its end, last one first, in batches. Their line numbers are 0.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* readRecordsFromEnd(
+  path: string,
+  options: RecordOptions & { to?: number } = {},
+): AsyncGenerator<SourceRecord[]> {
+  const file = openToRead(path);
+  try {
+    const { to, max_line_bytes, signal } = options;
+    const range = { ...(to === undefined ? {} : { to }) };
+    const limit = max_line_bytes === undefined ? {} : { max_line_bytes };
+    for await (const lines of linesFromEnd(file, { ...range, ...limit })) {
+      signal?.throwIfAborted();
+      const records: SourceRecord[] = [];
+      for (const line of lines) {
+        const found: SourceRecord[] = [];
+        take(line, found, options);
+        records.push(...found.reverse());
+      }
+      if (records.length > 0) yield records;
+    }
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw toSessionError(error, "read session", path);
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,107 @@
+/** Finds the JSON objects in a line of an agent's file, even if the line is damaged. */
+import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
+import type { LinePosition } from "../../event/envelope.ts";
+import { isObject } from "../../event/guard.ts";
+import { type DiagnosticCode, isDamage, type Report } from "../../log/diagnostic.ts";
+import { type Candidate, cutLine } from "../../log/line_pieces.ts";
+import { isBlank, type Line } from "../../log/line_splitter.ts";
+import { isUtf8 } from "../../log/utf8.ts";
+import type { SourceAccount } from "../../source/agent.ts";
+import { count } from "../../source/source_account.ts";
+import { keepExactMembers } from "./exact_members.ts";
+
+/** One JSON object of an agent's file. */
+export interface SourceRecord {
+  value: Record<string, unknown>;
+  position: LinePosition;
+  /** Taken from a damaged line. */
+  salvaged?: boolean;
+}
+
+/** Where what is wrong goes. */
+export interface RecordSink {
+  report?: Report | undefined;
+  account?: SourceAccount | undefined;
+}
+
+const decoder = new TextDecoder();
+/** A shorter line cannot nest too deep. */
+const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
+
+/**
+ * Appends the records of a line to `records`. Counts and reports what is damaged or blank; the
+ * records' own bytes are for the reader to count, who knows what they are.
+ */
+export function parseRecords(line: Line, records: SourceRecord[], sink: RecordSink = {}): void {
+  const { bytes, offset, length } = line;
+  const position = { offset, length, line: line.line };
+  if (line.oversized) {
+    return find(sink, "oversized-line", position, `line has ${length} bytes`);
+  }
+  if (isBlank(bytes)) return count(sink.account, "blank", length);
+  const value = parseObject(bytes);
+  if (value === "too-deep") {
+    find(sink, "too-deep", position, `line nests more than ${MAX_DEPTH} levels`);
+  } else if (value !== undefined) {
+    if (value.text.includes("\ufffd") && !isUtf8(bytes)) {
+      find(sink, "invalid-utf8", position, "bytes that are no UTF-8 are shown as U+FFFD");
+    }
+    records.push({ value: value.object, position });
+  } else {
+    salvageRecords(line, records, sink);
+  }
+}
+
+interface Parsed {
+  object: Record<string, unknown>;
+  text: string;
+}
+
+function parseObject(bytes: Uint8Array): Parsed | "too-deep" | undefined {
+  let text: string;
+  let object: unknown;
+  try {
+    text = decoder.decode(bytes);
+    object = JSON.parse(text);
+  } catch {
+    // SyntaxError: no JSON. RangeError or TypeError: longer than a string can be.
+    return undefined;
+  }
+  if (!isObject(object)) return undefined;
+  if (bytes.length > SHORTEST_DEEP_LINE && isDeeperThan(object, MAX_DEPTH)) return "too-deep";
+  keepExactMembers(object, text);
+  return { object, text };
+}
+
+/** Takes what can be taken from a damaged line; reports and counts all the rest. */
+function salvageRecords(line: Line, records: SourceRecord[], sink: RecordSink): void {
+  for (const { value, code = "malformed-line", ...position } of cutLine(line, takeObject)) {
+    if (value !== undefined) records.push({ value, position, salvaged: true });
+    else find(sink, code, position, DETAIL[code] ?? code);
+  }
+}
+
+/** Records carry no checksum: with something behind it, one must stand where a line began. */
+function takeObject({ bytes, last, clean }: Candidate): Record<string, unknown> | undefined {
+  if (!last && !clean) return undefined;
+  const value = parseObject(bytes);
+  return typeof value === "object" ? value.object : undefined;
+}
+
+const DETAIL: Partial<Record<DiagnosticCode, string>> = {
+  "glued-line": "a torn record with the next one glued to it",
+  "torn-tail": "the writer stopped in the middle of this record",
+  "malformed-line": "line is no record",
+  "nul-run": "a run of NUL bytes",
+};
+
+/** Reports a finding; its bytes are counted where they are damage. */
+function find(
+  { report, account }: RecordSink,
+  code: DiagnosticCode,
+  position: LinePosition,
+  detail: string,
+): void {
+  if (isDamage(code)) count(account, "damage", position.length);
+  report?.({ code, ...position, detail });
+}

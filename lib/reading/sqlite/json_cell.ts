@@ -1,0 +1,39 @@
+/**
+ * JSON that a cell or a small file holds, as an object, or the reason why it holds none.
+ */
+import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
+import { isObject } from "../../event/guard.ts";
+import type { DiagnosticCode } from "../../log/diagnostic.ts";
+import { keepExactMembers } from "../records/exact_members.ts";
+
+/** An object, or what is wrong. */
+export type JsonCell =
+  | { value: Record<string, unknown> }
+  | { code: DiagnosticCode; detail: string };
+
+/** Parses the text of an object. */
+export function parseCell(text: unknown): JsonCell {
+  const parsed = parseJson(text);
+  if (!("value" in parsed)) return parsed;
+  if (isObject(parsed.value)) return { value: parsed.value };
+  return { code: "malformed-line", detail: "is no object" };
+}
+
+/** Parses the text of any JSON value. */
+export function parseJson(
+  text: unknown,
+): { value: unknown } | Exclude<JsonCell, { value: unknown }> {
+  if (typeof text !== "string") return { code: "malformed-line", detail: "holds no text" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // SyntaxError: the writer stopped midway, or bytes were lost.
+    return { code: "malformed-line", detail: "is no JSON" };
+  }
+  if (isDeeperThan(value, MAX_DEPTH)) {
+    return { code: "too-deep", detail: `nests more than ${MAX_DEPTH} levels` };
+  }
+  keepExactMembers(value, text);
+  return { value };
+}

@@ -1,0 +1,177 @@
+/**
+ * Queries another agent's database of any version. Columns may be missing, cells may hold anything,
+ * and pages may be damaged.
+ */
+import type { StatementSync } from "node:sqlite";
+import { SessionError } from "../../event/session_error.ts";
+import type { DiagnosticCode } from "../../log/diagnostic.ts";
+import { count, countSide } from "../../source/source_account.ts";
+import type { RecordSink } from "../records/source_record.ts";
+import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
+
+/** A row by column: texts, numbers, or nothing. */
+export type Row = Readonly<Record<string, string | number | undefined>>;
+
+/** What a question may be asked with. */
+export type Parameter = string | number;
+
+const decoder = new TextDecoder();
+
+/** A database that is open to read; every method throws `SessionError` alone. */
+export class SqliteReader implements Disposable {
+  readonly path: string;
+  readonly #source: SqliteSource;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #columns = new Map<string, ReadonlySet<string>>();
+
+  /** @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source` */
+  constructor(path: string) {
+    this.path = path;
+    this.#source = openSqlite(path);
+  }
+
+  /** The columns of a table; none when there is no such table. */
+  columns(table: string): ReadonlySet<string> {
+    const known = this.#columns.get(table);
+    if (known !== undefined) return known;
+    const rows = this.all(`SELECT name FROM pragma_table_info(?)`, table);
+    const columns = new Set(rows.map(({ name }) => String(name)));
+    this.#columns.set(table, columns);
+    return columns;
+  }
+
+  /** Whether a table is there and has these columns. */
+  has(table: string, ...columns: string[]): boolean {
+    const known = this.columns(table);
+    return known.size > 0 && columns.every((column) => known.has(column));
+  }
+
+  /** The names of those `columns` that a table has, to be selected; `NULL AS …` for the others. */
+  select(table: string, columns: readonly string[]): string {
+    const known = this.columns(table);
+    return columns.map((name) => known.has(name) ? quoted(name) : `NULL AS ${quoted(name)}`)
+      .join(", ");
+  }
+
+  /** The first row of an answer. */
+  get(sql: string, ...parameters: Parameter[]): Row | undefined {
+    return this.#ask(() => {
+      const row = this.#prepare(sql).get(...parameters);
+      return row === undefined ? undefined : toRow(row);
+    });
+  }
+
+  /** All rows of an answer that is known to be small. */
+  all(sql: string, ...parameters: Parameter[]): Row[] {
+    return this.#ask(() => this.#prepare(sql).all(...parameters).map(toRow));
+  }
+
+  /**
+   * Asks for something of a row, or of some; where the pages that hold it are damaged, that is
+   * reported as one damaged row, and the others can still be asked for.
+   */
+  salvage<Answer>(sink: RecordSink, about: string, question: () => Answer): Answer | undefined {
+    try {
+      return question();
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "unsupported-source") throw error;
+      reportRow(sink, { code: "malformed-line", detail: `${about} cannot be read` });
+      return undefined;
+    }
+  }
+
+  /** The rows of an answer, one at a time; to leave early closes the question. */
+  *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
+    // Not from the cache: the same question may be under way already.
+    const rows = this.#ask(() => this.#fresh(sql).iterate(...parameters));
+    try {
+      for (;;) {
+        const next = this.#ask(() => rows.next());
+        if (next.done) return;
+        yield toRow(next.value);
+      }
+    } finally {
+      rows.return?.();
+    }
+  }
+
+  /**
+   * Counts, as side rows by table, what all tables but `except` hold under an id in their column
+   * `session_id` or `aggregate_id`.
+   */
+  countOtherRows(sink: RecordSink, id: string, except: readonly string[]): void {
+    if (sink.account === undefined) return;
+    for (const { name } of this.all(TABLES)) {
+      const table = String(name);
+      const column = ["session_id", "aggregate_id"].find((key) => this.has(table, key));
+      if (column === undefined || except.includes(table)) continue;
+      const sql = `SELECT count(*) AS rows FROM ${quoted(table)} WHERE ${column} = ?`;
+      const { rows } = this.salvage(sink, `table ${table}`, () => this.get(sql, id)) ?? {};
+      if (typeof rows === "number" && rows > 0) countSide(sink.account, table, rows);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#source.close();
+  }
+
+  #fresh(sql: string): StatementSync {
+    const statement = this.#source.database.prepare(sql);
+    // As numbers, those over 2^53 throw.
+    statement.setReadBigInts(true);
+    return statement;
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#fresh(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #ask<Answer>(question: () => Answer): Answer {
+    try {
+      return question();
+    } catch (error) {
+      throw sqliteError(error, this.path);
+    }
+  }
+}
+
+/** What is wrong with a row. */
+export interface RowFault {
+  code: DiagnosticCode;
+  detail: string;
+  /** Number of the row, where it is known. */
+  at?: number;
+}
+
+/** Reports a damaged row. A database has rows, not bytes: its place is one row at its number. */
+export function reportRow(
+  { report, account }: RecordSink,
+  { code, detail, at = 0 }: RowFault,
+): void {
+  report?.({ code, offset: at, length: 1, line: at, detail });
+  count(account, "damage", 1);
+}
+
+/** Virtual tables need modules that are not here; their content lies in other tables. */
+const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' " +
+  "AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name";
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function toRow(cells: Record<string, unknown>): Row {
+  const row: Record<string, string | number | undefined> = {};
+  for (const name in cells) row[name] = toCell(cells[name]);
+  return row;
+}
+
+function toCell(value: unknown): string | number | undefined {
+  if (typeof value === "string" || typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  return value instanceof Uint8Array ? decoder.decode(value) : undefined;
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { expandHome, listFolder, readJsonObject } from "../../../lib/reading/files/folder.ts";
+
+Deno.test("a folder lists files and folders by name, through links; one that is not there is empty", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(folder, "b.txt"), "x");
+  await Deno.mkdir(join(folder, "a"));
+  await Deno.symlink(join(folder, "b.txt"), join(folder, "link"));
+  await Deno.symlink(join(folder, "gone"), join(folder, "nowhere"));
+  assert.deepEqual(
+    listFolder(folder).map(({ name, isFile, isDirectory }) => [name, isFile, isDirectory]),
+    [["a", false, true], ["b.txt", true, false], ["link", true, false], ["nowhere", false, false]],
+  );
+  assert.deepEqual(listFolder(join(folder, "none")), []);
+  assert.deepEqual(listFolder(join(folder, "b.txt")), []);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("`~` is the home", () => {
+  assert.equal(expandHome("~/x", "/home/me"), "/home/me/x");
+  assert.equal(expandHome("~", "/home/me"), "/home/me");
+  assert.equal(expandHome("/a/~/x", "/home/me"), "/a/~/x");
+});
+
+Deno.test("a file that is no JSON object says nothing", async () => {
+  const path = await Deno.makeTempFile();
+  for (const [content, expected] of [['{"a":1}', { a: 1 }], ["[1]", {}], ["{", {}]] as const) {
+    await Deno.writeTextFile(path, content);
+    assert.deepEqual(readJsonObject(path), expected);
+  }
+  await Deno.remove(path);
+  assert.deepEqual(readJsonObject(path), {});
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import {
+  readEdges,
+  readHeadRecords,
+  readTailRecords,
+  recordsIn,
+  reusedEdges,
+} from "../../../lib/reading/records/file_edges.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+
+async function withLines(count: number, run: (path: string) => void): Promise<void> {
+  const path = await Deno.makeTempFile();
+  const lines = Array.from(
+    { length: count },
+    (_, id) => JSON.stringify({ id, pad: "x".repeat(90) }),
+  );
+  await Deno.writeTextFile(path, lines.join("\n") + "\n");
+  run(path);
+  await Deno.remove(path);
+}
+
+function ids(records: { value: Record<string, unknown> }[]): unknown[] {
+  return records.map(({ value }) => value.id);
+}
+
+Deno.test("a small file is all head", async () => {
+  await withLines(5, (path) => {
+    const { head, tail, whole, size, modified_at } = readEdges(path);
+    assert.deepEqual(ids(recordsIn(head)), [0, 1, 2, 3, 4]);
+    assert.deepEqual([tail.length, whole, size], [0, true, Deno.statSync(path).size]);
+    assert.match(modified_at ?? "", /^\d{4}-/);
+  });
+});
+
+Deno.test("of a large file the edges hold whole lines, each once, with their places", async () => {
+  await withLines(1000, (path) => {
+    const bytes = Deno.readFileSync(path);
+    for (const edge of [110, 333, 4096, 20000]) {
+      const { head, tail, whole, cut } = readEdges(path, { head_bytes: edge, tail_bytes: edge });
+      assert.equal(whole, false);
+      assert.ok(head.length > 0 && tail.length > 0 && cut !== undefined);
+      const all = [...head, ...tail];
+      assert.equal(new Set(all.map(({ offset }) => offset)).size, all.length);
+      for (const { offset, bytes: line } of all) {
+        assert.deepEqual(bytes.slice(offset, offset + line.length), new Uint8Array(line));
+      }
+      assert.equal(ids(recordsIn(tail)).at(-1), 999);
+    }
+  });
+});
+
+Deno.test("edges are the same in room that was used before", async () => {
+  const { room } = reusedEdges(400, 500);
+  assert.ok(room !== undefined);
+  for (const count of [5, 1000, 8, 30]) {
+    await withLines(count, (path) => {
+      for (const edges of [{ head_bytes: 400, tail_bytes: 500 }, {}]) {
+        const fresh = readEdges(path, edges);
+        const reused = readEdges(path, { ...edges, room });
+        assert.deepEqual(reused, fresh);
+        assert.ok(reused.head.length > 0);
+      }
+    });
+  }
+});
+
+Deno.test("an edge that begins with a line has that line", async () => {
+  await withLines(1000, (path) => {
+    const size = Deno.statSync(path).size;
+    const last = readTailRecords(path, 1000);
+    const [first] = last;
+    const exact = readTailRecords(path, size - (first?.position.offset ?? 0));
+    assert.deepEqual(ids(exact), ids(last));
+    assert.deepEqual(ids(readHeadRecords(path, 250)), [0, 1]);
+  });
+});
+
+Deno.test("a line that is longer than an edge is in none of them", async () => {
+  const path = await Deno.makeTempFile();
+  await Deno.writeTextFile(path, `{"id":1,"x":"${"y".repeat(5000)}"}\n`);
+  const { head, tail, whole } = readEdges(path, { head_bytes: 100, tail_bytes: 100 });
+  assert.deepEqual([head.length, tail.length, whole], [0, 0, false]);
+  await Deno.remove(path);
+});
+
+Deno.test("what is not there or no file is a typed error", async () => {
+  const folder = await Deno.makeTempDir();
+  const fails = (path: string, code: string): void => {
+    assert.throws(
+      () => readEdges(path),
+      (error) => error instanceof SessionError && error.code === code,
+    );
+  };
+  fails(`${folder}/none`, "not-found");
+  fails(folder, "unsupported-source");
+  await Deno.remove(folder);
+});
