@@ -401,7 +401,7 @@ export class SessionHandle {
     yield* readsWhole(options) ? countingEvents(this.#kept, this.session, events) : events;
   }
 
-  #threaded<Options extends { thread?: string }>(options: Options): Options {
+  #threaded<Options extends { thread?: string | undefined }>(options: Options): Options {
     const thread = options.thread ?? this.thread;
     return thread === undefined ? options : { ...options, thread };
   }

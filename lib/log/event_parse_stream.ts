@@ -21,7 +21,7 @@ export interface EventParseStreamOptions {
   /** Kinds to parse; verified lines of others come as `unparsed`. @default {all kinds} */
   kinds?: ReadonlySet<string>;
   /** Gets what is wrong, in the order of the bytes. @default {nothing} */
-  report?: Report;
+  report?: Report | undefined;
   /** The reaction to a fault. @default {"tolerant"} */
   mode?: ReadMode;
   /** Filled while reading. */

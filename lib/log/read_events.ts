@@ -12,7 +12,7 @@ import { LineStream } from "./line_stream.ts";
 /** Options of {@linkcode readEvents}. */
 export interface ReadEventsOptions extends EventParseStreamOptions, ByteRange {
   /** Stops reading and closes the file. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Longer lines are passed over. @default {67108864} */
   max_line_bytes?: number;
 }

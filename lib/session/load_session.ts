@@ -19,9 +19,9 @@ import { findResumePoint } from "./resume_point.ts";
 /** Options for reading a log. */
 export interface LoadOptions {
   /** Gets what is wrong in the part that is read. @default {nothing} */
-  report?: Report;
+  report?: Report | undefined;
   /** Stops reading. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 function readOptions({ report, signal }: LoadOptions): LoadOptions {

@@ -80,30 +80,30 @@ export interface AgentReadOptions {
    * Kinds that are wanted: a reader may leave out others, and not even parse them. Where only the
    * head, titles and answers are wanted, seqs may be those of what is left.
    */
-  needs?: ReadonlySet<EventKind>;
+  needs?: ReadonlySet<EventKind> | undefined;
   /** Gets what is wrong in the source. */
-  report?: Report;
+  report?: Report | undefined;
   /** Filled while reading. */
-  account?: SourceAccount;
+  account?: SourceAccount | undefined;
   /**
    * Another thread than the main one: its id, or the first characters of it. A branch is also named
    * by the id of any record on it.
    */
-  thread?: string;
+  thread?: string | undefined;
   /**
    * True to read only events that the conversation is made of. A reader may then skip what the
    * compaction in force replaced. Seqs are those of what is left.
    */
-  in_force?: boolean;
+  in_force?: boolean | undefined;
   /**
    * Number of last messages that are enough. A reader may leave out earlier ones, if the rest gives
    * the same last items with the same seqs.
    */
-  last_messages?: number;
+  last_messages?: number | undefined;
   /** The event before which the last messages are counted. @default {the end} */
-  before_seq?: number;
+  before_seq?: number | undefined;
   /** Stops reading. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** The part of a session's end to read. */
@@ -114,7 +114,7 @@ export interface AgentTailOptions extends AgentReadOptions {
    * Look no further back than so many bytes of the session's file, where its end alone tells enough.
    * There may be fewer messages then. @default {no bound}
    */
-  most_bytes?: number;
+  most_bytes?: number | undefined;
 }
 
 /** Options to read a conversation. */

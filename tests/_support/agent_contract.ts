@@ -18,6 +18,13 @@ import { loadLocator, tracedAgents } from "../../lib/library/locators.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
 import { accountSum, emptyAccount } from "../../lib/source/source_account.ts";
 import { recordName } from "../../lib/event/record_name.ts";
+import { openFormat } from "../../lib/reading/linear/open_reading.ts";
+import { readFormat } from "../../lib/reading/linear/read_format.ts";
+import { readFormatTail } from "../../lib/reading/linear/read_tail.ts";
+import type { SourceRecord } from "../../lib/reading/records/source_record.ts";
+import type { RecordSource } from "../../lib/reading/sources/record_source.ts";
+import type { SessionFormat } from "../../lib/reading/session_format.ts";
+import type { ReadPlace } from "../../lib/source/session_reading.ts";
 import type { KnownEvent, LogEvent } from "../../lib/event/envelope.ts";
 import type { Message, Part } from "../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
@@ -56,6 +63,8 @@ export interface AgentCase {
   id?: string;
   /** Bytes of a file, or rows of a database. @default {"bytes"} */
   unit?: SourceAccount["unit"];
+  /** The format that its reader is made of, where the engine makes it. */
+  format?: SessionFormat<unknown>;
   /** A file that is one JSON value, so that damage makes all of it unreadable. @default {false} */
   all_or_nothing?: boolean;
 }
@@ -470,6 +479,64 @@ function overwrite(path: string, bytes: Uint8Array): void {
   Deno.truncateSync(path, bytes.length);
 }
 
+/** A source whose records come one at a time, so that there is a place behind each. */
+function oneByOne(source: RecordSource): RecordSource {
+  return {
+    ...source,
+    async *read(options, from): AsyncGenerator<SourceRecord[]> {
+      for await (const records of source.read(options, from)) {
+        for (const record of records) yield [record];
+      }
+    },
+  };
+}
+
+/** A read from each place, kept as JSON, gives the events behind it; all of it gives those of a read. */
+async function assertPlaces(format: SessionFormat<unknown>, session: AgentSession): Promise<void> {
+  const reading = openFormat(
+    { ...format, source: (one) => oneByOne(format.source(one)) },
+    session,
+    {},
+    0,
+  );
+  const all: LogEvent[] = [];
+  const places: ReadPlace[] = [];
+  for await (const { events, place } of reading.from()) {
+    all.push(...events);
+    if (place !== undefined) places.push(JSON.parse(JSON.stringify(place)));
+  }
+  const read: LogEvent[] = [];
+  for await (const events of readFormat(format, session)) read.push(...events);
+  const kinds = (events: readonly LogEvent[]): unknown =>
+    events.map(({ seq, kind }) => [seq, kind]);
+  assert.deepEqual(kinds(all), kinds(read), session.id);
+  for (const place of places) {
+    const behind: LogEvent[] = [];
+    for await (const { events } of reading.from(place)) behind.push(...events);
+    assert.deepEqual(
+      behind,
+      all.filter(({ seq }) => seq > place.seq),
+      `${session.id} ${place.seq}`,
+    );
+  }
+}
+
+/** Its end, read from few bytes, has the names and the words of the last events of all. */
+async function assertEnds(
+  agent: Agent,
+  format: SessionFormat<unknown>,
+  session: AgentSession,
+): Promise<void> {
+  const { events } = await readAll(agent, session);
+  for (const bytes of [1, 500, 5000]) {
+    const end = await readFormatTail(format, session, { messages: 1 }, bytes);
+    assert.ok(end.length > 0, session.id);
+    const names = (part: readonly LogEvent[]): unknown =>
+      part.map((event) => [event.kind, recordName(event)]);
+    assert.deepEqual(names(end), names(events.slice(-end.length)), `${session.id} ${bytes}`);
+  }
+}
+
 /** Registers the tests of the contract for one home. */
 export function testAgentContract(name: string, given: AgentCase): void {
   const { agent, files, ids, variables, unit = "bytes" } = given;
@@ -610,6 +677,21 @@ export function testAgentContract(name: string, given: AgentCase): void {
       }
     }
   });
+
+  const { format } = given;
+  if (format !== undefined) {
+    test("from each of its places, a session goes on as it did", async (home) => {
+      for (const session of await locateAll(agent, home.environment)) {
+        await assertPlaces(format, session);
+      }
+    });
+
+    test("its end is read from wherever a record stands alone", async (home) => {
+      for (const session of await locateAll(agent, home.environment)) {
+        await assertEnds(agent, format, session);
+      }
+    });
+  }
 
   test("reading changes no byte and no time", async (home) => {
     const before = listing(home.path);

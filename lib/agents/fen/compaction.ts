@@ -14,7 +14,7 @@ export const SUMMARY_PREFACE =
   "conversation; do not ask me to restate it.\n\n";
 
 /** A well-formed compaction. */
-interface Compaction {
+export interface Compaction {
   first_kept_id: string;
   payload: CompactionAppliedPayload;
   origin: EventOrigin;
@@ -23,48 +23,58 @@ interface Compaction {
 /** How an entry was taken. */
 export type CompactionOutcome = "applied" | "waiting" | "malformed";
 
-/** Applies the compactions of one session as their entries, and the messages they name, come by. */
-export class CompactionTracker {
-  readonly #writer: EventWriter;
-  /** Message entries by id: the seq of their first event. */
-  readonly #messages = new Map<string, number>();
+/** The compactions of one session so far, and the messages that they may name. */
+export interface CompactionState {
+  /** Message entries by id: the seq of their first event; undefined where it is not known. */
+  messages: Map<string, number | undefined>;
   /** The compaction in force, and later ones that name no message so far. */
-  #open: Compaction[] = [];
+  open: Compaction[];
+  /** True where entries stand before those that were read. */
+  amid: boolean;
+}
 
-  constructor(writer: EventWriter) {
-    this.#writer = writer;
-  }
+/** Returns the state before the first entry, or amid the session. */
+export function noCompactions(amid = false): CompactionState {
+  return { messages: new Map(), open: [], amid };
+}
 
-  /** Takes a compaction entry. */
-  take(value: Readonly<Record<string, unknown>>, origin: EventOrigin): CompactionOutcome {
-    const compaction = toCompaction(value, origin);
-    if (compaction === undefined) return "malformed";
-    const first = this.#messages.get(compaction.first_kept_id);
-    if (first === undefined) {
-      this.#open.push(compaction);
-      return "waiting";
-    }
-    this.#open = [compaction];
-    const first_kept_seq = this.#writer.firstMessage(first);
-    const payload = present({ ...compaction.payload, first_kept_seq });
-    this.#writer.emit("compaction_applied", payload, origin);
-    return "applied";
+/** Takes a compaction entry. */
+export function takeCompaction(
+  state: CompactionState,
+  value: Readonly<Record<string, unknown>>,
+  { writer, origin }: { writer: EventWriter; origin: EventOrigin },
+): CompactionOutcome {
+  const compaction = toCompaction(value, origin);
+  if (compaction === undefined) return "malformed";
+  const { first_kept_id } = compaction;
+  if (!state.messages.has(first_kept_id) && !state.amid) {
+    state.open.push(compaction);
+    return "waiting";
   }
+  state.open = [compaction];
+  const first = state.messages.get(first_kept_id);
+  const first_kept_seq = first === undefined ? undefined : writer.firstMessage(first);
+  writer.emit("compaction_applied", present({ ...compaction.payload, first_kept_seq }), origin);
+  return "applied";
+}
 
-  /**
-   * Takes a message entry, before its events. A compaction that stands before the message that it
-   * keeps from applies there; so does the one in force, if the entry's id is repeated.
-   */
-  meet(id: string | undefined): void {
-    if (id === undefined) return;
-    const at = this.#open.findLastIndex(({ first_kept_id }) => first_kept_id === id);
-    const compaction = this.#open[at];
-    if (compaction !== undefined) {
-      this.#open.splice(0, at);
-      this.#writer.emit("compaction_applied", compaction.payload, compaction.origin);
-    }
-    this.#messages.set(id, this.#writer.seq + 1);
+/**
+ * Takes a message entry, before its events. A compaction that stands before the message that it
+ * keeps from applies there; so does the one in force, if the entry's id is repeated.
+ */
+export function meetMessage(
+  state: CompactionState,
+  id: string | undefined,
+  writer: EventWriter,
+): void {
+  if (id === undefined) return;
+  const at = state.open.findLastIndex(({ first_kept_id }) => first_kept_id === id);
+  const compaction = state.open[at];
+  if (compaction !== undefined) {
+    state.open.splice(0, at);
+    writer.emit("compaction_applied", compaction.payload, compaction.origin);
   }
+  state.messages.set(id, writer.seq + 1);
 }
 
 function toCompaction(

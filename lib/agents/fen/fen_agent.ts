@@ -17,10 +17,10 @@
 import type { Agent } from "../../source/agent.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import { asObject } from "../../reading/records/json_value.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { fenFormat } from "./fen_format.ts";
 import { locateFen } from "./locate.ts";
-import { readFen } from "./read.ts";
 import { sessionAt } from "./session_file.ts";
-import { summarizeFen } from "./summarize.ts";
 
 /** fen's times have dashes for colons, unlike those of pi, whose entries look alike otherwise. */
 const FEN_TIME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/;
@@ -40,8 +40,7 @@ export const fenAgent: Agent = {
   locate: locateFen,
   recognize: (_path, head) => isFen(head),
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
-  summarize: summarizeFen,
-  read: readFen,
+  ...formatReader(fenFormat),
   // Only `--continue` is there, which takes the latest; `/resume <id>` is typed within fen.
   resumeCommand: () => undefined,
   loadWriter: async () => (await import("./write/fen_writer.ts")).fenWriter,

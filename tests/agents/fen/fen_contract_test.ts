@@ -1,4 +1,5 @@
 import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
+import { fenFormat } from "../../../lib/agents/fen/fen_format.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
 function fixture(name: string): URL {
@@ -13,6 +14,7 @@ const UNANSWERED = "v1sess";
 
 const HOME = {
   agent: fenAgent,
+  format: fenFormat,
   variables: { XDG_STATE_HOME: "~/state" },
   files: {
     [`${FOLDER}/2026-08-01T10-00-00_${TOOLS}.jsonl`]: fixture("tools.jsonl"),

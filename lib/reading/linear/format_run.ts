@@ -1,0 +1,91 @@
+/** Runs a format over records, one after another, and takes the events that it makes. */
+import type { LogEvent } from "../../event/envelope.ts";
+import { count, countSide } from "../../source/source_account.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import { EventWriter, type EventWriterOptions } from "../events/event_writer.ts";
+import type { SourceRecord } from "../records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../session_format.ts";
+import { positionBehind, type SourcePosition } from "../sources/record_source.ts";
+
+/** Options of a run: those of the read, and where its numbers begin. */
+export type FormatRunOptions =
+  & Pick<AgentReadOptions, "needs" | "report" | "account">
+  & EventWriterOptions;
+
+/**
+ * One pass of a format. The last record waits until it is known to be the last: a format may tell it
+ * apart.
+ */
+export class FormatRun<State> {
+  /** What the format gets. */
+  readonly reading: FormatReading;
+  readonly #format: SessionFormat<State>;
+  readonly #account: AgentReadOptions["account"];
+  #state: State | undefined;
+  #begun = false;
+  #waiting: SourceRecord | undefined;
+  /** The position behind the last record whose events were made. */
+  #position: SourcePosition | undefined;
+
+  /** @param state Where a read goes on; undefined at the beginning. */
+  constructor(
+    format: SessionFormat<State>,
+    session: AgentSession,
+    { needs, report, account, ...writing }: FormatRunOptions,
+  ) {
+    this.#format = format;
+    this.#account = account;
+    this.reading = { session, writer: new EventWriter(session, needs, writing), report };
+  }
+
+  /** Goes on from a state. */
+  goOn(state: State): void {
+    this.#state = state;
+    this.#begun = true;
+  }
+
+  /** Makes the events of records, but for the last one. */
+  take(records: readonly SourceRecord[]): void {
+    for (const record of records) {
+      this.#passWaiting(false);
+      this.#waiting = record;
+    }
+  }
+
+  /** Makes the events of the last record, and those that only the end tells. */
+  end(): void {
+    this.#passWaiting(true);
+    if (!this.#begun) this.#begin(undefined);
+    this.#format.end?.(this.#state as State, this.reading);
+  }
+
+  /** Takes the events that were made since the last time. */
+  events(): LogEvent[] {
+    return this.reading.writer.take();
+  }
+
+  /** Returns the place behind the last record whose events were made, where a read can go on. */
+  place(): { position: SourcePosition; state: unknown } | undefined {
+    const position = this.#position;
+    if (position === undefined) return undefined;
+    const state = this.#format.saveState(this.#state as State);
+    return state === undefined ? undefined : { position, state };
+  }
+
+  #begin(first: SourceRecord | undefined): void {
+    this.#begun = true;
+    this.#state = this.#format.begin(this.reading, first);
+  }
+
+  #passWaiting(last: boolean): void {
+    const record = this.#waiting;
+    if (record === undefined) return;
+    this.#waiting = undefined;
+    if (!this.#begun) this.#begin(record);
+    const side = this.#format.emit(record, this.#state as State, { ...this.reading, last });
+    const { length } = record.position;
+    if (side === undefined) count(this.#account, "events", length);
+    else countSide(this.#account, side, length);
+    this.#position = positionBehind(record);
+  }
+}

@@ -1,0 +1,97 @@
+/** Reads the end of a session of a linear format: from a record that stands alone. */
+import { isMessageKind } from "../../event/opened_calls.ts";
+import type { LogEvent } from "../../event/envelope.ts";
+import { isSeen } from "../../projection/unseen_message.ts";
+import type { AgentReadOptions, AgentSession, AgentTailOptions } from "../../source/agent.ts";
+import type { SourceRecord } from "../records/source_record.ts";
+import type { SessionFormat } from "../session_format.ts";
+import { FormatRun } from "./format_run.ts";
+import { readFormat } from "./read_format.ts";
+
+/** Bytes of the end that are read first; then four times as many. */
+const FIRST_BYTES = 64 * 1024;
+const GROWTH = 4;
+
+/**
+ * Returns the events of the last messages; see {@linkcode Agent.readTail}.
+ *
+ * @param first_bytes Bytes of the end that are read first.
+ */
+export async function readFormatTail<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+  options: AgentTailOptions,
+  first_bytes = FIRST_BYTES,
+): Promise<readonly LogEvent[]> {
+  const source = format.source(session);
+  const { messages, most_bytes = Infinity } = options;
+  if (source.last === undefined) return await readWhole(format, session, options);
+  for (
+    let bytes = Math.min(first_bytes, most_bytes);;
+    bytes = Math.min(bytes * GROWTH, most_bytes)
+  ) {
+    options.signal?.throwIfAborted();
+    const { records, whole } = await source.last(bytes);
+    if (whole) return await readWhole(format, session, options);
+    const batches = tailBatches(format, session, options, records);
+    const said = batches.reduce((sum, { said }) => sum + said, 0);
+    if (said < messages && bytes < most_bytes) continue;
+    return lastMessages(batches, messages);
+  }
+}
+
+async function readWhole<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+  options: AgentReadOptions,
+): Promise<readonly LogEvent[]> {
+  const events: LogEvent[] = [];
+  for await (const batch of readFormat(format, session, options)) events.push(...batch);
+  return events;
+}
+
+/** Events from a record that stands alone up to the next one. */
+interface TailBatch {
+  events: LogEvent[];
+  /** Number of messages that a person sees. */
+  said: number;
+}
+
+/** Makes the events of the records behind the first one that stands alone. */
+function tailBatches<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+  { needs, report }: AgentReadOptions,
+  records: readonly SourceRecord[],
+): TailBatch[] {
+  const first = records.findIndex((record) => format.standsAlone(record));
+  if (first < 0) return [];
+  const run = new FormatRun(format, session, { needs, report });
+  run.goOn(format.restoreState(undefined, run.reading));
+  const batches: TailBatch[] = [];
+  for (const record of records.slice(first)) {
+    // The run makes the events of a record when it gets the next one.
+    run.take([record]);
+    if (format.standsAlone(record)) batches.push(batchOf(run.events()));
+  }
+  run.end();
+  batches.push(batchOf(run.events()));
+  return batches;
+}
+
+function batchOf(events: LogEvent[]): TailBatch {
+  return { events, said: events.filter(isSaid).length };
+}
+
+/** True for a message that a person sees, or that was not asked for. */
+function isSaid(event: LogEvent): boolean {
+  if (event.kind !== "assistant_interrupted" && !isMessageKind(event.kind)) return false;
+  if (event.form !== "known") return true;
+  return "content" in event.payload && isSeen(event.payload.content as never);
+}
+
+function lastMessages(batches: readonly TailBatch[], messages: number): LogEvent[] {
+  let said = 0;
+  const from = batches.findLastIndex((batch) => (said += batch.said) >= messages);
+  return batches.slice(Math.max(0, from)).flatMap(({ events }) => events);
+}

@@ -1,0 +1,90 @@
+/**
+ * The contract of a format: how an agent's records become events. The engine makes a reader of it:
+ * the summary, the tail, and places to begin again.
+ *
+ * An agent supplies four functions. `source` says where the records are, `begin` emits the head,
+ * `emit` the events of one record, and `end` those that only the end tells. All that `emit` carries
+ * from record to record is the format's state: plain data.
+ *
+ * @example The smallest format: a line is a prompt or an answer.
+ * ```ts ignore
+ * const format: SessionFormat<null> = {
+ *   source: ({ path }) => lineSource(path),
+ *   begin({ session, writer }, first): null {
+ *     const created_at = isoTime(first?.value.time) ?? "";
+ *     writer.emit("session_started", { session_id: session.id, created_at, cwd: "" });
+ *     return null;
+ *   },
+ *   emit(record, _state, { writer }): void {
+ *     const { value } = record;
+ *     const kind = value.role === "user" ? "user_message" : "assistant_message";
+ *     writer.emit(kind, { content: asText(value.text) ?? "" }, { time: value.time, record });
+ *   },
+ *   standsAlone: ({ value }) => value.role === "user",
+ *   saveState: () => null,
+ *   restoreState: () => null,
+ * };
+ * ```
+ *
+ * @module
+ */
+import type { Report } from "../log/diagnostic.ts";
+import type { AgentSession } from "../source/agent.ts";
+import type { EventWriter } from "./events/event_writer.ts";
+import type { SourceRecord } from "./records/source_record.ts";
+import type { RecordSource } from "./sources/record_source.ts";
+
+/** One reading of a session: whose events are made, and where they go. */
+export interface FormatReading {
+  /** The session that is read. */
+  readonly session: AgentSession;
+  /** Takes the events. */
+  readonly writer: EventWriter;
+  /** Gets what is wrong in the source. */
+  readonly report: Report | undefined;
+}
+
+/** Where a record stands among the others. */
+export interface RecordContext extends FormatReading {
+  /** True for the last record of the source, as far as it is written. */
+  readonly last: boolean;
+}
+
+/**
+ * One agent's storage format. The engine derives everything else. `State` is what is carried from
+ * record to record; `Saved` is what a place keeps of it, as JSON.
+ */
+export interface SessionFormat<State, Saved = unknown> {
+  /** Opens the records of a session. */
+  source(session: AgentSession): RecordSource;
+  /**
+   * Emits the head and returns the state that the records need.
+   *
+   * @param first The first record; undefined where there is none.
+   */
+  begin(reading: FormatReading, first: SourceRecord | undefined): State;
+  /**
+   * Emits the events of one record.
+   *
+   * @returns The type of a record that is no part of the talk; its bytes are counted as such.
+   */
+  emit(record: SourceRecord, state: State, context: RecordContext): string | void;
+  /** Emits what only the end of the session tells. */
+  end?(state: State, reading: FormatReading): void;
+  /**
+   * True for a record whose events, and those of all after it, need nothing that was read before it:
+   * a prompt, as a rule. The tail of a session begins with one.
+   */
+  standsAlone(record: SourceRecord): boolean;
+  /**
+   * Returns what a read needs to go on; undefined while it cannot, as amid an answer. It is not
+   * changed by what follows.
+   */
+  saveState(state: State): Saved | undefined;
+  /**
+   * Returns the state that was saved.
+   *
+   * @param saved Undefined for a read that begins at a record that stands alone.
+   */
+  restoreState(saved: Saved | undefined, reading: FormatReading): State;
+}

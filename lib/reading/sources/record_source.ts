@@ -1,0 +1,44 @@
+/** The contract of a source of records: a file of lines, a JSON document, rows, blocks of text. */
+import type { RecordOptions } from "../records/jsonl_records.ts";
+import type { SourceRecord } from "../records/source_record.ts";
+
+/** A position between two records of a source. */
+export interface SourcePosition {
+  /** Byte of the file, or number of the row, of the record behind it. */
+  readonly offset: number;
+  /** Number of the line behind it, from 1. */
+  readonly line: number;
+}
+
+/** The last records of a source. */
+export interface RecordStretch {
+  /** In the order of the source. */
+  readonly records: readonly SourceRecord[];
+  /** True where these are all records of the source. */
+  readonly whole: boolean;
+}
+
+/** Gives the records of one session. */
+export interface RecordSource {
+  /**
+   * Reads the records behind a position, by default all of them, in batches. Damaged and blank bytes
+   * are counted and reported here; the caller counts the records.
+   *
+   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  read(options?: RecordOptions, from?: SourcePosition): AsyncIterable<readonly SourceRecord[]>;
+  /**
+   * Reads the records in the last `bytes`, and at least one where there is any. Absent where the end
+   * cannot be read by itself, as of one JSON document.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  last?(bytes: number, options?: RecordOptions): Promise<RecordStretch>;
+}
+
+/** Returns the position behind a record; undefined behind one that was cut out of a damaged line. */
+export function positionBehind(
+  { position: { offset, length, line }, salvaged }: SourceRecord,
+): SourcePosition | undefined {
+  return salvaged ? undefined : { offset: offset + length, line: line + 1 };
+}

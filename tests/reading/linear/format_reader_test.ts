@@ -1,0 +1,174 @@
+/** The engine on the smallest format: a line is a prompt, an answer, or the name of the session. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { isoTime } from "../../../lib/reading/events/iso_time.ts";
+import { formatReader } from "../../../lib/reading/format_reader.ts";
+import { openFormat } from "../../../lib/reading/linear/open_reading.ts";
+import { readFormatTail } from "../../../lib/reading/linear/read_tail.ts";
+import { asName, asText } from "../../../lib/reading/records/json_value.ts";
+import type { SessionFormat } from "../../../lib/reading/session_format.ts";
+import { lineSource } from "../../../lib/reading/sources/line_source.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+
+interface ToyState {
+  /** Number of answers so far. */
+  answers: number;
+}
+
+const TOY: SessionFormat<ToyState, number> = {
+  source: ({ path }) => lineSource(path),
+  begin({ session, writer }, first): ToyState {
+    const created_at = isoTime(first?.value.time) ?? "";
+    writer.emit("session_started", {
+      session_id: session.id,
+      created_at,
+      cwd: "/",
+      app: { name: "toy" },
+    });
+    return { answers: 0 };
+  },
+  emit(record, state, { writer, last }): string | void {
+    const { role, text } = record.value;
+    if (role === "noise") return "noise";
+    const origin = { id: asName(record.value.id), record, time: last ? 0 : undefined };
+    const content = asText(text) ?? "";
+    if (role === "user") writer.emit("user_message", { content }, origin);
+    else writer.emit("assistant_message", { content: `${++state.answers} ${content}` }, origin);
+  },
+  end({ answers }, { writer }): void {
+    writer.emit("session_renamed", { title: `${answers} answers` });
+  },
+  standsAlone: ({ value }) => value.role === "user",
+  saveState: ({ answers }) => answers,
+  restoreState: (answers = 0) => ({ answers }),
+};
+
+const LINES = 400;
+
+function lines(count = LINES): string {
+  return Array.from({ length: count }, (_, index) => {
+    const role = index % 7 === 3 ? "noise" : index % 2 === 0 ? "user" : "assistant";
+    return JSON.stringify({
+      id: `r${index}`,
+      role,
+      text: `text ${index} ${"x".repeat(index % 90)}`,
+    });
+  }).join("\n") + "\n";
+}
+
+async function withToy(
+  text: string,
+  run: (session: AgentSession) => Promise<void>,
+): Promise<void> {
+  await withDirectory(async (folder) => {
+    const path = join(folder, "toy.jsonl");
+    Deno.writeTextFileSync(path, text);
+    await run({ agent: "fen", id: "toy", path });
+  });
+}
+
+async function eventsOf(batches: AsyncIterable<readonly LogEvent[]>): Promise<LogEvent[]> {
+  const events: LogEvent[] = [];
+  for await (const batch of batches) events.push(...batch);
+  return events;
+}
+
+Deno.test("each record becomes events, and each byte is accounted for", async () => {
+  const torn = lines().slice(0, -20);
+  await withToy(torn, async (session) => {
+    const account = emptyAccount();
+    const found: string[] = [];
+    const report = ({ code }: { code: string }): void => void found.push(code);
+    const events = await eventsOf(formatReader(TOY).read(session, { account, report }));
+    assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index + 1));
+    assert.deepEqual([events[0]?.kind, events.at(-1)?.kind], [
+      "session_started",
+      "session_renamed",
+    ]);
+    assert.deepEqual([accountSum(account), account.total], [torn.length, torn.length]);
+    assert.ok((account.side.noise ?? 0) > 0);
+    assert.deepEqual(found, ["torn-tail"]);
+  });
+});
+
+Deno.test("a format without records may still have a head", async () => {
+  await withToy("", async (session) => {
+    const kinds = (await eventsOf(formatReader(TOY).read(session))).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ["session_started", "session_renamed"]);
+  });
+});
+
+Deno.test("a read goes on from each place, kept as JSON, with the same events", async () => {
+  await withToy(lines(), async (session) => {
+    const reading = openFormat(TOY, session, {}, 0);
+    const all = await eventsOf(formatReader(TOY).read(session));
+    const places: { seq: number }[] = [];
+    for await (const { place } of reading.from()) {
+      if (place !== undefined) places.push(JSON.parse(JSON.stringify(place)));
+    }
+    assert.ok(places.length > 0);
+    for (const place of places) {
+      const behind: LogEvent[] = [];
+      for await (const { events } of reading.from(place)) behind.push(...events);
+      assert.deepEqual(behind, all.slice(place.seq));
+    }
+  });
+});
+
+Deno.test("the end holds the last messages, from a record that stands alone", async () => {
+  await withToy(lines(), async (session) => {
+    const all = await eventsOf(formatReader(TOY).read(session));
+    for (const messages of [1, 2, 9, 50]) {
+      const end = await readFormatTail(TOY, session, { messages }, 1);
+      const said = end.filter(({ kind }) => /_message$/.test(kind)).length;
+      assert.ok(said >= messages && said < 8 * (messages + 1), `${said} of ${messages}`);
+      assert.equal(end[0]?.kind, "user_message");
+      assert.deepEqual(
+        end.map(({ kind, time }) => [kind, time]),
+        all.slice(-end.length).map(({ kind, time }) => [kind, time]),
+      );
+    }
+  });
+});
+
+Deno.test("the end looks no further back than it may", async () => {
+  await withToy(lines(), async (session) => {
+    const options = { messages: Infinity, most_bytes: 2000 };
+    const end = await readFormatTail(TOY, session, options, 100);
+    const first = end[0]?.position?.offset ?? 0;
+    assert.ok(lines().length - first <= 2000, `${first}`);
+    assert.ok(end.length > 5);
+  });
+});
+
+Deno.test("a row tells of the first prompt, the last one, and the name that the end gives", async () => {
+  await withToy(lines(4000), async (session) => {
+    const row = await formatReader(TOY).summarize(session);
+    const exact = await formatReader(TOY).summarize(session, { exact: true });
+    assert.equal(row?.first_user_message, exact?.first_user_message);
+    assert.equal(row?.last_user_message, exact?.last_user_message);
+    assert.equal(row?.message_count, undefined);
+    assert.ok((exact?.message_count ?? 0) > 3000);
+    assert.match(row?.title ?? "", /answers$/);
+  });
+});
+
+Deno.test("a thread that is not there is refused", async () => {
+  await withToy(lines(2), async (session) => {
+    const reader = formatReader(TOY);
+    await assert.rejects(
+      async () => await eventsOf(reader.read(session, { thread: "other" })),
+      (error) => error instanceof SessionError && error.code === "not-found",
+    );
+    await assert.rejects(async () => {
+      await reader.readTail(session, { thread: "other", messages: 1 });
+    }, SessionError);
+    await assert.rejects(async () => {
+      await reader.openReading(session, { thread: "other" });
+    }, SessionError);
+  });
+});
