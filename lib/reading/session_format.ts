@@ -2,9 +2,9 @@
  * The contract of a format: how an agent's records become events. The engine makes a reader of it:
  * the summary, the tail, and places to begin again.
  *
- * An agent supplies four functions. `source` says where the records are, `begin` emits the head,
- * `emit` the events of one record, and `end` those that only the end tells. All that `emit` carries
- * from record to record is the format's state: plain data.
+ * An agent supplies four functions. `source` opens the records. `begin` emits the head, `emit` the
+ * events of one record, `end` those that only the end tells. What `emit` carries from record to
+ * record is the format's state: plain data.
  *
  * @example The smallest format: a line is a prompt or an answer.
  * ```ts ignore

@@ -1,6 +1,6 @@
 /**
  * Reads a session of a linear format from places in it. A place holds the position of a record and
- * the state before it, so that a window, or another process, goes on from there.
+ * the state before it. A window, or another process, goes on from there.
  */
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import type { PlacedEvents, ReadPlace, SessionReading } from "../../source/session_reading.ts";
