@@ -1,9 +1,8 @@
 /**
- * The format of pi's sessions: a tree of entries by `id` and `parentId` behind a header (pi 0.73 to
- * 1.5.2, packages/coding-agent/src/core/session-manager.ts). The first version had no ids: its
- * entries follow each other.
+ * The format of pi's sessions: a header, then a tree of entries by `id` and `parentId`. So they are
+ * in pi 0.73 to 1.5.2, core/session-manager.ts. The first version had no ids: its entries follow
+ * each other.
  */
-import { Buffer } from "node:buffer";
 import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/records/json_value.ts";
@@ -64,8 +63,7 @@ export const piFormat: TreeFormat<PiHead, PiState, SavedEmission> = {
   editsBefore: ({ type }) => type === "context_edit",
   isUnnamed: isSynthetic,
   responses: responsesOf,
-  lacksUsage: (line) =>
-    !Buffer.from(line.buffer, line.byteOffset, line.byteLength).includes('"usage"'),
+  usage_mark: '"usage"',
   describe: describeBranches,
   // An edit of the context changes what a branch has in force, so that each is read by itself.
   isReadWhole: ({ nodes }) => nodes.some(({ type }) => type === "context_edit"),

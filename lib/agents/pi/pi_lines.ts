@@ -1,6 +1,6 @@
 /**
- * pi's sessions that are one straight line, as most are: they are read from any place, and no tree is
- * held for them. A session with branches is read along its tree, from the root.
+ * Reads pi's sessions that are one straight line, as most are: from any place, without a tree. A
+ * session with branches is read along its tree, from the root.
  */
 import { readLines } from "../../reading/records/jsonl_records.ts";
 import { asText } from "../../reading/records/json_value.ts";

@@ -115,8 +115,8 @@ export interface TreeFormat<Head, State, Saved> {
   isUnnamed?(node: NodeFacts): boolean;
   /** Tells what a record says of the tokens that responses took. */
   responses(record: SourceRecord, thread: string | undefined): ResponseUsage[];
-  /** True for a line that tells of no tokens: it is not parsed for them. */
-  lacksUsage?(line: Uint8Array): boolean;
+  /** A text in each line that tells of tokens: others are not parsed for them. @default {none} */
+  readonly usage_mark?: string;
   /** Tells the title and the kind of a branch, where its events alone do not. */
   describe?(
     session: AgentSession,
@@ -139,6 +139,6 @@ export function followedId(
   tree: RecordTree<RecordNode>,
   { parent_id, bridge_id }: RecordNode,
 ): string | undefined {
-  if (parent_id === undefined || tree.has(parent_id)) return parent_id;
-  return bridge_id ?? parent_id;
+  if (bridge_id === undefined || parent_id === undefined) return parent_id;
+  return tree.has(parent_id) ? parent_id : bridge_id;
 }

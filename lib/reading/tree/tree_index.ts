@@ -2,6 +2,7 @@
  * First pass over a session whose records form a tree: which records it has, and which each follows.
  * Where the format allows, only the first bytes of most lines are looked at.
  */
+import type { LinePosition } from "../../event/envelope.ts";
 import { type Diagnostic, isDamage } from "../../log/diagnostic.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { count, countSide } from "../../source/source_account.ts";
@@ -50,6 +51,7 @@ class Indexing<Head> {
   readonly #format: IndexFormat<Head>;
   readonly #options: RecordOptions;
   readonly #thorough: boolean;
+  readonly #joined: boolean;
   /** Where the last damage begins, and where the last record ends. */
   #damage = -1;
   #end = 0;
@@ -57,13 +59,14 @@ class Indexing<Head> {
   constructor(format: IndexFormat<Head>, options: RecordOptions, thorough: boolean) {
     this.index = { head: format.head(), nodes: [], tree: new Map(), leaf: undefined };
     this.#format = format;
+    this.#joined = format.repeated === "joined";
     this.#options = options;
     this.#thorough = thorough || format.scan === undefined;
   }
 
   take(line: Line): void {
     const facts = this.#thorough || !looksWhole(line) ? undefined : this.#scan(line);
-    if (facts !== undefined) this.#add(facts, { position: line });
+    if (facts !== undefined) this.#add(facts, line);
     else this.#parse(line);
   }
 
@@ -105,24 +108,24 @@ class Indexing<Head> {
     const facts = this.#format.index(record, this.index);
     if (facts === "head") count(this.#options.account, "events", length);
     else if ("beside" in facts) countSide(this.#options.account, facts.beside, length);
-    else this.#add(facts, record);
+    else this.#add(facts, record.position, record.salvaged);
     this.#end = offset + length;
   }
 
-  #add(
-    facts: NodeFacts,
-    { position, salvaged }: Pick<SourceRecord, "position" | "salvaged">,
-  ): void {
+  #add(facts: NodeFacts, { offset, length, line }: LinePosition, salvaged?: boolean): void {
     const { tree, nodes } = this.index;
-    const { offset, length } = position;
-    const place = placeOf({ ...position, salvaged });
-    const first = this.#format.repeated === "joined" ? tree.get(facts.id) : undefined;
-    const node: RecordNode = first ?? { ...facts, ...place };
-    if (first === undefined) {
-      this.#bridge(node);
+    const first = this.#joined ? tree.get(facts.id) : undefined;
+    // Written out: most of the time of an index goes into making these.
+    const { id, parent_id, type } = facts;
+    const node: RecordNode = first ?? { id, parent_id, type, offset, length, line };
+    if (first !== undefined) {
+      (first.fragments ??= [placeOf(first)]).push(placeOf({ offset, length, line, salvaged }));
+    } else {
+      if (salvaged) node.salvaged = true;
+      if (this.#damage >= 0) this.#bridge(node);
       nodes.push(node);
-      tree.set(node.id, node);
-    } else (first.fragments ??= [placeOf(first)]).push(place);
+      tree.set(id, node);
+    }
     this.#end = offset + length;
     if (this.#format.isLeaf?.(facts) ?? true) this.index.leaf = node;
   }

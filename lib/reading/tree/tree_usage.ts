@@ -2,7 +2,8 @@
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import { readRecords } from "../records/jsonl_records.ts";
+import { lineMark } from "../../log/line_mark.ts";
+import { readRecords, type RecordOptions } from "../records/jsonl_records.ts";
 import { branchesBeside, findPath } from "./live_path.ts";
 import { placesOf, type TreeFormat } from "./tree_format.ts";
 
@@ -19,15 +20,20 @@ export async function* readTreeUsage<Head, State, Saved>(
 }
 
 async function* responsesIn<Head, State, Saved>(
-  { responses, lacksUsage }: TreeFormat<Head, State, Saved>,
+  { responses, usage_mark }: TreeFormat<Head, State, Saved>,
   path: string,
   threadOf: (offset: number) => string | undefined,
 ): AsyncGenerator<ResponseUsage[]> {
-  // Lines without it are passed over unparsed.
-  const skip = (line: Uint8Array): string | undefined => lacksUsage?.(line) ? "" : undefined;
-  for await (const records of readRecords(path, { skip })) {
+  for await (const records of readRecords(path, { skip: skipWithout(usage_mark) })) {
     yield records.flatMap((record) => responses(record, threadOf(record.position.offset)));
   }
+}
+
+/** Passes over lines without a text unparsed. */
+function skipWithout(text: string | undefined): RecordOptions["skip"] {
+  if (text === undefined) return undefined;
+  const isMarked = lineMark(text);
+  return (line) => isMarked(line) ? undefined : "";
 }
 
 /** Returns the threads of records that are not on the live branch, by their places. */
