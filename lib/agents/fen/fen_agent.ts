@@ -17,7 +17,6 @@
 import type { Agent } from "../../source/agent.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import { asObject } from "../../reading/records/json_value.ts";
-import { locateFen } from "./locate.ts";
 import { readFen } from "./read.ts";
 import { sessionAt } from "./session_file.ts";
 import { summarizeFen } from "./summarize.ts";
@@ -36,13 +35,8 @@ function isFen(head: Uint8Array): boolean {
 /** The reader of fen's sessions. */
 export const fenAgent: Agent = {
   name: "fen",
-  title: "fen",
-  locate: locateFen,
   recognize: (_path, head) => isFen(head),
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
   summarize: summarizeFen,
   read: readFen,
-  // Only `--continue` is there, which takes the latest; `/resume <id>` is typed within fen.
-  resumeCommand: () => undefined,
-  loadWriter: async () => (await import("./write/fen_writer.ts")).fenWriter,
 };

@@ -22,7 +22,6 @@ import { verbatimIn } from "../../reading/files/verbatim.ts";
 import { ADDED_WORDS } from "./entry_events.ts";
 import { indexEntryLines } from "./entry_index.ts";
 import { idInName } from "./header.ts";
-import { locateSessions } from "./locate.ts";
 import { openReading } from "./open_reading.ts";
 import { openThreads } from "./open_threads.ts";
 import { readSession } from "./read.ts";
@@ -36,8 +35,6 @@ import { threadsOf } from "./threads.ts";
 /** The reader of pi's sessions. */
 export const piAgent: Agent = {
   name: "pi",
-  title: "pi",
-  locate: locateSessions,
   recognize: (_path, head) => isPiSession(head),
   sessionsIn,
   summarize: summarizeSession,
@@ -49,10 +46,6 @@ export const piAgent: Agent = {
   usage: readUsage,
   readTail,
   verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
-  // `pi --session <path|id>` of 0.73 to 0.87 works in the directory that the file names.
-  resumeCommand: ({ path }) => ({ argv: ["pi", "--session", path], in_directory: false }),
-  loadWriter: async () => (await import("./write/pi_writer.ts")).piWriter,
-  loadRepair: async () => (await import("./session_repair.ts")).piRepair,
 };
 
 function sessionsIn(path: string): Promise<AgentSession[]> {
