@@ -24,7 +24,6 @@ import { indexLines } from "../../reading/tree/tree_index.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import { piFormat } from "./pi_format.ts";
 import { idInName } from "./header.ts";
-import { locateSessions } from "./locate.ts";
 import { openReading } from "./pi_lines.ts";
 import { readMessages } from "./read_messages.ts";
 import { isPiSession } from "./recognize.ts";
@@ -33,8 +32,6 @@ import { summarizeSession } from "./summarize.ts";
 /** The reader of pi's sessions. */
 export const piAgent: Agent = {
   name: "pi",
-  title: "pi",
-  locate: locateSessions,
   recognize: (_path, head) => isPiSession(head),
   sessionsIn,
   ...treeReader(piFormat),
@@ -42,10 +39,6 @@ export const piAgent: Agent = {
   openReading,
   messages: readMessages,
   verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
-  // `pi --session <path|id>` of 0.73 to 0.87 works in the directory that the file names.
-  resumeCommand: ({ path }) => ({ argv: ["pi", "--session", path], in_directory: false }),
-  loadWriter: async () => (await import("./write/pi_writer.ts")).piWriter,
-  loadRepair: async () => (await import("./session_repair.ts")).piRepair,
 };
 
 function sessionsIn(path: string): Promise<AgentSession[]> {

@@ -20,27 +20,15 @@
  */
 import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
-import { locateSessions } from "./locate.ts";
 import { qwenFormat } from "./qwen_format.ts";
 import { isQwenSession } from "./recognize.ts";
 
 /** The reader of Qwen Code's sessions. */
 export const qwenAgent: Agent = {
   name: "qwen",
-  title: "Qwen Code",
-  locate: locateSessions,
   recognize: (_path, head) => isQwenSession(head),
   sessionsIn: (path) =>
     Promise.resolve([{ agent: "qwen", id: basename(path).replace(/\.jsonl$/, ""), path }]),
   ...treeReader(qwenFormat),
-  // `qwen --resume <id>` of 0.24.4 looks in the directory's project.
-  resumeCommand: ({ id }) => ({
-    argv: ["qwen", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
-  loadWriter: async () => (await import("./write/qwen_writer.ts")).qwenWriter,
-  loadRepair: async () => (await import("./session_repair.ts")).qwenRepair,
 };
