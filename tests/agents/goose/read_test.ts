@@ -17,6 +17,7 @@ import {
 } from "../../_support/agent_contract.ts";
 import { databaseBytes, databaseOf, fixture, insert, type Talk, talk } from "./_store.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
 async function withSession(
   bytes: Uint8Array,
@@ -442,10 +443,7 @@ Deno.test("a database that is none is told when it is read, and hides no file", 
   );
 });
 
-const SAMPLES = new URL(
-  "../../../../shared/samples/goose/synthetic-from-ddl-v17/",
-  import.meta.url,
-);
+const SAMPLES = sampleUrl("goose/synthetic-from-ddl-v17/");
 
 function isThere(): boolean {
   try {
