@@ -7,10 +7,9 @@ import { findInFile } from "../../lib/library/find_session.ts";
 import { readHead } from "../../lib/log/read_head.ts";
 import type { Agent } from "../../lib/source/agent.ts";
 import { needing, recorded } from "../_support/needing.ts";
+import { SAMPLES } from "../_support/samples.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
-const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
-const CASES = fileURLToPath(new URL("../../../shared/cases", import.meta.url));
 
 const AGENTS = await Promise.all(OTHER_AGENTS.map(loadAgent));
 
@@ -37,7 +36,7 @@ function isThere(folder: string): boolean {
   try {
     return Deno.statSync(folder).isDirectory;
   } catch {
-    // Samples and cases are no part of the repository.
+    // Samples are no part of the repository.
     return false;
   }
 }
@@ -79,7 +78,6 @@ Deno.test({
   ...needing(
     "so is each sample, and what no agent here wrote by none",
     recorded(isThere(SAMPLES)),
-    recorded(isThere(CASES)),
   ),
   async fn(): Promise<void> {
     const samples = await wrongIn(SAMPLES, (file) => {
@@ -89,13 +87,6 @@ Deno.test({
       return OTHERWISE[basename(file)] ?? [folder.replace(/-(?:code|cli)$/, "")];
     });
     assert.deepEqual(samples, []);
-    const cases = await wrongIn(CASES, (file) => {
-      const [agent = ""] = file.split(/[-.]/);
-      // Folders hold inputs of every agent.
-      if (file.includes("/")) return undefined;
-      return ["droid", "cursor", "README"].includes(agent) ? [] : [agent];
-    });
-    assert.deepEqual(cases, []);
   },
 });
 

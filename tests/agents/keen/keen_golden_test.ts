@@ -16,8 +16,9 @@ import {
 } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
-const SAMPLES = new URL("../../../../shared/samples/keen/", import.meta.url);
+const SAMPLES = sampleUrl("keen/");
 const GENERATED = new URL("generated-by-keen-0.38.1/", SAMPLES);
 
 interface Activity {

@@ -16,9 +16,9 @@ import { randomLog } from "../../_support/random_log.ts";
 import { AGENTS, filesBelow, sessionsBelow } from "../_agent_sessions.ts";
 import { hitsOf, placesOf, queriesFrom, readReference, requestFor } from "../_reference.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { SAMPLES } from "../../_support/samples.ts";
 
 const LOGS = fileURLToPath(new URL("../../../testdata/logs/", import.meta.url));
-const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/", import.meta.url));
 
 function logSource(path: string): AgentSession {
   return { agent: "reprise", id: path, path };
