@@ -25,7 +25,9 @@ export function cataloguePath(folder: string): string {
   return join(folder, FILE);
 }
 
-/** After so many rows one by one, more is read at a time. */
+/** All rows of a small file are read at once. */
+const SMALL_BYTES = 64 * 1024;
+/** In a larger one, after so many rows one by one, more is read at a time. */
 const SINGLE_ROWS = 64;
 /** How much is read at a time then: for most stores, all rows. */
 const WINDOW_BYTES = 16 * 1024 * 1024;
@@ -85,7 +87,8 @@ export class CatalogueFile {
   rowBytes(index: number): Uint8Array | undefined {
     const { offset, length } = this.columns.place(index);
     if (offset + length > this.#rowsBytes) return undefined;
-    if (++this.#read <= SINGLE_ROWS) return this.#readAt(offset, length);
+    const single = ++this.#read <= SINGLE_ROWS && this.#rowsBytes > SMALL_BYTES;
+    if (single) return this.#readAt(offset, length);
     const end = offset + length;
     let { offset: start, bytes } = this.#window;
     if (offset < start || end > start + bytes.length) {
