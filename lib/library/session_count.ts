@@ -3,6 +3,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { summary } from "../projection/summary.ts";
 import type { AgentReadOptions, AgentSession } from "../source/agent.ts";
+import { MAIN_THREAD } from "../source/session_thread.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { isFresh } from "./catalogue/read_part.ts";
@@ -19,7 +20,9 @@ const COUNTED_KINDS: readonly EventKind[] = [
 export function readsWhole(
   { needs, thread, in_force, last_messages }: AgentReadOptions,
 ): boolean {
-  if (thread !== undefined || in_force === true || last_messages !== undefined) return false;
+  if ((thread ?? MAIN_THREAD) !== MAIN_THREAD || in_force === true || last_messages !== undefined) {
+    return false;
+  }
   return needs === undefined || COUNTED_KINDS.every((kind) => needs.has(kind));
 }
 
@@ -35,18 +38,19 @@ function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   }
 }
 
-/** Passes on all events of a main thread; once the last is read, lists know their counts. */
-export async function* countingEvents(
+/** Passes on all batches of a main thread; once the last is read, lists know their counts. */
+export async function* countingEvents<Batch>(
   kept: CatalogueOptions,
   session: AgentSession,
-  events: AsyncIterable<readonly LogEvent[]>,
-): AsyncGenerator<readonly LogEvent[]> {
-  if (kept.folder === undefined || !lacksCounts(kept, session)) return yield* events;
+  batches: AsyncIterable<Batch>,
+  eventsOf: (batch: Batch) => readonly LogEvent[],
+): AsyncGenerator<Batch> {
+  if (kept.folder === undefined || !lacksCounts(kept, session)) return yield* batches;
   const files = await filesToRead(session);
   const projection = summary();
   let state = projection.initial();
-  for await (const batch of events) {
-    for (const event of batch) state = projection.apply(state, event);
+  for await (const batch of batches) {
+    for (const event of eventsOf(batch)) state = projection.apply(state, event);
     yield batch;
   }
   const { message_count = 0, turn_count = 0, usage = {}, models = [] } = projection.result(state);

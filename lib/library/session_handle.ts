@@ -217,7 +217,7 @@ export class SessionHandle {
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
     const threaded = this.#threaded(options);
     const read = this.#agent.read(this.session, threaded);
-    const events = this.#kept.folder === undefined ? read : this.#counting(threaded, read);
+    const events = this.#counting(threaded, read, (batch) => batch);
     if (onProgress === undefined) return events;
     return reportingProgress(events, fileState(this.path).bytes, onProgress);
   }
@@ -229,7 +229,14 @@ export class SessionHandle {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async openReading(options: AgentReadOptions = {}): Promise<SessionReading | undefined> {
-    return await this.#agent.openReading?.(this.session, this.#threaded(options));
+    const threaded = this.#threaded(options);
+    const reading = await this.#agent.openReading?.(this.session, threaded);
+    return reading && {
+      from: (place, signal) => {
+        const read = reading.from(place, signal);
+        return place === undefined ? this.#counting(threaded, read, ({ events }) => events) : read;
+      },
+    };
   }
 
   /**
@@ -338,7 +345,8 @@ export class SessionHandle {
   async verify(report: Report): Promise<SourceAccount> {
     if (this.#agent.verify !== undefined) return await this.#agent.verify(this.session, report);
     const account = emptyAccount();
-    const events = this.#agent.read(this.session, { report, account });
+    const options = { report, account };
+    const events = this.#counting(options, this.#agent.read(this.session, options), (all) => all);
     for await (const _ of events) { /* counted in `account` */ }
     return account;
   }
@@ -393,12 +401,18 @@ export class SessionHandle {
     return command && checkedResumeCommand(this.agent_title, this.session, command);
   }
 
-  async *#counting(
+  /** Leaves counts for lists, if all of a main thread is read. */
+  #counting<Batch>(
     options: AgentReadOptions,
-    events: AsyncIterable<readonly LogEvent[]>,
-  ): AsyncGenerator<readonly LogEvent[]> {
-    const { countingEvents, readsWhole } = await import("./session_count.ts");
-    yield* readsWhole(options) ? countingEvents(this.#kept, this.session, events) : events;
+    batches: AsyncIterable<Batch>,
+    eventsOf: (batch: Batch) => readonly LogEvent[],
+  ): AsyncIterable<Batch> {
+    const [kept, session] = [this.#kept, this.session];
+    if (kept.folder === undefined) return batches;
+    return (async function* (): AsyncGenerator<Batch> {
+      const { countingEvents, readsWhole } = await import("./session_count.ts");
+      yield* readsWhole(options) ? countingEvents(kept, session, batches, eventsOf) : batches;
+    })();
   }
 
   #threaded<Options extends { thread?: string }>(options: Options): Options {
