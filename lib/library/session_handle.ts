@@ -35,6 +35,7 @@ import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
+import { countedEvents, countedReading } from "./session_count.ts";
 import type { SessionPlace } from "./session_place.ts";
 import type { SessionTail } from "./session_tail.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
@@ -217,7 +218,7 @@ export class SessionHandle {
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
     const threaded = this.#threaded(options);
     const read = this.#agent.read(this.session, threaded);
-    const events = this.#counting(threaded, read, (batch) => batch);
+    const events = countedEvents(this.#kept, this.session, threaded, read);
     if (onProgress === undefined) return events;
     return reportingProgress(events, fileState(this.path).bytes, onProgress);
   }
@@ -231,12 +232,7 @@ export class SessionHandle {
   async openReading(options: AgentReadOptions = {}): Promise<SessionReading | undefined> {
     const threaded = this.#threaded(options);
     const reading = await this.#agent.openReading?.(this.session, threaded);
-    return reading && {
-      from: (place, signal) => {
-        const read = reading.from(place, signal);
-        return place === undefined ? this.#counting(threaded, read, ({ events }) => events) : read;
-      },
-    };
+    return reading && countedReading(this.#kept, this.session, threaded, reading);
   }
 
   /**
@@ -346,8 +342,9 @@ export class SessionHandle {
     if (this.#agent.verify !== undefined) return await this.#agent.verify(this.session, report);
     const account = emptyAccount();
     const options = { report, account };
-    const events = this.#counting(options, this.#agent.read(this.session, options), (all) => all);
-    for await (const _ of events) { /* counted in `account` */ }
+    const events = this.#agent.read(this.session, options);
+    const counted = countedEvents(this.#kept, this.session, options, events);
+    for await (const _ of counted) { /* counted in `account` */ }
     return account;
   }
 
@@ -399,20 +396,6 @@ export class SessionHandle {
     }
     const command = this.#agent.resumeCommand(this.session);
     return command && checkedResumeCommand(this.agent_title, this.session, command);
-  }
-
-  /** Leaves counts for lists, if all of a main thread is read. */
-  #counting<Batch>(
-    options: AgentReadOptions,
-    batches: AsyncIterable<Batch>,
-    eventsOf: (batch: Batch) => readonly LogEvent[],
-  ): AsyncIterable<Batch> {
-    const [kept, session] = [this.#kept, this.session];
-    if (kept.folder === undefined) return batches;
-    return (async function* (): AsyncGenerator<Batch> {
-      const { countingEvents, readsWhole } = await import("./session_count.ts");
-      yield* readsWhole(options) ? countingEvents(kept, session, batches, eventsOf) : batches;
-    })();
   }
 
   #threaded<Options extends { thread?: string }>(options: Options): Options {
