@@ -1,10 +1,10 @@
 /** `reprise index` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
-import { cacheProblem } from "../lib/library/cache/own_cache.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { IndexStatus } from "../lib/search/index/index_status.ts";
 import type { AgentSession } from "../lib/source/agent.ts";
+import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
 import type { Context } from "./_context.ts";
 import { printExact, say } from "./_message.ts";
 import { withProgress } from "./_progress.ts";
@@ -73,7 +73,7 @@ async function build(context: Context, { fresh = false }: { fresh?: boolean }): 
     "Indexing",
     (onProgress) => updateIndex(cache, sessions, { fresh, tidy: true, onProgress }),
   );
-  if (result.state === "locked") throw lockedError(cache);
+  if (result.state === "locked") throw indexLocked(cache);
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   await say(context, `Read ${formatBytes(result.read_bytes)} in ${seconds} s`);
@@ -123,7 +123,7 @@ async function drop(context: Context): Promise<void> {
   const { dropIndex } = await import("../lib/search/index/index_status.ts");
   const cache = cacheOf(contextLibrary(context));
   const result = dropIndex(cache);
-  if (result === "locked") throw lockedError(cache);
+  if (result === "locked") throw indexLocked(cache);
   await say(context, result === "dropped" ? "The index is removed" : "There is no index");
 }
 
@@ -132,15 +132,10 @@ async function drop(context: Context): Promise<void> {
  *
  * @throws {SessionError} `unsafe-store` where it cannot be used.
  */
-function cacheOf({ place: { cache } }: Library): string {
-  const problem = cache === undefined ? "set HOME or REPRISE_CACHE" : cacheProblem(cache);
-  if (cache !== undefined && problem === undefined) return cache;
-  const message = `Cannot use the index: the cache folder cannot be used: ${problem}`;
-  throw new SessionError("unsafe-store", message, cache === undefined ? {} : { path: cache });
-}
-
-/** Another process writes the index. */
-export function lockedError(path: string): SessionError {
-  const message = "Cannot write the index: another process writes it; try again when it has ended";
-  return new SessionError("locked", message, { path });
+function cacheOf(library: Library): string {
+  const cache = cacheFolderOf(library);
+  if (cache.reason === undefined) return cache.folder;
+  const message = `Cannot use the index: the cache folder cannot be used: ${cache.reason}`;
+  const { cache: path } = library.place;
+  throw new SessionError("unsafe-store", message, path === undefined ? {} : { path });
 }

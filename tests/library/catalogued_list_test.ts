@@ -12,6 +12,7 @@ import { stateFiles } from "../../lib/reading/files/state_files.ts";
 import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
 import { UsageFile } from "../../lib/library/catalogue/usage_file.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
+import { openWindow } from "../../lib/library/window/session_window.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
@@ -186,12 +187,27 @@ for (
     assert.throws(() => Deno.statSync(cataloguePath(home.cache)), Deno.errors.NotFound);
     await home.run(["list", "--all"]);
     await run();
-    const partly = ["conversation", "verify"].includes(command ?? "");
+    const partly = command === "conversation";
     const { stdout } = await home.run(["list", "--all", "--json"]);
     const row = jsonLines<Summary>(stdout).find(({ ref }) => ref === pi.ref);
     assert.equal(row?.message_count, partly ? undefined : exact?.message_count);
   });
 }
+
+Deno.test("a window that was read to its end leaves counts for lists", async () => {
+  await using home = new CliHome();
+  keepPiSession(home);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const library = libraryOf(home, true);
+  const [entry] = await library.entries();
+  assert.ok(entry !== undefined);
+  const view = openWindow(await library.handle(entry.session));
+  await view.items(-1, 1);
+  assert.equal((await library.list())[0]?.message_count, undefined);
+  await view.readAll();
+  const [exact] = await libraryOf(home, false).list({ exact: true });
+  assert.equal((await library.list())[0]?.message_count, exact?.message_count);
+});
 
 Deno.test("what show read of usage is not read again by stats", async () => {
   await using home = new CliHome();
