@@ -44,7 +44,7 @@ export class EntryRows {
   readonly count: number;
   readonly #numbers: Float64Array;
 
-  /** @param bytes As {@linkcode packEntries} gave them. */
+  /** @param bytes The numbers in the order of {@linkcode ENTRY}, row by row, packed. */
   constructor(bytes: Uint8Array) {
     this.#numbers = new Float64Array(bytes.slice().buffer);
     this.count = this.#numbers.length / WIDTH;
@@ -65,9 +65,4 @@ export class EntryRows {
   numbers(): number[] {
     return [...this.#numbers];
   }
-}
-
-/** Rows as bytes. @param numbers In the order of {@linkcode ENTRY}, row by row. */
-export function packEntries(numbers: readonly number[]): Uint8Array {
-  return new Uint8Array(Float64Array.from(numbers).buffer);
 }

@@ -32,6 +32,11 @@ export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   return new Uint8Array(numbers.buffer);
 }
 
+/** Numbers as bytes. */
+export function packNumbers(numbers: readonly number[]): Uint8Array {
+  return new Uint8Array(Float64Array.from(numbers).buffer);
+}
+
 /** Numbers as they were packed, wherever their bytes lie. */
 export function unpackNumbers(bytes: Uint8Array): Float64Array {
   return new Float64Array(bytes.slice().buffer);

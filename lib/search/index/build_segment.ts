@@ -1,0 +1,123 @@
+/**
+ * Builds one file of the index. Reprise logs are read from where the index ends. Sessions of other
+ * agents are read anew, because only their reader knows what an added line changes.
+ */
+import { loadAgent } from "../../library/registry.ts";
+import { stateFiles } from "../../agents/state_files.ts";
+import type { LogEvent } from "../../event/envelope.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { isFault, type Report } from "../../log/diagnostic.ts";
+import { readEvents } from "../../log/read_events.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { readThreads } from "../../source/read_threads.ts";
+import { sessionRef } from "../../source/session_name.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { sizeOf } from "../search_task.ts";
+import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
+import { SegmentWriter } from "./segment_writer.ts";
+import { edgeChecksums, isUnchanged, lastLineEnd, stampFile } from "./source_stamp.ts";
+
+/** What of a session is to be indexed. */
+export interface IndexItem {
+  session: AgentSession;
+  /** Of a log of ours: where to begin; undefined for its beginning. */
+  from: number | undefined;
+  missing_bytes: number;
+}
+
+/** Gives the next item and gets what is done. */
+export interface BuildTurns {
+  take(): IndexItem | undefined;
+  onDone(bytes: number): void;
+}
+
+/** Adds items to a file of the index, new or copied; returns how many of them cannot be indexed. */
+export async function buildSegment(path: string, { take, onDone }: BuildTurns): Promise<number> {
+  using writer = new SegmentWriter(path);
+  let passed_over = 0;
+  for (let item = take(); item !== undefined; item = take()) {
+    if (!await store(writer, item)) {
+      passed_over++;
+      passOver(writer, item.session);
+    }
+    onDone(item.missing_bytes);
+  }
+  writer.finish();
+  return passed_over;
+}
+
+/** Says of a session that it cannot be indexed as it is. */
+function passOver(writer: SegmentWriter, session: AgentSession): void {
+  writer.dropEntry();
+  const { path } = session;
+  const stamps = [stampFile(path)];
+  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to: 0, passed_over: true });
+}
+
+/** Adds a session to a file of the index; says whether that could be done. */
+async function store(writer: SegmentWriter, item: IndexItem): Promise<boolean> {
+  try {
+    const agent = await loadAgent(item.session.agent);
+    const log = agent.log?.(item.session);
+    return log === undefined
+      ? await storeThreads(writer, agent, item.session)
+      : await storeLog(writer, log, item);
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+/** A log with a fault is left out: only reading all of it tells what can be salvaged. */
+async function storeLog(
+  writer: SegmentWriter,
+  path: string,
+  { session, from = 0 }: IndexItem,
+): Promise<boolean> {
+  const stamp = stampFile(path);
+  const to = lastLineEnd(path, stamp.size);
+  if (to < from || (to === 0 && stamp.size > 0)) return false;
+  let damaged = false;
+  const report: Report = ({ code }) => {
+    damaged ||= isFault(code);
+  };
+  for await (const events of readEvents(path, { kinds: SEARCHED_KINDS, from, to, report })) {
+    if (damaged) break;
+    for (const event of events) addTexts(writer, event);
+  }
+  const edges = edgeChecksums(path, to);
+  if (damaged || edges === undefined) return false;
+  writer.endEntry({ ref: sessionRef(session), path, stamps: [stamp], from, to, edges });
+  return true;
+}
+
+/** Adds all threads of a session. */
+async function storeThreads(
+  writer: SegmentWriter,
+  agent: Agent,
+  session: AgentSession,
+): Promise<boolean> {
+  const files = await stateFiles(agent, session);
+  if (files === undefined) return false;
+  const stamps = files.map(stampFile);
+  const threads: string[] = [MAIN_THREAD];
+  for await (const { thread, events } of readThreads(agent, session, { needs: SEARCHED_KINDS })) {
+    if (threads.at(-1) !== thread) threads.push(thread);
+    for (const event of events) addTexts(writer, event, threads.length - 1);
+  }
+  if (!stamps.every((stamp) => isUnchanged(stamp))) return false;
+  const { path } = session;
+  const others = threads.length > 1 ? { threads } : {};
+  const to = stamps[0]?.size ?? 0;
+  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to, ...others });
+  return true;
+}
+
+function addTexts(writer: SegmentWriter, event: LogEvent, thread = 0): void {
+  for (const { role, pieces } of searchableTexts(event)) {
+    const { offset = 0, length = 0 } = event.position ?? {};
+    const time = Date.parse(event.time ?? "");
+    const text = { seq: event.seq, role, time, size: sizeOf(pieces), offset, length, thread };
+    writer.add(text, pieces);
+  }
+}
