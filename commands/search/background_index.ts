@@ -11,8 +11,8 @@ import { contextStore } from "../_store.ts";
 
 /** A search that read more is worth an update. */
 const MUCH_BYTES = 200e6;
-const FIRST_TIME = "Indexing all sessions in the background, for faster searches; " +
-  "never do so: reprise config set search.auto_index false";
+const FIRST_TIME = "Indexing all sessions in the background to make searches fast; " +
+  "to switch this off: reprise config set search.auto_index false";
 
 /** Starts an update, where one helps and may be started; says so the first time. */
 export async function updateIndexLater(

@@ -25,8 +25,18 @@ export interface Prefilter {
   readonly is_composed: boolean;
   /** Whether a hit may count as a whole word, whatever the bytes beside it. */
   readonly is_any_whole: boolean;
-  /** The terms as bytes, for each text that readers add. */
-  readonly phrases: Map<string, ReadonlyMap<Term, BytePhrase>>;
+  /** What is known beside each text that readers add. */
+  readonly beside: Map<string, KnownBeside>;
+}
+
+/** What is known of the terms beside a text that a reader adds. */
+interface KnownBeside {
+  /** The terms as bytes. */
+  phrases: ReadonlyMap<Term, BytePhrase>;
+  /** The terms that may stand in that text. */
+  found: ReadonlySet<Term>;
+  /** Whether one of them may stand there as a whole word. */
+  has_whole: boolean;
 }
 
 /** The prefilter of a query; undefined where bytes do not tell. */
@@ -49,7 +59,7 @@ export function makePrefilter({ root, terms }: Query): Prefilter | undefined {
     all_escapes: escapesOf([...all_units, ...(has_spaces ? SPACE_UNITS : [])]),
     is_composed: root.type !== "term" || has_spaces,
     is_any_whole: known.length < terms.length || !known.every(({ is_word }) => is_word),
-    phrases: new Map(),
+    beside: new Map(),
   };
 }
 
@@ -105,18 +115,16 @@ const STRANGE_UNITS: readonly number[] = Array.from({ length: 128 }, (_, code) =
 export class Evidence {
   readonly #prefilter: Prefilter;
   readonly #phrases: ReadonlyMap<Term, BytePhrase>;
-  readonly #found = new Set<Term>();
+  readonly #found: Set<Term>;
   #has_whole: boolean;
 
   /** @param added_words What the reader adds to the texts of its files. */
   constructor(prefilter: Prefilter, added_words = "") {
+    const { phrases, found, has_whole } = knownBeside(prefilter, added_words);
     this.#prefilter = prefilter;
-    this.#phrases = phrasesOf(prefilter, added_words);
-    this.#has_whole = prefilter.is_any_whole || this.#phrases.size < prefilter.terms.length;
-    if (added_words === "") return;
-    const finder = makePlainFinder(3 * added_words.length);
-    const { written } = encoder.encodeInto(added_words, finder.bytes);
-    this.look({ finder, start: 0, end: written }, true);
+    this.#phrases = phrases;
+    this.#found = new Set(found);
+    this.#has_whole = has_whole;
   }
 
   /**
@@ -152,16 +160,30 @@ export class Evidence {
   }
 }
 
-/** The terms as they can be found beside what a reader adds. */
-function phrasesOf(prefilter: Prefilter, added_words: string): ReadonlyMap<Term, BytePhrase> {
-  const { phrases, terms } = prefilter;
-  let known = phrases.get(added_words);
-  if (known === undefined) {
-    const made = terms.map((term) => [term, makePhrase(term.cores, added_words)] as const);
-    known = new Map(made.flatMap(([term, phrase]) => phrase ? [[term, phrase] as const] : []));
-    phrases.set(added_words, known);
-  }
+function knownBeside(prefilter: Prefilter, added_words: string): KnownBeside {
+  const { beside } = prefilter;
+  let known = beside.get(added_words);
+  if (known === undefined) beside.set(added_words, known = lookBeside(prefilter, added_words));
   return known;
+}
+
+function lookBeside({ terms, is_any_whole }: Prefilter, added_words: string): KnownBeside {
+  const made = terms.map((term) => [term, makePhrase(term.cores, added_words)] as const);
+  const phrases = new Map(
+    made.flatMap(([term, phrase]) => phrase ? [[term, phrase] as const] : []),
+  );
+  const finder = makePlainFinder(3 * added_words.length);
+  const { written } = encoder.encodeInto(added_words, finder.bytes);
+  const lines = { finder, start: 0, end: written };
+  const standings = new Map(
+    [...phrases].map(([term, phrase]) => [term, standingOf(phrase, lines, true)]),
+  );
+  return {
+    phrases,
+    found: new Set([...phrases.keys()].filter((term) => standings.get(term) !== "none")),
+    has_whole: is_any_whole || phrases.size < terms.length ||
+      [...standings.values()].includes("whole"),
+  };
 }
 
 function hasEscape({ all_escapes }: Prefilter, { finder, start, end }: ByteLines): boolean {
