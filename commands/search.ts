@@ -248,11 +248,10 @@ async function tellRest(
   query: string,
 ): Promise<void> {
   if (hits.length === 0) await say(context, `No session has: ${query}`);
-  else if (possible === Infinity) {
+  else if (possible > total) {
     await say(context, `at least ${total}; --count counts all; see more with -n`);
-  } else if (possible > hits.length) {
-    const least = total - hits.length;
-    const more = possible > total ? `${least} to ${possible - hits.length}` : `${least}`;
+  } else if (total > hits.length) {
+    const more = total - hits.length;
     await say(context, `${more} more; see more with -n, or narrow it: reprise search --help`);
   }
 }

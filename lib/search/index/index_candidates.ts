@@ -12,8 +12,12 @@ import { isAskedFor, type SearchTask } from "../search_task.ts";
 import { type Segment, trigramQuery } from "./segment.ts";
 import type { SegmentEntry } from "./segment_entry.ts";
 
+/** A scan finds more sooner: of a word as common, the newest sessions fill the page. */
+const MOST_CANDIDATES = 100_000;
+
 /**
- * The candidates of what is known of some sessions; undefined where the index does not tell.
+ * The candidates of what is known of some sessions; undefined where the index does not tell, or tells
+ * of too many to hold.
  *
  * @param updatedOf Tells when a session was last updated.
  */
@@ -34,6 +38,7 @@ export function indexCandidates(
       if (of === undefined) flags.set(segment, of = flagsOf(segment, told));
       if (!of.some || !hasAny(of, entry)) continue;
       addCandidates(task, { session, updated: updatedOf(session), entry }, of, found);
+      if (found.size > MOST_CANDIDATES) return undefined;
     }
   }
   return found;
