@@ -1,6 +1,6 @@
 /**
- * Builds one file of the index. Reprise logs are read from where the index ends. Sessions of other
- * agents are read anew, because only their reader knows what an added line changes.
+ * Builds one file of the index. Reprise logs are read from where the index ends. So are sessions of
+ * other agents whose reader gives places that last; all others are read anew.
  */
 import { loadAgent } from "../../library/registry.ts";
 import { stateFiles } from "../../agents/state_files.ts";
@@ -9,19 +9,28 @@ import { SessionError } from "../../event/session_error.ts";
 import { isFault, type Report } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { readThreads } from "../../source/read_threads.ts";
+import { readThreads, threadsOf } from "../../source/read_threads.ts";
+import type { ReadPlace, SessionReading } from "../../source/session_reading.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { sizeOf } from "../search_task.ts";
 import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
 import { SegmentWriter } from "./segment_writer.ts";
-import { edgeChecksums, isUnchanged, lastLineEnd, stampFile } from "./source_stamp.ts";
+import {
+  edgeChecksums,
+  type FileStamp,
+  isUnchanged,
+  lastLineEnd,
+  stampFile,
+} from "./source_stamp.ts";
 
 /** What of a session is to be indexed. */
 export interface IndexItem {
   session: AgentSession;
-  /** Of a log of ours: where to begin; undefined for its beginning. */
+  /** Bytes that are indexed; undefined for none. */
   from: number | undefined;
+  /** Of another agent's session: where to read on. @default {its beginning} */
+  place?: ReadPlace;
   missing_bytes: number;
 }
 
@@ -60,7 +69,7 @@ async function store(writer: SegmentWriter, item: IndexItem): Promise<boolean> {
     const agent = await loadAgent(item.session.agent);
     const log = agent.log?.(item.session);
     return log === undefined
-      ? await storeThreads(writer, agent, item.session)
+      ? await storeForeign(writer, agent, item)
       : await storeLog(writer, log, item);
   } catch (error) {
     if (error instanceof SessionError) return false;
@@ -91,15 +100,69 @@ async function storeLog(
   return true;
 }
 
+/** Adds another agent's session, from a place in it where that is known. */
+async function storeForeign(
+  writer: SegmentWriter,
+  agent: Agent,
+  item: IndexItem,
+): Promise<boolean> {
+  const { session } = item;
+  const files = await stateFiles(agent, session);
+  if (files === undefined) return false;
+  const stamps = files.map(stampFile);
+  const [own] = stamps;
+  if (stamps.length === 1 && own?.path === session.path && own.size >= PLACED_BYTES) {
+    const reading = await lastingReading(agent, session);
+    if (reading !== undefined) return await storePlaced(writer, reading, item, own);
+  }
+  return await storeThreads(writer, agent, session, stamps);
+}
+
+/** A shorter session is read anew as soon. */
+const PLACED_BYTES = 256 * 1024;
+
+/** A read of a session that has one thread and places that last. */
+async function lastingReading(
+  agent: Agent,
+  session: AgentSession,
+): Promise<SessionReading | undefined> {
+  const reading = await agent.openReading?.(session, { needs: SEARCHED_KINDS });
+  if (reading?.lasting !== true) return undefined;
+  return (await threadsOf(agent, session)).length === 1 ? reading : undefined;
+}
+
+/** Adds what follows a place of a session, and remembers the last place. */
+async function storePlaced(
+  writer: SegmentWriter,
+  reading: SessionReading,
+  { session, from = 0, place: start }: IndexItem,
+  stamp: FileStamp,
+): Promise<boolean> {
+  const { path } = session;
+  let last = start;
+  for await (const { events, place } of reading.from(start)) {
+    for (const event of events) addTexts(writer, event);
+    last = place ?? last;
+  }
+  const edges = edgeChecksums(path, stamp.size);
+  if (!isUnchanged(stamp) || edges === undefined) return false;
+  // Behind half a line nobody can go on.
+  const is_cut = lastLineEnd(path, stamp.size) < stamp.size;
+  writer.endEntry({
+    ...{ ref: sessionRef(session), path, stamps: [stamp], to: stamp.size },
+    ...(start === undefined ? { from: 0 } : { from, behind: start.seq }),
+    ...(last === undefined || is_cut ? {} : { place: last, edges }),
+  });
+  return true;
+}
+
 /** Adds all threads of a session. */
 async function storeThreads(
   writer: SegmentWriter,
   agent: Agent,
   session: AgentSession,
+  stamps: readonly FileStamp[],
 ): Promise<boolean> {
-  const files = await stateFiles(agent, session);
-  if (files === undefined) return false;
-  const stamps = files.map(stampFile);
   const threads: string[] = [MAIN_THREAD];
   for await (const { thread, events } of readThreads(agent, session, { needs: SEARCHED_KINDS })) {
     if (threads.at(-1) !== thread) threads.push(thread);

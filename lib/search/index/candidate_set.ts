@@ -18,6 +18,8 @@ export interface IndexCandidate extends Omit<IndexedText, "thread">, SearchedSes
 /** A stretch of a session that the index knows. */
 export interface CandidatePart extends SearchedSession {
   entry: SegmentEntry;
+  /** Texts of later events are void. */
+  last_seq: number;
 }
 
 /** Candidates, the most promising of which can be taken first. */

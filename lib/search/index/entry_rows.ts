@@ -20,12 +20,12 @@ export const ENTRY = {
   MTIME: 6,
   CTIME: 7,
   INO: 8,
-  /** Of a log of ours: checksums of the first bytes, and of the last ones before `TO`; else NaN. */
+  /** Where it can be read on: checksums of the first bytes, and of the last ones before `TO`; else NaN. */
   HEAD: 9,
   TAIL: 10,
   /** 1 where it cannot be indexed as it is, and is scanned. */
   PASSED_OVER: 11,
-  /** 1 where its detail tells of other files and of threads. */
+  /** 1 where its detail tells of other files, of threads or of a place. */
   DETAIL: 12,
 } as const;
 /** Numbers in a row. */

@@ -3,7 +3,7 @@
  */
 import { type CandidatePart, CandidateSet } from "./candidate_set.ts";
 import type { KnownSession } from "./index_state.ts";
-import { roleAt, sizeAt, timeAt } from "./indexed_texts.ts";
+import { roleAt, seqAt, sizeAt, timeAt } from "./indexed_texts.ts";
 import type { Term } from "../query.ts";
 import { mayFit } from "../query_match.ts";
 import { scoreOf, sortTime } from "../rank.ts";
@@ -33,11 +33,12 @@ export function indexCandidates(
   const found = new CandidateSet(task.sort);
   const flags = new Map<Segment, SegmentFlags>();
   for (const { session, parts } of known) {
-    for (const { segment, entry } of parts) {
+    for (const { segment, entry, last_seq = Infinity } of parts) {
       let of = flags.get(segment);
       if (of === undefined) flags.set(segment, of = flagsOf(segment, told));
       if (!of.some || !hasAny(of, entry)) continue;
-      addCandidates(task, { session, updated: updatedOf(session), entry }, of, found);
+      const updated = updatedOf(session);
+      addCandidates(task, { session, updated, entry, last_seq }, of, found);
       if (found.size > MOST_CANDIDATES) return undefined;
     }
   }
@@ -79,7 +80,7 @@ function addCandidates(
   found: CandidateSet,
 ): void {
   const { root, terms } = task.parsed;
-  const { updated, entry: { first, count } } = part;
+  const { updated, last_seq, entry: { first, count } } = part;
   // Most sessions have none of a rare word: what is known of their texts need not be read.
   let numbers: Float64Array | undefined;
   let number = first;
@@ -91,6 +92,7 @@ function addCandidates(
       found.begin(part);
     }
     const index = number - first;
+    if (seqAt(numbers, index) > last_seq) continue;
     const [role, time] = [roleAt(numbers, index), timeAt(numbers, index)];
     if (!isAskedFor(task, role, time)) continue;
     if (task.sort === "time") {

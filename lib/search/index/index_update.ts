@@ -90,7 +90,11 @@ export async function updateIndex(
   const slow = tidy && (found?.length ?? 0) > MOST_SEGMENTS;
   const old = found === undefined || found === "damaged" || slow ? [] : found;
   const missing = knownSessions(old, sessions).filter(({ settled }) => !settled)
-    .map(({ session, from, missing_bytes }) => ({ session, from, missing_bytes }));
+    .map(({ session, from, missing_bytes, grown = { from } }) => ({
+      session,
+      missing_bytes,
+      ...grown,
+    }));
   const update: Update = {
     directory,
     segments: [...old],

@@ -111,7 +111,8 @@ function restOf(
   if (distrusted.size > 0 && distrusted.has(sessionRef(session))) {
     return [{ session, bytes: fileSize(session.path) ?? 0 }];
   }
-  return from === undefined ? [] : [{ session, bytes: missing_bytes, from }];
+  if (from === undefined) return [];
+  return [{ session, bytes: from === 0 ? fileSize(session.path) ?? 0 : missing_bytes, from }];
 }
 
 /** So many candidates are all read, for an exact total. */

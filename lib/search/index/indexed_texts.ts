@@ -42,6 +42,11 @@ export function unpackNumbers(bytes: Uint8Array): Float64Array {
   return new Float64Array(bytes.slice().buffer);
 }
 
+/** The number of a packed text's event. */
+export function seqAt(numbers: Float64Array, index: number): number {
+  return numbers[index * WIDTH] ?? NaN;
+}
+
 /** When a packed text was said; NaN where nothing tells. */
 export function timeAt(numbers: Float64Array, index: number): number {
   return numbers[index * WIDTH + 2] ?? NaN;

@@ -6,21 +6,17 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { distinctGrams } from "./distinct_grams.ts";
 import { entryKey, EntryRows } from "./entry_rows.ts";
 import { type IndexedText, packNumbers, packTexts, unpackNumbers } from "./indexed_texts.ts";
-import type { FileStamp } from "./source_stamp.ts";
+import type { EntryDetail } from "./segment_entry.ts";
 
-/** What of a session is indexed: all of it, or of a log of ours the bytes from one offset to another. */
-export interface IndexEntry {
+/** What of a session is indexed: all of it, or what its file has from one offset to another. */
+export interface IndexEntry extends EntryDetail {
   ref: string;
   path: string;
-  /** As the files were, the first one the log. */
-  stamps: FileStamp[];
   from: number;
   to: number;
   /** It cannot be indexed as it is, and is scanned. */
   passed_over?: true;
-  /** The ids of its threads, the main one first, where it has others. */
-  threads?: string[];
-  /** Of a log of ours: checksums of the first bytes, and of the last ones before `to`. */
+  /** Where it can be read on: checksums of the first bytes, and of the last ones before `to`. */
   edges?: [head: number, tail: number];
 }
 
@@ -95,19 +91,21 @@ export class SegmentWriter implements Disposable {
 
   /** Says of what session the texts are that were added since the last entry. */
   endEntry(entry: IndexEntry): void {
-    const { path, from, to, stamps, threads, passed_over = false, edges = [NaN, NaN] } = entry;
+    const { path, from, to, passed_over = false, edges = [NaN, NaN] } = entry;
+    const { stamps, threads, place, behind } = entry;
     const { first, texts } = this.#entry ?? { first: this.#next, texts: [] };
     this.#entry = undefined;
     this.#endGroup();
     const [own = { path: "", size: -1, mtime: 0, ctime: 0, ino: 0 }] = stamps;
-    const detailed = stamps.length !== 1 || own.path !== path || threads !== undefined;
+    const detailed = stamps.length !== 1 || own.path !== path || threads !== undefined ||
+      place !== undefined || behind !== undefined;
     // In the order of ENTRY.
     this.#rows.push(
       ...[entryKey(entry), first, texts.length, from, to],
       ...[own.size, own.mtime, own.ctime, own.ino],
       ...[...edges, Number(passed_over), Number(detailed)],
     );
-    const detail = detailed ? JSON.stringify({ stamps, threads }) : null;
+    const detail = detailed ? JSON.stringify({ stamps, threads, place, behind }) : null;
     this.#insertEntry.run(++this.#count, packTexts(texts), detail);
   }
 
