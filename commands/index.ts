@@ -76,12 +76,13 @@ async function build(context: Context, { fresh = false, background }: BuildFlags
     throw new SessionError("invalid-config", message);
   }
   const sessions = await library.sessions();
-  if (background) return void await updateIndex(cache, sessions, { tidy: true });
+  const { kept } = library;
+  if (background) return void await updateIndex(cache, sessions, { kept, tidy: true });
   const started = performance.now();
   const result = await withProgress(
     context,
     "Indexing",
-    (onProgress) => updateIndex(cache, sessions, { fresh, tidy: true, onProgress }),
+    (onProgress) => updateIndex(cache, sessions, { kept, fresh, tidy: true, onProgress }),
   );
   if (result.state === "locked") throw lockedError(cache);
   const { formatBytes } = await import("../lib/render/byte_size.ts");

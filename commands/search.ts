@@ -173,6 +173,7 @@ async function findHits(
   return await withProgress(context, "Searching", (show) =>
     searchEntries(entries, request, {
       cache: library.cache,
+      kept: library.kept,
       onScan: (bytes) => all = bytes,
       onProgress: (done) => show(done, all),
     }));

@@ -44,6 +44,7 @@ export async function searchSessions(
       request.signal.throwIfAborted();
       return searchEntries(entries, { ...asked, limit }, {
         cache: history.library.cache,
+        kept: history.library.kept,
         signal: request.signal,
       });
     });

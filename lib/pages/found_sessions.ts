@@ -61,7 +61,7 @@ export async function search(
   entries: readonly LocatedEntry[],
   request: Partial<SearchRequest> & Pick<SearchRequest, "query">,
 ): Promise<SearchResult> {
-  const options = { cache: library.cache };
+  const options = { cache: library.cache, kept: library.kept };
   return await searchEntries(entries, { ...request, now: now().getTime() }, options);
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 import { searchIndexed } from "./index/indexed_search.ts";
+import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
+import { keepReads } from "../library/keep_counts.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import type { ScanItem } from "./scan/scan_sources.ts";
 import type { AgentSession } from "../source/agent.ts";
@@ -14,6 +16,8 @@ import { type SearchedEntry, type SearchHit, type SearchRequest, toTask } from "
 export interface SearchOptions extends ScanOptions {
   /** The cache folder whose index to use, as `library.cache`. @default {none: all is scanned} */
   cache?: string | undefined;
+  /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
+  kept?: CatalogueOptions;
   /** Gets how many bytes there are to scan, before they are. */
   onScan?: (bytes: number) => void;
 }
@@ -122,7 +126,7 @@ export async function searchSessions(
 export async function searchEntries(
   entries: readonly SearchedEntry[],
   request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
-  { cache, onScan, ...options }: SearchOptions = {},
+  { cache, kept = {}, onScan, ...options }: SearchOptions = {},
 ): Promise<SearchResult> {
   const task = toTask({ regex: false, sort: "relevance", limit: 20, ...request });
   const indexed = cache === undefined
@@ -132,7 +136,8 @@ export async function searchEntries(
   onScan?.(items.reduce((sum, { bytes }) => sum + bytes, 0));
   const floor = indexed?.result.hits[task.limit - 1];
   const scanned = await scan(task, items, { ...options, floor });
-  const { stopped, ...merged } = mergeResults(
+  keepReads(kept, scanned.counted);
+  const { stopped, counted: _, ...merged } = mergeResults(
     task,
     indexed === undefined ? [scanned] : [indexed.result, scanned],
   );

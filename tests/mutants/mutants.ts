@@ -209,7 +209,7 @@ const FINDING: readonly Mutant[] = [
     from:
       "results.push(await thread ?? await rescan(task, items, board.takenBy(MAIN + 1 + index)));",
     to:
-      "results.push(await thread ?? { hits: [], total: 0, stopped: false, scanned_bytes: 0, unread: [] });",
+      "results.push(await thread ?? { hits: [], total: 0, stopped: false, scanned_bytes: 0, unread: [], counted: [] });",
     tests: ["tests/search"],
   },
   {

@@ -10,6 +10,8 @@ import { isFault, type Report } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { readThreads, threadsOf } from "../../source/read_threads.ts";
+import type { KeptRead } from "../../library/keep_counts.ts";
+import { countingRead, type OnCounted } from "../counted_read.ts";
 import type { ReadPlace, SessionReading } from "../../source/session_reading.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
@@ -40,19 +42,32 @@ export interface BuildTurns {
   onDone(bytes: number): void;
 }
 
-/** Adds items to a file of the index, new or copied; returns how many of them cannot be indexed. */
-export async function buildSegment(path: string, { take, onDone }: BuildTurns): Promise<number> {
+/** What building a file of the index told. */
+export interface BuiltSegment {
+  /** Sessions that cannot be indexed. */
+  passed_over: number;
+  /** What was read whole. */
+  counted: readonly KeptRead[];
+}
+
+/** Adds items to a file of the index, new or copied. */
+export async function buildSegment(
+  path: string,
+  { take, onDone }: BuildTurns,
+): Promise<BuiltSegment> {
   using writer = new SegmentWriter(path);
+  const counted: KeptRead[] = [];
+  const onCounted = (read: KeptRead): unknown => counted.push(read);
   let passed_over = 0;
   for (let item = take(); item !== undefined; item = take()) {
-    if (!await store(writer, item)) {
+    if (!await store(writer, item, onCounted)) {
       passed_over++;
       passOver(writer, item.session);
     }
     onDone(item.missing_bytes);
   }
   writer.finish();
-  return passed_over;
+  return { passed_over, counted };
 }
 
 /** Says of a session that it cannot be indexed as it is. */
@@ -64,12 +79,16 @@ function passOver(writer: SegmentWriter, session: AgentSession): void {
 }
 
 /** Adds a session to a file of the index; says whether that could be done. */
-async function store(writer: SegmentWriter, item: IndexItem): Promise<boolean> {
+async function store(
+  writer: SegmentWriter,
+  item: IndexItem,
+  onCounted: OnCounted,
+): Promise<boolean> {
   try {
     const agent = await loadAgent(item.session.agent);
     const log = agent.log?.(item.session);
     return log === undefined
-      ? await storeForeign(writer, agent, item)
+      ? await storeForeign(writer, agent, item, onCounted)
       : await storeLog(writer, log, item);
   } catch (error) {
     if (error instanceof SessionError) return false;
@@ -105,6 +124,7 @@ async function storeForeign(
   writer: SegmentWriter,
   agent: Agent,
   item: IndexItem,
+  onCounted: OnCounted,
 ): Promise<boolean> {
   const { session } = item;
   const files = await stateFiles(agent, session);
@@ -113,9 +133,11 @@ async function storeForeign(
   const [own] = stamps;
   if (stamps.length === 1 && own?.path === session.path && own.size >= PLACED_BYTES) {
     const reading = await lastingReading(agent, session);
-    if (reading !== undefined) return await storePlaced(writer, reading, item, own);
+    if (reading !== undefined) {
+      return await storePlaced(writer, reading, { ...item, stamp: own, onCounted });
+    }
   }
-  return await storeThreads(writer, agent, session, stamps);
+  return await storeThreads(writer, agent, { session, stamps, onCounted });
 }
 
 /** A shorter session is read anew as soon. */
@@ -131,16 +153,22 @@ async function lastingReading(
   return (await threadsOf(agent, session)).length === 1 ? reading : undefined;
 }
 
+interface PlacedItem extends IndexItem {
+  stamp: FileStamp;
+  onCounted: OnCounted;
+}
+
 /** Adds what follows a place of a session, and remembers the last place. */
 async function storePlaced(
   writer: SegmentWriter,
   reading: SessionReading,
-  { session, from = 0, place: start }: IndexItem,
-  stamp: FileStamp,
+  { session, from = 0, place: start, stamp, onCounted }: PlacedItem,
 ): Promise<boolean> {
   const { path } = session;
+  const batches = reading.from(start);
+  const read = start === undefined ? countingRead(session, batches, onCounted) : batches;
   let last = start;
-  for await (const { events, place } of reading.from(start)) {
+  for await (const { events, place } of read) {
     for (const event of events) addTexts(writer, event);
     last = place ?? last;
   }
@@ -160,11 +188,15 @@ async function storePlaced(
 async function storeThreads(
   writer: SegmentWriter,
   agent: Agent,
-  session: AgentSession,
-  stamps: readonly FileStamp[],
+  { session, stamps, onCounted }: {
+    session: AgentSession;
+    stamps: readonly FileStamp[];
+    onCounted: OnCounted;
+  },
 ): Promise<boolean> {
+  const read = readThreads(agent, session, { needs: SEARCHED_KINDS });
   const threads: string[] = [MAIN_THREAD];
-  for await (const { thread, events } of readThreads(agent, session, { needs: SEARCHED_KINDS })) {
+  for await (const { thread, events } of countingRead(session, read, onCounted)) {
     if (threads.at(-1) !== thread) threads.push(thread);
     for (const event of events) addTexts(writer, event, threads.length - 1);
   }

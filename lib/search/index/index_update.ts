@@ -5,10 +5,12 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";
+import type { CatalogueOptions } from "../../library/catalogue/catalogue_options.ts";
+import { keepReads } from "../../library/keep_counts.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { startThread, usualWorkers } from "../thread.ts";
 import { WorkBoard } from "../work_board.ts";
-import { buildSegment, type IndexItem } from "./build_segment.ts";
+import { buildSegment, type BuiltSegment, type IndexItem } from "./build_segment.ts";
 import {
   indexDirectory,
   lockIndex,
@@ -28,6 +30,8 @@ export interface UpdateOptions {
   fresh?: boolean;
   /** Make it anew where it has become slow to ask. */
   tidy?: boolean;
+  /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
+  kept?: CatalogueOptions;
   /** Threads beside the main one. @default {one for each other core, at most 3, for work that is long enough} */
   workers?: number;
   /** Gets how much is done, and of how much. */
@@ -81,7 +85,7 @@ export async function updateIndex(
   sessions: readonly AgentSession[],
   options: UpdateOptions = {},
 ): Promise<UpdateResult> {
-  const { fresh = false, tidy = false, workers, onProgress = () => {} } = options;
+  const { fresh = false, tidy = false, kept = {}, workers, onProgress = () => {} } = options;
   const directory = indexDirectory(cache);
   makeIndexDirectory(directory);
   using lock = lockIndex(directory);
@@ -96,6 +100,7 @@ export async function updateIndex(
       ...grown,
     }));
   const update: Update = {
+    kept,
     directory,
     segments: [...old],
     workers: 0,
@@ -121,6 +126,7 @@ export async function updateIndex(
 }
 
 interface Update {
+  kept: CatalogueOptions;
   directory: string;
   segments: Segment[];
   workers: number;
@@ -182,7 +188,7 @@ async function buildFiles(
   const board = new WorkBoard(items.length);
   const before = update.done;
   const threads = others.map((other, index) =>
-    startThread<IndexOrder, number>("index/index_worker", {
+    startThread<IndexOrder, BuiltSegment>("index/index_worker", {
       ...{ path: other, items, board: board.memory, worker: MAIN + 1 + index },
     })
   );
@@ -191,16 +197,18 @@ async function buildFiles(
     update.done = before + board.bytes;
     update.onProgress(update.done, update.all);
   };
-  update.passed_over += await buildSegment(path, {
-    take: () => items[board.take(MAIN) ?? items.length],
-    onDone,
-  });
+  const built = [
+    await buildSegment(path, { take: () => items[board.take(MAIN) ?? items.length], onDone }),
+  ];
   for (const [index, other] of others.entries()) {
-    const passed_over = await threads[index] ?? await rebuild(other, {
-      ...{ items, taken: board.takenBy(MAIN + 1 + index), onDone },
-    });
-    update.passed_over += passed_over;
+    built.push(
+      await threads[index] ?? await rebuild(other, {
+        ...{ items, taken: board.takenBy(MAIN + 1 + index), onDone },
+      }),
+    );
   }
+  for (const { passed_over } of built) update.passed_over += passed_over;
+  keepReads(update.kept, built.flatMap(({ counted }) => counted));
   const empty = others.filter((_, index) => board.takenBy(MAIN + 1 + index).length === 0);
   for (const other of empty) removeFile(other);
   return [path, ...others.filter((other) => !empty.includes(other))];
@@ -217,7 +225,7 @@ async function rebuild(
     taken: number[];
     onDone(bytes: number): void;
   },
-): Promise<number> {
+): Promise<BuiltSegment> {
   removeFile(path);
   return await buildSegment(path, {
     take: () => items[taken.shift() ?? items.length],

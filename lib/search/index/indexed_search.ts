@@ -143,12 +143,19 @@ async function verify(
     is_sifted = true;
     if (!all && worst !== undefined && candidates.isBehind(worst)) break;
   }
-  const result = { hits: top.hits, total: top.total, stopped: false, scanned_bytes: 0, unread: [] };
+  const result = {
+    hits: top.hits,
+    total: top.total,
+    stopped: false,
+    scanned_bytes: 0,
+    unread: [],
+    counted: [],
+  };
   return { result, unverified: candidates.size };
 }
 
 const NOTHING: Verified = {
-  result: { hits: [], total: 0, stopped: false, scanned_bytes: 0, unread: [] },
+  result: { hits: [], total: 0, stopped: false, scanned_bytes: 0, unread: [], counted: [] },
   unverified: 0,
 };
 /** Some candidates do not fit. */

@@ -127,5 +127,6 @@ export function mergeResults(
     stopped: results.some(({ stopped }) => stopped),
     scanned_bytes: results.reduce((sum, { scanned_bytes }) => sum + scanned_bytes, 0),
     unread: results.flatMap(({ unread }) => unread),
+    counted: results.flatMap(({ counted }) => counted),
   };
 }

@@ -7,6 +7,7 @@ import { lineBlocks, lineBlocksInTurns } from "../../log/line_blocks.ts";
 import { nextTurn } from "../../log/next_turn.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { readThreads } from "../../source/read_threads.ts";
+import { countingRead, type OnCounted } from "../counted_read.ts";
 import type { Standing } from "../prefilter/byte_phrase.ts";
 import { Evidence, type Prefilter } from "../prefilter/prefilter.ts";
 import type { TopHits } from "../rank.ts";
@@ -30,10 +31,10 @@ export async function scanSession(
   task: SearchTask,
   searched: SearchedSession,
   top: TopHits<SearchHit>,
-  options: ScanLogOptions = {},
+  options: ScanLogOptions & { onCounted?: OnCounted } = {},
 ): Promise<boolean> {
   const { session } = searched;
-  const { signal } = options;
+  const { signal, onCounted = () => {} } = options;
   const agent = await loadAgent(session.agent);
   const log = agent.log?.(session);
   const whole = !task.count_all && top.excludes(bestHitOf(task, searched, false));
@@ -48,7 +49,8 @@ export async function scanSession(
     return true;
   }
   const reading = { needs: SEARCHED_KINDS, ...(signal === undefined ? {} : { signal }) };
-  for await (const { thread, events } of readThreads(agent, session, reading)) {
+  const read = readThreads(agent, session, reading);
+  for await (const { thread, events } of countingRead(session, read, onCounted)) {
     for (const event of events) searchEvent(task, { ...searched, thread }, event, top);
     if (signal !== undefined) await nextTurn();
     signal?.throwIfAborted();

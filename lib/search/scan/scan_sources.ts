@@ -2,6 +2,7 @@
  * Searches sessions one after the other, as one of several threads.
  */
 import { SessionError } from "../../event/session_error.ts";
+import type { KeptRead } from "../../library/keep_counts.ts";
 import { type Ranked, TopHits } from "../rank.ts";
 import { scanSession } from "./scan_session.ts";
 import { sessionRef } from "../../source/session_name.ts";
@@ -31,6 +32,8 @@ export interface ScanResult {
   scanned_bytes: number;
   /** What could not be read. */
   unread: readonly { ref: string; message: string }[];
+  /** What was read whole. */
+  counted: readonly KeptRead[];
 }
 
 /** What a thread does between sessions. */
@@ -53,6 +56,8 @@ export async function scanItems(
 ): Promise<ScanResult> {
   const top = new TopHits<SearchHit>(task.sort, task.limit, floor);
   const unread: { ref: string; message: string }[] = [];
+  const counted: KeptRead[] = [];
+  const onCounted = (read: KeptRead): unknown => counted.push(read);
   let [stopped, scanned_bytes] = [false, 0];
   for (let index = take(); index !== undefined; index = take()) {
     signal?.throwIfAborted();
@@ -64,7 +69,7 @@ export async function scanItems(
       break;
     }
     try {
-      const is_read = await scanSession(task, item, top, { from, signal });
+      const is_read = await scanSession(task, item, top, { from, signal, onCounted });
       stopped ||= !is_read;
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -73,5 +78,5 @@ export async function scanItems(
     scanned_bytes += bytes;
     onDone?.(bytes);
   }
-  return { hits: top.hits, total: top.total, stopped, scanned_bytes, unread };
+  return { hits: top.hits, total: top.total, stopped, scanned_bytes, unread, counted };
 }
