@@ -10,7 +10,11 @@ import { declarations, LIBRARY } from "./declarations.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const OUT = resolve(ROOT, Deno.args[0] ?? "dist/bundle");
-const WORKERS = ["lib/search/scan/scan_worker", "lib/library/exact/exact_worker"];
+const WORKERS = [
+  "lib/search/scan/scan_worker",
+  "lib/search/index/index_worker",
+  "lib/library/exact/exact_worker",
+];
 /** Modules that come together, for those of the library that need most of them: one file, not one for each set. */
 const TOGETHER = [
   {

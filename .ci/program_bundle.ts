@@ -5,13 +5,17 @@
  * The modules that every command loads become one file: to find, read and link fifty small ones takes
  * 3 % of the time in which a list starts. Minified, it starts 5 % sooner.
  */
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withBuiltinRequire } from "./builtin_require.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** The threads' modules; the bundle puts them below its folder `lib`, with what they share. */
-const WORKERS = ["lib/search/scan/scan_worker.ts", "lib/library/exact/exact_worker.ts"];
+const WORKERS = [
+  "lib/search/scan/scan_worker.ts",
+  "lib/search/index/index_worker.ts",
+  "lib/library/exact/exact_worker.ts",
+];
 
 async function bundle(...args: string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -137,7 +137,10 @@ export interface AgentWatchOptions {
   last_messages?: number;
 }
 
-/** The files that hold all texts of a session word for word, as JSON. */
+/**
+ * The files that hold all texts of a session word for word, as JSON. A text may be composed of lines
+ * of one record's strings. The names of its fields may stand among them.
+ */
 export interface VerbatimSource {
   /** Absolute paths. */
   paths: readonly string[];

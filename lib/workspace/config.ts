@@ -14,6 +14,7 @@ export interface Config {
   "session.resume_last_on_start": boolean;
   "redact.on_export": boolean;
   "chat.model"?: string;
+  "search.auto_index": boolean;
   "encrypt.recipients"?: string;
   "encrypt.key_command"?: string;
   "prices.file"?: string;
@@ -65,6 +66,11 @@ export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
   "chat.model": {
     description: "Model of `chat`, as its --model takes it; by default the environment's",
     kind: "text",
+  },
+  "search.auto_index": {
+    description: "Update the search index in the background after a search that read much",
+    kind: "flag",
+    default: true,
   },
   "encrypt.recipients": {
     description: "Recipients of `export --encrypt` if it names none, separated by spaces",

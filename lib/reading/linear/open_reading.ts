@@ -29,6 +29,7 @@ export function openFormat<State>(
   place_bytes = PLACE_BYTES,
 ): SessionReading {
   return {
+    lasting: true,
     from: (place, signal = options.signal) =>
       eventsFrom(
         format,
