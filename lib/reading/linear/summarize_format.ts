@@ -18,7 +18,7 @@ export async function edgesOfFormat<State>(
   session: AgentSession,
   { head }: FileEdges,
 ): Promise<RowSummary | undefined> {
-  const begun = headSummary(format, session, recordsIn(head));
+  const begun = await headSummary(format, session, recordsIn(head));
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
   const events = await readFormatTail(format, session, end);
   const tail = foldEvents(rowSummary(), events);
@@ -27,12 +27,12 @@ export async function edgesOfFormat<State>(
   return joined !== undefined && renamed ? { ...joined, title: tail.title } : joined;
 }
 
-function headSummary<State>(
+async function headSummary<State>(
   format: SessionFormat<State>,
   session: AgentSession,
   records: readonly SourceRecord[],
-): RowSummary {
+): Promise<RowSummary> {
   const run = new FormatRun(format, session, { needs: ROW_KINDS });
-  run.take(records);
+  await run.take(records);
   return foldEvents(rowSummary(), run.events());
 }
