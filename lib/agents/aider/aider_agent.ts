@@ -17,10 +17,10 @@
  * as extensions, and its rounded token counts as usage.
  */
 import type { Agent } from "../../source/agent.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { aiderFormat } from "./aider_format.ts";
 import { isHistory, sessionsOf } from "./history_file.ts";
 import { locateAider } from "./locate.ts";
-import { readAider } from "./read.ts";
-import { summarizeAider } from "./summarize.ts";
 
 /** The reader of Aider's histories. */
 export const aiderAgent: Agent = {
@@ -29,8 +29,7 @@ export const aiderAgent: Agent = {
   locate: locateAider,
   recognize: isHistory,
   sessionsIn: sessionsOf,
-  summarize: summarizeAider,
-  read: readAider,
+  ...formatReader(aiderFormat),
   // Options of 0.86, which reads back the whole file.
   resumeCommand: ({ path }) => ({
     argv: ["aider", "--chat-history-file", path, "--restore-chat-history"],

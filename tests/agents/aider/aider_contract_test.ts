@@ -1,4 +1,5 @@
 import { aiderAgent } from "../../../lib/agents/aider/aider_agent.ts";
+import { aiderFormat } from "../../../lib/agents/aider/aider_format.ts";
 import type { Agent, AgentSession } from "../../../lib/source/agent.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
@@ -42,6 +43,7 @@ function fixture(name: string): URL {
 
 testAgentContract("aider", {
   agent,
+  format: aiderFormat,
   files: { "shop/.aider.chat.history.md": fixture("plain.md") },
   variables: { AIDER_CHAT_HISTORY_FILE: "~/shop/.aider.chat.history.md" },
   ids: ["20261009T100000", "20261010T093000"],
@@ -49,6 +51,7 @@ testAgentContract("aider", {
 
 testAgentContract("aider, last session", {
   agent,
+  format: aiderFormat,
   files: { ".aider.chat.history.md": fixture("plain.md") },
   ids: ["20261010T093000", "20261009T100000"],
 });
