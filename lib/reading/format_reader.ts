@@ -6,9 +6,8 @@ import { assertMainThread } from "../source/main_thread.ts";
 import { openFormat } from "./linear/open_reading.ts";
 import { readFormat } from "./linear/read_format.ts";
 import { readFormatTail } from "./linear/read_tail.ts";
-import { edgesOfFormat } from "./linear/summarize_format.ts";
+import { summarizeFormat } from "./linear/summarize_format.ts";
 import type { SessionFormat } from "./session_format.ts";
-import { summarizeFromEdges } from "./summary/edge_summary.ts";
 
 /** The part of an agent that the engine derives from a format. */
 export type FormatReader = Required<
@@ -23,10 +22,7 @@ export function formatReader<State>(format: SessionFormat<State>): FormatReader 
   };
   return {
     read,
-    summarize: summarizeFromEdges({
-      read,
-      fromEdges: (session, edges) => edgesOfFormat(format, session, edges),
-    }),
+    summarize: summarizeFormat(format, read),
     async openReading(session, options): Promise<SessionReading> {
       assertMainThread(options.thread, session.path);
       return await Promise.resolve(openFormat(format, session, options));

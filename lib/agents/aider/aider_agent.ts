@@ -17,15 +17,14 @@
  * as extensions, and its rounded token counts as usage.
  */
 import type { Agent } from "../../source/agent.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { aiderFormat } from "./aider_format.ts";
 import { isHistory, sessionsOf } from "./history_file.ts";
-import { readAider } from "./read.ts";
-import { summarizeAider } from "./summarize.ts";
 
 /** The reader of Aider's histories. */
 export const aiderAgent: Agent = {
   name: "aider",
   recognize: isHistory,
   sessionsIn: sessionsOf,
-  summarize: summarizeAider,
-  read: readAider,
+  ...formatReader(aiderFormat),
 };

@@ -9,49 +9,71 @@
  * ending. So a quote within an answer is the model's if it has no such ending. It must also stand
  * in a code block or before an empty line.
  */
-import type { LinePosition } from "../../event/envelope.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { BlockSplitter } from "../../reading/sources/block_source.ts";
+import type { TextLine } from "../../reading/sources/text_line.ts";
+import type { HistoryRange } from "./history_file.ts";
+
+/** Who said a block; a heading begins a session. */
+type Speaker = "user" | "assistant" | "tool" | "heading";
 
 /** One thing that was said. */
 export interface HistoryBlock {
-  type: "user" | "assistant" | "tool";
+  type: Speaker;
   /** With its newlines, and without the marks before its lines. */
   text: string;
-  position: LinePosition;
-  /** An answer that the user stopped. */
-  interrupted?: boolean;
+  /** When the file was last written, in the last session of it. */
+  written_at?: string | undefined;
+  /** The model that was announced before, where the block is read without what stands before it. */
+  model?: string | undefined;
 }
 
-/** One line with its newline. */
-export interface HistoryLine {
-  text: string;
-  position: LinePosition;
+/** Reads a record as a block. */
+export function blockOf({ value }: SourceRecord): HistoryBlock {
+  return value as unknown as HistoryBlock;
 }
 
 const USER = "#### ";
 const QUOTE = "> ";
 const FENCE = /^ {0,3}(?:```|~~~)/;
-/** What Aider prints before the part of an answer that had come (base_coder.py). */
-const INTERRUPT = "^C";
 
-function isBlank({ text }: HistoryLine): boolean {
+/** True for a prompt's first line: each line of a prompt has its mark. */
+export function beginsPrompt({ text }: TextLine, before: TextLine): boolean {
+  return text.startsWith(USER) && !before.text.startsWith(USER);
+}
+
+function isBlank({ text }: TextLine): boolean {
   return text.trim() === "";
 }
 
 /** Whether Aider's own mark for a line's end is missing. */
-function isUnmarked({ text }: HistoryLine): boolean {
+function isUnmarked({ text }: TextLine): boolean {
   return !/ {2}\r?\n?$/.test(text);
 }
 
+interface OpenBlock {
+  type: Speaker;
+  text: string;
+  record: Required<Pick<SourceRecord, "position" | "weight" | "behind">>;
+}
+
 /** Takes lines in their order and gives blocks as they end. */
-export class HistoryBlocks {
-  #block: HistoryBlock | undefined;
+export class HistoryBlocks implements BlockSplitter {
+  readonly #range: HistoryRange;
+  #block: OpenBlock | undefined;
+  /** The block before: marks without a text behind it are counted as its own. */
+  #ended: SourceRecord[] = [];
   #in_code = false;
-  #interrupted = false;
   /** Quotes of which the next line tells whose they are. */
-  #quotes: HistoryLine[] = [];
+  #quotes: TextLine[] = [];
+
+  /** @param range The part of the history that is read. */
+  constructor(range: HistoryRange) {
+    this.#range = range;
+  }
 
   /** Takes a line; gives the blocks that ended before it. */
-  take(line: HistoryLine): HistoryBlock[] {
+  take(line: TextLine): SourceRecord[] {
     const isQuote = line.text.startsWith(QUOTE);
     if (isQuote && isUnmarked(line) && this.#isAnswering()) {
       if (this.#in_code) return this.#add("assistant", line);
@@ -60,45 +82,64 @@ export class HistoryBlocks {
     }
     const settled = this.#settle(isBlank(line) ? "assistant" : "tool");
     const type = isQuote ? "tool" : line.text.startsWith(USER) ? "user" : "assistant";
-    return [...settled, ...this.#add(type, line)];
+    return [...settled, ...this.#add(this.#isHeading(line) ? "heading" : type, line)];
   }
 
   /** Gives what is left. */
-  end(): HistoryBlock[] {
-    return [...this.#settle("assistant"), ...this.#finish()];
+  end(): SourceRecord[] {
+    return [...this.#settle("assistant"), ...this.#finish(), ...this.#ended];
+  }
+
+  #isHeading({ position }: TextLine): boolean {
+    const { from, started_at } = this.#range;
+    return position.offset === from && started_at !== undefined;
   }
 
   #isAnswering(): boolean {
     return this.#block?.type === "assistant" && this.#block.text.trim() !== "";
   }
 
-  #settle(type: "assistant" | "tool"): HistoryBlock[] {
+  #settle(type: "assistant" | "tool"): SourceRecord[] {
     const quotes = this.#quotes;
     this.#quotes = [];
     return quotes.flatMap((line) => this.#add(type, line));
   }
 
-  #add(type: HistoryBlock["type"], { text, position }: HistoryLine): HistoryBlock[] {
+  #add(type: Speaker, { text, position, weight }: TextLine): SourceRecord[] {
     const ended = this.#block?.type === type ? [] : this.#finish();
     const mark = type === "user" ? USER : type === "tool" ? QUOTE : "";
-    this.#block ??= { type, text: "", position: { ...position, length: 0 } };
+    const behind = { offset: position.offset + position.length, line: position.line + 1 };
+    this.#block ??= { type, text: "", record: { position, weight: 0, behind } };
+    const { record } = this.#block;
     this.#block.text += text.slice(mark.length);
-    this.#block.position.length += position.length;
+    record.position = { ...record.position, length: behind.offset - record.position.offset };
+    record.weight += weight;
+    record.behind = behind;
     if (type === "assistant" && FENCE.test(text)) this.#in_code = !this.#in_code;
     return ended;
   }
 
-  #finish(): HistoryBlock[] {
+  #finish(): SourceRecord[] {
     const block = this.#block;
     this.#block = undefined;
     this.#in_code = false;
-    if (block === undefined || block.text.trim() === "") return [];
-    const interrupted = this.#interrupted && block.type === "assistant";
-    this.#interrupted = block.type === "tool" && lastLine(block.text).startsWith(INTERRUPT);
-    return [interrupted ? { ...block, interrupted } : block];
+    if (block === undefined) return [];
+    const { type, text, record } = block;
+    const [before] = this.#ended;
+    if (text.trim() === "" && (before !== undefined || record.weight === 0)) {
+      if (before !== undefined) this.#ended = [extended(before, record)];
+      return [];
+    }
+    const { to, size, modified_at } = this.#range;
+    const value = { type, text, written_at: to === size ? modified_at : undefined };
+    this.#ended = [{ value, ...record }];
+    return before === undefined ? [] : [before];
   }
 }
 
-function lastLine(text: string): string {
-  return text.trimEnd().split("\n").at(-1) ?? "";
+function extended(
+  record: SourceRecord,
+  { weight, behind }: Required<Pick<SourceRecord, "weight" | "behind">>,
+): SourceRecord {
+  return { ...record, weight: (record.weight ?? 0) + weight, behind };
 }

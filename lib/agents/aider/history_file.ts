@@ -11,6 +11,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readLines } from "../../reading/records/jsonl_records.ts";
+import type { TextRange } from "../../reading/sources/block_source.ts";
 
 /** Its name where no option or variable sets another (aider/args.py). */
 export const HISTORY_NAME = ".aider.chat.history.md";
@@ -19,16 +20,11 @@ const HEADING = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$
 const HEADING_BYTES = new TextEncoder().encode("# aider chat started at ");
 const LONGEST_HEADING = 80;
 
-/** Which part of its file a session is. */
-export interface HistoryRange {
-  from: number;
-  to: number;
-  /** Number of its first line. */
-  line: number;
+/** The part of its file that a session is. Size and time are those of the file when it was scanned. */
+export interface HistoryRange extends TextRange {
   /** ISO 8601; absent for what stands before the first heading. */
   started_at?: string | undefined;
-  /** Of the file when it was scanned: where they changed, places are no longer known. */
-  size: number;
+  /** Where this or the size changed, the part is looked up anew. */
   modified_at?: string | undefined;
 }
 

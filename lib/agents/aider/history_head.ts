@@ -1,10 +1,9 @@
 /** Reads the facts of a session from its first lines, which stand behind its first event. */
-import { readLines } from "../../reading/records/jsonl_records.ts";
 import { present } from "../../reading/records/json_value.ts";
+import { readBlocks } from "../../reading/sources/block_source.ts";
 import { printedVersion } from "./announcement.ts";
-import { HistoryBlocks } from "./history_blocks.ts";
+import { blockOf, type HistoryBlock, HistoryBlocks } from "./history_blocks.ts";
 import type { HistoryRange } from "./history_file.ts";
-import { textOf } from "./text_line.ts";
 
 /** What the first lines tell. */
 export interface HistoryHead {
@@ -20,20 +19,17 @@ const COMMAND = /^[/!]/;
 const ASKING = /^\/(?:ask|code|architect|context|chat-mode \w+)\s+(?=\S)/;
 
 /** Reads the head of a session. */
-export async function headOf(path: string, { from, to }: HistoryRange): Promise<HistoryHead> {
-  const blocks = new HistoryBlocks();
-  const prompts: string[] = [];
-  let version: string | undefined;
-  for await (const lines of readLines(path, { from, to: Math.min(to, from + HEAD_BYTES) })) {
-    for (const line of lines) {
-      const text = textOf(line, {});
-      if (text === undefined) continue;
-      version ??= printedVersion(text.text.replace(/^> /, ""));
-      for (const block of blocks.take(text)) if (block.type === "user") prompts.push(block.text);
-    }
+export async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
+  const to = Math.min(range.to, range.from + HEAD_BYTES);
+  const text = { path, splitter: () => new HistoryBlocks(range) };
+  const blocks: HistoryBlock[] = [];
+  for await (const records of readBlocks(text, range, { to })) {
+    blocks.push(...records.map(blockOf));
   }
-  for (const block of blocks.end()) if (block.type === "user") prompts.push(block.text);
-  return present({ version, title: titleOf(prompts) });
+  const said = (by: HistoryBlock["type"]): string[] =>
+    blocks.flatMap(({ type, text }) => type === by ? [text] : []);
+  const version = printedVersion(said("tool").join("\n"));
+  return present({ version, title: titleOf(said("user")) });
 }
 
 /** The first prompt that is no command; undefined where it is the first of all. */

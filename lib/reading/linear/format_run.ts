@@ -83,9 +83,9 @@ export class FormatRun<State> {
     if (record === undefined) return;
     this.#waiting = undefined;
     const side = this.#format.emit(record, this.#state as State, { ...this.reading, last });
-    const { length } = record.position;
-    if (side === undefined) count(this.#account, "events", length);
-    else countSide(this.#account, side, length);
+    const { weight = record.position.length } = record;
+    if (side === undefined) count(this.#account, "events", weight);
+    else countSide(this.#account, side, weight);
     this.#position = positionBehind(record);
   }
 }

@@ -58,17 +58,17 @@ async function* eventsFrom<State>(
     named: false,
   });
   if (place !== undefined) run.goOn(format.restoreState(place.state, run.reading));
-  let placed = place?.position.offset ?? 0;
+  let passed = 0;
   for await (const records of format.source(session).read({ report, signal }, place?.position)) {
     await run.take(records);
     const events = run.events();
-    const { offset = 0, length = 0 } = records.at(-1)?.position ?? {};
-    const reached = offset + length - placed >= place_bytes ? run.place() : undefined;
+    for (const { size, position } of records) passed += size ?? position.length;
+    const reached = passed >= place_bytes ? run.place() : undefined;
     if (reached === undefined) {
       if (events.length > 0) yield { events };
       continue;
     }
-    placed = reached.position.offset;
+    passed = 0;
     yield { events, place: { seq: run.reading.writer.seq, ...reached } as FormatPlace };
   }
   await run.end();

@@ -1,10 +1,11 @@
-/** Summarizes a session of a linear format for a list, from the edges of its file. */
+/** Summarizes a session of a linear format for a list, from its edges. */
 import { foldEvents } from "../../projection/projection.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { type FileEdges, recordsIn } from "../records/file_edges.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { EDGE_BYTES, readEdges, recordsIn } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
-import { joinedSummary } from "../summary/edge_summary.ts";
+import type { RecordHead } from "../sources/record_source.ts";
+import { joinedSummary, summarizeFrom } from "../summary/edge_summary.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "../summary/row_summary.ts";
 import { FormatRun } from "./format_run.ts";
 import { readFormatTail } from "./read_tail.ts";
@@ -12,13 +13,37 @@ import { readFormatTail } from "./read_tail.ts";
 /** Bytes of the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
 
+/** Makes an agent's `summarize` from its format. */
+export function summarizeFormat<State>(
+  format: SessionFormat<State>,
+  read: Agent["read"],
+): Agent["summarize"] {
+  return async (session, options) => {
+    const first = format.source(session).first ?? firstInFile(session);
+    const { records, whole, bytes } = await first(EDGE_BYTES);
+    return await summarizeFrom({
+      read,
+      quick: () => whole ? undefined : edgesOfFormat(format, session, records),
+      ...(bytes === undefined ? {} : { bytes: () => bytes }),
+    })(session, options);
+  };
+}
+
+/** The records at the head of a file of lines. */
+function firstInFile({ path }: AgentSession): (bytes: number) => RecordHead {
+  return (bytes) => {
+    const { head, whole, size } = readEdges(path, { head_bytes: bytes, tail_bytes: bytes });
+    return { records: whole ? [] : recordsIn(head), whole, bytes: size };
+  };
+}
+
 /** Returns what the head and the tail tell; undefined where the head holds no prompt. */
-export async function edgesOfFormat<State>(
+async function edgesOfFormat<State>(
   format: SessionFormat<State>,
   session: AgentSession,
-  { head }: FileEdges,
+  head: readonly SourceRecord[],
 ): Promise<RowSummary | undefined> {
-  const begun = await headSummary(format, session, recordsIn(head));
+  const begun = await headSummary(format, session, head);
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
   const events = await readFormatTail(format, session, end);
   const tail = foldEvents(rowSummary(), events);

@@ -16,6 +16,12 @@ export interface SourceRecord {
   position: LinePosition;
   /** Taken from a damaged line. */
   salvaged?: boolean;
+  /** Bytes or rows that the account counts for it. @default {its length} */
+  weight?: number;
+  /** Bytes to read it, where its position does not tell, as of a row. @default {its length} */
+  size?: number;
+  /** The position behind it. @default {the next line} */
+  behind?: { readonly offset: number; readonly line: number };
 }
 
 /** Where what is wrong goes. */

@@ -18,6 +18,12 @@ export interface RecordStretch {
   readonly whole: boolean;
 }
 
+/** The first records of a source. */
+export interface RecordHead extends RecordStretch {
+  /** Bytes of the session, where they are its own. */
+  readonly bytes?: number;
+}
+
 /** Gives the records of one session. */
 export interface RecordSource {
   /**
@@ -34,11 +40,18 @@ export interface RecordSource {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   last?(bytes: number, options?: RecordOptions): Promise<RecordStretch>;
+  /**
+   * Reads the records in the first `bytes`, for the row of a list. A source of up to twice as many
+   * bytes is `whole`, and its records may be left out. Absent for a file of lines.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  first?(bytes: number): Promise<RecordHead>;
 }
 
 /** Returns the position behind a record; undefined behind one that was cut out of a damaged line. */
 export function positionBehind(
-  { position: { offset, length, line }, salvaged }: SourceRecord,
+  { position: { offset, length, line }, salvaged, behind }: SourceRecord,
 ): SourcePosition | undefined {
-  return salvaged ? undefined : { offset: offset + length, line: line + 1 };
+  return salvaged ? undefined : behind ?? { offset: offset + length, line: line + 1 };
 }

@@ -1,4 +1,5 @@
 import { aiderAgent as agent } from "../../../lib/agents/aider/aider_agent.ts";
+import { aiderFormat } from "../../../lib/agents/aider/aider_format.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
@@ -14,6 +15,7 @@ function fixture(name: string): URL {
 testAgentContract("aider", {
   agent,
   idOf,
+  format: aiderFormat,
   files: { "shop/.aider.chat.history.md": fixture("plain.md") },
   variables: { AIDER_CHAT_HISTORY_FILE: "~/shop/.aider.chat.history.md" },
   ids: ["20261009T100000", "20261010T093000"],
@@ -22,6 +24,7 @@ testAgentContract("aider", {
 testAgentContract("aider, last session", {
   agent,
   idOf,
+  format: aiderFormat,
   files: { ".aider.chat.history.md": fixture("plain.md") },
   ids: ["20261010T093000", "20261009T100000"],
 });

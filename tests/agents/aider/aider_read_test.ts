@@ -234,3 +234,28 @@ Deno.test("a list needs the head and the tail of a session, not what lies betwee
   }
   assert.equal(quick?.last_user_message, "the last");
 });
+
+Deno.test("the last messages have the model that was announced before them", async () => {
+  const turn = "\n#### more  \n\n" + "x".repeat(1000) + "\n";
+  const model = "> Main model: gpt-5 with diff edit format  \n";
+  await using home = await makeHome({
+    [NAME]: `# aider chat started at 2026-10-09 10:00:00\n\n${model}${turn.repeat(400)}`,
+  });
+  const [session] = await locateAll(aiderAgent, home.environment);
+  assert.ok(session !== undefined);
+  const events = await aiderAgent.readTail?.(session, { messages: 1 }) ?? [];
+  assert.deepEqual(events.map(({ kind }) => kind), ["user_message", "assistant_message"]);
+  assert.deepEqual(payloadsOf(events, "assistant_message").map(({ model }) => model), ["gpt-5"]);
+});
+
+Deno.test("marks without a text are counted with the block before them", async () => {
+  await using home = await makeHome({
+    [NAME]: "# aider chat started at 2026-10-09 10:00:00\n\n#### hi  \n\nyes\n\n>   \n",
+  });
+  const [session] = await locateAll(aiderAgent, home.environment);
+  assert.ok(session !== undefined);
+  const { events, account } = await readAll(aiderAgent, session);
+  assert.equal(account.events + account.blank, Deno.statSync(session.path).size);
+  assert.equal(events.at(-1)?.kind, "assistant_message");
+  assert.equal(events.at(-1)?.time, Deno.statSync(session.path).mtime?.toISOString());
+});

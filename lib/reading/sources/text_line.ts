@@ -2,19 +2,27 @@
  * A line of a text file as text. Any bytes are text: only NUL runs of a power cut, and lines too long
  * to hold, are damage.
  */
+import type { LinePosition } from "../../event/envelope.ts";
 import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { isUtf8 } from "../../log/utf8.ts";
 import { count } from "../../source/source_account.ts";
-import type { RecordSink } from "../../reading/records/source_record.ts";
-import type { HistoryLine } from "./history_blocks.ts";
+import type { RecordSink } from "../records/source_record.ts";
+
+/** A line of a text, its newline with it. */
+export interface TextLine {
+  text: string;
+  position: LinePosition;
+  /** Bytes that are neither damage nor blank. */
+  weight: number;
+}
 
 const decoder = new TextDecoder();
 const NUL = 0;
 const BOM_BYTES = 3;
 
-/** The text of a line, its newline with it; undefined when nothing of it is text. */
-export function textOf(line: Line, sink: RecordSink): HistoryLine | undefined {
+/** Returns a line as text; undefined when nothing of it is text. Counts what is damaged or blank. */
+export function textLine(line: Line, sink: RecordSink): TextLine | undefined {
   const { bytes, offset, length, line: number, terminated } = line;
   const position = { offset, length, line: number };
   const find = (code: DiagnosticCode, detail: string, at = position): void => {
@@ -40,8 +48,10 @@ export function textOf(line: Line, sink: RecordSink): HistoryLine | undefined {
   if (text.includes("\ufffd") && !isUtf8(bytes)) {
     find("invalid-utf8", "bytes that are no UTF-8 are shown as U+FFFD");
   }
-  count(sink.account, text.trim() === "" ? "blank" : "events", length - (bytes.length - left));
-  return { text: terminated ? `${text}\n` : text, position };
+  const whole = length - (bytes.length - left);
+  const blank = text.trim() === "";
+  if (blank) count(sink.account, "blank", whole);
+  return { text: terminated ? `${text}\n` : text, position, weight: blank ? 0 : whole };
 }
 
 function nulRuns(bytes: Uint8Array): { offset: number; length: number }[] {

@@ -1,0 +1,148 @@
+/**
+ * The blocks of a text as a source of records. A block is what a user, a model or a program said, in
+ * lines that follow each other. The file may hold the texts of many sessions.
+ */
+import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
+import { readEdges } from "../records/file_edges.ts";
+import type { SourceRecord } from "../records/source_record.ts";
+import { countSide } from "../../source/source_account.ts";
+import type { RecordHead, RecordSource, RecordStretch, SourcePosition } from "./record_source.ts";
+import { type TextLine, textLine } from "./text_line.ts";
+
+/** The part of a file that holds a session. */
+export interface TextRange {
+  from: number;
+  to: number;
+  /** Number of its first line. */
+  line: number;
+  /** Bytes of the file. */
+  size: number;
+}
+
+/** Cuts lines into blocks. Behind each block it goes on like a new one. */
+export interface BlockSplitter {
+  /** Takes a line; gives the blocks that ended before it. */
+  take(line: TextLine): SourceRecord[];
+  /** Gives the blocks that are left. */
+  end(): SourceRecord[];
+}
+
+/** A session's text. */
+export interface BlockText<Range extends TextRange> {
+  path: string;
+  /** Finds the session in its file; undefined where it is there no more. */
+  range(): Promise<Range | undefined>;
+  splitter(range: Range): BlockSplitter;
+  /** True if a block begins with a line, whatever stands before the line before it. */
+  begins(line: TextLine, before: TextLine): boolean;
+}
+
+/** Makes the source of a text's blocks. */
+export function blockSource<Range extends TextRange>(
+  text: BlockText<Range>,
+): Required<RecordSource> {
+  return {
+    async *read(options = {}, from): AsyncGenerator<SourceRecord[]> {
+      const range = await text.range();
+      if (from === undefined) countOthers(text.path, range, options);
+      if (range !== undefined) yield* readBlocks(text, range, { ...options, from });
+    },
+    last: async (bytes) => await lastBlocks(text, await text.range(), bytes),
+    first: async (bytes) => await firstBlocks(text, await text.range(), bytes),
+  };
+}
+
+/** Counts the bytes of the file that hold other sessions. */
+function countOthers(
+  path: string,
+  range: TextRange | undefined,
+  { account }: RecordOptions,
+): void {
+  const { from = 0, to = 0, size = fileSize(path) } = range ?? {};
+  const others = size - (to - from);
+  if (others > 0) countSide(account, "other sessions", others);
+}
+
+function fileSize(path: string): number {
+  return readEdges(path, { head_bytes: 0, tail_bytes: 0 }).size;
+}
+
+interface BlockOptions extends RecordOptions {
+  from?: SourcePosition | undefined;
+  /** Byte to read up to; a block that is cut there is left out. @default {all of it} */
+  to?: number;
+}
+
+/** Reads the blocks in a range of a file. */
+export async function* readBlocks<Range extends TextRange>(
+  { path, splitter }: Pick<BlockText<Range>, "path" | "splitter">,
+  range: Range,
+  { from, to = range.to, ...options }: BlockOptions = {},
+): AsyncGenerator<SourceRecord[]> {
+  const { offset, line } = from ?? { offset: range.from, line: range.line };
+  const blocks = splitter(range);
+  for await (const lines of readLines(path, { ...options, from: offset, line, to })) {
+    const ended = lines.flatMap((one) => {
+      const text = textLine(one, options);
+      return text === undefined ? [] : blocks.take(text);
+    });
+    if (ended.length > 0) yield ended;
+  }
+  const rest = to < range.to ? [] : blocks.end();
+  if (rest.length > 0) yield rest;
+}
+
+async function firstBlocks<Range extends TextRange>(
+  text: BlockText<Range>,
+  range: Range | undefined,
+  bytes: number,
+): Promise<RecordHead> {
+  if (range === undefined) return { records: [], whole: true };
+  const size = range.to - range.from;
+  if (size <= 2 * bytes) return { records: [], whole: true, bytes: size };
+  const records: SourceRecord[] = [];
+  for await (const blocks of readBlocks(text, range, { to: range.from + bytes })) {
+    records.push(...blocks);
+  }
+  return { records, whole: false, bytes: size };
+}
+
+/** Reads the blocks from the first one that surely begins in the last bytes. */
+async function lastBlocks<Range extends TextRange>(
+  text: BlockText<Range>,
+  range: Range | undefined,
+  bytes: number,
+): Promise<RecordStretch> {
+  const { from = 0, to = 0 } = range ?? {};
+  if (range === undefined || to - from <= bytes) return { records: [], whole: true };
+  const start = await firstBegin(text, to - bytes, to);
+  const records: SourceRecord[] = [];
+  // Only a read from the beginning knows the numbers of lines.
+  for await (const blocks of readBlocks(text, range, { from: { offset: start, line: 0 } })) {
+    for (const { position, ...rest } of blocks) {
+      records.push({ ...rest, position: { ...position, line: 0 } });
+    }
+  }
+  return { records, whole: false };
+}
+
+/** Returns where the first block surely begins between two bytes; the second of them if none does. */
+async function firstBegin<Range extends TextRange>(
+  { path, begins }: BlockText<Range>,
+  from: number,
+  to: number,
+): Promise<number> {
+  let before: TextLine | undefined;
+  let whole = false;
+  for await (const lines of readLines(path, { from, to })) {
+    for (const one of lines) {
+      const line = whole ? textLine(one, {}) : undefined;
+      // The first line may be cut.
+      whole = true;
+      if (line === undefined) continue;
+      if (before !== undefined && begins(line, before)) return one.offset;
+      before = line;
+    }
+  }
+  return to;
+}
