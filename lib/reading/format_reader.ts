@@ -6,7 +6,7 @@ import { assertMainThread } from "../source/main_thread.ts";
 import { openFormat } from "./linear/open_reading.ts";
 import { readFormat } from "./linear/read_format.ts";
 import { readFormatTail } from "./linear/read_tail.ts";
-import { edgesOfFormat } from "./linear/summarize_format.ts";
+import { edgesOfFormat, isLeftOpen } from "./linear/summarize_format.ts";
 import type { SessionFormat } from "./session_format.ts";
 import { summarizeFromEdges } from "./summary/edge_summary.ts";
 
@@ -26,6 +26,7 @@ export function formatReader<State>(format: SessionFormat<State>): FormatReader 
     summarize: summarizeFromEdges({
       read,
       fromEdges: (session, edges) => edgesOfFormat(format, session, edges),
+      open: (session) => isLeftOpen(format, session),
     }),
     async openReading(session, options): Promise<SessionReading> {
       assertMainThread(options.thread, session.path);

@@ -11,8 +11,11 @@ import { readFormatTail } from "./read_tail.ts";
 
 /** Bytes of the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
+/** Bytes of the end that are read first for the record that ends a turn; then four times as many. */
+const FIRST_BYTES = 64 * 1024;
+const GROWTH = 4;
 
-/** Returns what the head and the tail tell; undefined where the head holds no prompt. */
+/** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
 export async function edgesOfFormat<State>(
   format: SessionFormat<State>,
   session: AgentSession,
@@ -21,10 +24,27 @@ export async function edgesOfFormat<State>(
   const begun = headSummary(format, session, recordsIn(head));
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
   const events = await readFormatTail(format, session, end);
+  if (events.length === 0) return undefined;
   const tail = foldEvents(rowSummary(), events);
-  const joined = joinedSummary(begun, tail);
+  const open = await isLeftOpen(format, session) ?? tail.open;
+  const joined = joinedSummary(begun, { ...tail, open });
   const renamed = events.some(({ kind }) => kind === "session_renamed");
   return joined !== undefined && renamed ? { ...joined, title: tail.title } : joined;
+}
+
+/** True if the last turn was left open; undefined where no record near the end tells. */
+export async function isLeftOpen<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+): Promise<boolean | undefined> {
+  const source = format.source(session);
+  if (format.leavesOpen === undefined || source.last === undefined) return undefined;
+  for (let bytes = FIRST_BYTES; bytes <= MOST_BYTES; bytes *= GROWTH) {
+    const { records, whole } = await source.last(bytes);
+    const told = records.map(format.leavesOpen).findLast((open) => open !== undefined);
+    if (told !== undefined || whole) return told;
+  }
+  return undefined;
 }
 
 function headSummary<State>(
