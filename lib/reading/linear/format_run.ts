@@ -52,6 +52,11 @@ export class FormatRun<State> {
     }
   }
 
+  /** Makes the events of the record that waits, where others follow it that are not read. */
+  flush(): void {
+    this.#passWaiting(false);
+  }
+
   /** Makes the events of the last record, and those that only the end tells. */
   end(): void {
     this.#passWaiting(true);

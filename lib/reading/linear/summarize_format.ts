@@ -12,7 +12,7 @@ import { readFormatTail } from "./read_tail.ts";
 /** Bytes of the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
 /** Bytes of the end that are read first for the record that ends a turn; then four times as many. */
-const FIRST_BYTES = 64 * 1024;
+const FIRST_BYTES = 16 * 1024;
 const GROWTH = 4;
 
 /** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
@@ -54,5 +54,6 @@ function headSummary<State>(
 ): RowSummary {
   const run = new FormatRun(format, session, { needs: ROW_KINDS });
   run.take(records);
+  run.flush();
   return foldEvents(rowSummary(), run.events());
 }

@@ -159,13 +159,25 @@ Deno.test("a row tells of the first prompt, the last one, and the name that the 
 
 Deno.test("a row is made of all records where the last turn is longer than the end", async () => {
   const answer = JSON.stringify({ role: "assistant", text: "y".repeat(2000) });
-  const long = `${JSON.stringify({ role: "user", text: "the last" })}\n${`${answer}\n`.repeat(600)}`;
+  const long = `${JSON.stringify({ role: "user", text: "the last" })}\n${
+    `${answer}\n`.repeat(600)
+  }`;
   await withToy(lines() + long, async (session) => {
     const row = await formatReader(TOY).summarize(session);
     const exact = await formatReader(TOY).summarize(session, { exact: true });
     assert.equal(row?.last_user_message, "the last");
     assert.equal(row?.updated_at, exact?.updated_at);
     assert.equal(row?.title, exact?.title);
+  });
+});
+
+Deno.test("a row has the first prompt where the record behind it is long", async () => {
+  const answer = JSON.stringify({ role: "assistant", text: "y".repeat(300_000) });
+  const long = `${JSON.stringify({ role: "user", text: "the first" })}\n${answer}\n`;
+  await withToy(long + lines(), async (session) => {
+    const row = await formatReader(TOY).summarize(session);
+    assert.equal(row?.first_user_message, "the first");
+    assert.equal(row?.message_count, undefined, "the middle is not read");
   });
 });
 
