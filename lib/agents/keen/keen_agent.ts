@@ -16,12 +16,12 @@
 import { isObject } from "../../event/guard.ts";
 import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
+import { formatReader } from "../../reading/format_reader.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import { keenExpiry } from "./keen_expiry.ts";
+import { keenFormat } from "./keen_format.ts";
 import { locateKeen } from "./locate.ts";
-import { readKeen } from "./read.ts";
 import { sessionAt } from "./session_file.ts";
-import { summarizeKeen } from "./summarize.ts";
 
 const KINDS: ReadonlySet<unknown> = new Set([
   "session_started",
@@ -44,8 +44,7 @@ export const keenAgent: Agent = {
   locate: locateKeen,
   recognize: (_path, head) => isKeen(head),
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
-  summarize: summarizeKeen,
-  read: readKeen,
+  ...formatReader(keenFormat),
   expiry: keenExpiry,
   // `keen --resume <whole id>` of 0.38.1 looks in the directory's namespace.
   resumeCommand: ({ id }) => ({
