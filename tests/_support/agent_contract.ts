@@ -507,7 +507,7 @@ async function assertPlaces(format: SessionFormat<unknown>, session: AgentSessio
   }
 }
 
-/** Its end, read from few bytes, has the names and the words of the last events of all. */
+/** Its end, read from few bytes, has the names and the calls of the last events of all. */
 async function assertEnds(
   agent: Agent,
   format: SessionFormat<unknown>,
@@ -518,9 +518,15 @@ async function assertEnds(
     const end = await readFormatTail(format, session, { messages: 1 }, bytes);
     assert.ok(end.length > 0, session.id);
     const names = (part: readonly LogEvent[]): unknown =>
-      part.map((event) => [event.kind, recordName(event)]);
+      part.map((event) => [event.kind, recordName(event), callIds(event)]);
     assert.deepEqual(names(end), names(events.slice(-end.length)), `${session.id} ${bytes}`);
   }
+}
+
+/** The ids of the calls that an event declares or names. */
+function callIds(event: LogEvent): readonly string[] {
+  if (event.form !== "known") return [];
+  return JSON.stringify(event.payload).match(/"call_id":"[^"]*"/g) ?? [];
 }
 
 /** Registers the tests of the contract for one home. */

@@ -12,6 +12,9 @@ import { readFormatTail } from "./read_tail.ts";
 
 /** Bytes of the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
+/** Bytes of the end that are read first for the record that ends a turn; then four times as many. */
+const FIRST_BYTES = 16 * 1024;
+const GROWTH = 4;
 
 /** Makes an agent's `summarize` from its format. */
 export function summarizeFormat<State>(
@@ -24,6 +27,7 @@ export function summarizeFormat<State>(
     return await summarizeFrom({
       read,
       quick: () => whole ? undefined : edgesOfFormat(format, session, records),
+      open: (session) => isLeftOpen(format, session),
       ...(bytes === undefined ? {} : { bytes: () => bytes }),
     })(session, options);
   };
@@ -37,7 +41,7 @@ function firstInFile({ path }: AgentSession): (bytes: number) => RecordHead {
   };
 }
 
-/** Returns what the head and the tail tell; undefined where the head holds no prompt. */
+/** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
 async function edgesOfFormat<State>(
   format: SessionFormat<State>,
   session: AgentSession,
@@ -46,10 +50,27 @@ async function edgesOfFormat<State>(
   const begun = await headSummary(format, session, head);
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
   const events = await readFormatTail(format, session, end);
+  if (events.length === 0) return undefined;
   const tail = foldEvents(rowSummary(), events);
-  const joined = joinedSummary(begun, tail);
+  const open = await isLeftOpen(format, session) ?? tail.open;
+  const joined = joinedSummary(begun, { ...tail, open });
   const renamed = events.some(({ kind }) => kind === "session_renamed");
   return joined !== undefined && renamed ? { ...joined, title: tail.title } : joined;
+}
+
+/** True if the last turn was left open; undefined where no record near the end tells. */
+async function isLeftOpen<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+): Promise<boolean | undefined> {
+  const source = format.source(session);
+  if (format.leavesOpen === undefined || source.last === undefined) return undefined;
+  for (let bytes = FIRST_BYTES; bytes <= MOST_BYTES; bytes *= GROWTH) {
+    const { records, whole } = await source.last(bytes);
+    const told = records.map(format.leavesOpen).findLast((open) => open !== undefined);
+    if (told !== undefined || whole) return told;
+  }
+  return undefined;
 }
 
 async function headSummary<State>(
@@ -59,5 +80,6 @@ async function headSummary<State>(
 ): Promise<RowSummary> {
   const run = new FormatRun(format, session, { needs: ROW_KINDS });
   await run.take(records);
+  run.flush();
   return foldEvents(rowSummary(), run.events());
 }

@@ -19,6 +19,10 @@ export function lineSource(path: string): RecordSource {
   };
 }
 
+/** Bytes of a block. All its lines are parsed, so few may stand before the last `bytes`. */
+const LEAST_BLOCK_BYTES = 16 * 1024;
+const MOST_BLOCK_BYTES = 256 * 1024;
+
 async function lastRecords(
   path: string,
   bytes: number,
@@ -26,7 +30,11 @@ async function lastRecords(
 ): Promise<RecordStretch> {
   const records: SourceRecord[] = [];
   let end = 0;
-  for await (const batch of readRecordsFromEnd(path, options)) {
+  const block_bytes = Math.min(
+    Math.max(Math.trunc(bytes / 4), LEAST_BLOCK_BYTES),
+    MOST_BLOCK_BYTES,
+  );
+  for await (const batch of readRecordsFromEnd(path, { ...options, block_bytes })) {
     for (const record of batch) {
       const { offset, length } = record.position;
       end ||= offset + length;
