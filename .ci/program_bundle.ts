@@ -5,7 +5,7 @@
  * The modules that every command loads become one file: to find, read and link fifty small ones takes
  * 3 % of the time in which a list starts. Minified, it starts 5 % sooner.
  */
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withBuiltinRequire } from "./builtin_require.ts";
 
