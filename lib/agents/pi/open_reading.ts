@@ -36,7 +36,6 @@ export async function openReading(
   // Of a fork the copies are counted first.
   if (toStarted(session, index.header).parent !== undefined) return undefined;
   return {
-    lasting: true,
     from: (place, signal) =>
       eventsFrom(session, index, signal === undefined ? options : { ...options, signal }, place),
   };

@@ -43,6 +43,7 @@ export const piAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   openReading,
+  has_lasting_places: true,
   openThreads,
   messages: readMessages,
   threads: threadsOf,
