@@ -11,7 +11,7 @@ import type { SessionFormat } from "./session_format.ts";
 
 /** The part of an agent that the engine derives from a format. */
 export type FormatReader = Required<
-  Pick<Agent, "read" | "summarize" | "openReading" | "readTail">
+  Pick<Agent, "read" | "summarize" | "openReading" | "has_lasting_places" | "readTail">
 >;
 
 /** Makes the reader of a format whose records are one thread, in their order. */
@@ -23,6 +23,7 @@ export function formatReader<State>(format: SessionFormat<State>): FormatReader 
   return {
     read,
     summarize: summarizeFormat(format, read),
+    has_lasting_places: true,
     async openReading(session, options): Promise<SessionReading> {
       assertMainThread(options.thread, session.path);
       return await Promise.resolve(openFormat(format, session, options));

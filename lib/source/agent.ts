@@ -195,6 +195,11 @@ export interface Agent {
     options: AgentReadOptions,
   ): Promise<SessionReading | undefined>;
   /**
+   * True where a session that {@linkcode Agent.openReading} opens has one thread, and its places are
+   * JSON. While the session only grows, another process may go on from them. @default {false}
+   */
+  readonly has_lasting_places?: boolean;
+  /**
    * Returns the threads of a session, the main one first: other branches and roots, subagents, what
    * a rewind cut off. Each is read by {@linkcode Agent.read} with its id. Without this method a
    * session has only its main thread.

@@ -18,11 +18,6 @@ export interface PlacedEvents {
 /** Reads one thread of a session any number of times. */
 export interface SessionReading {
   /**
-   * True where its places are JSON, and stay places of the session while that only grows. Another
-   * process may go on from one. @default {false}
-   */
-  readonly lasting?: boolean;
-  /**
    * Yields the events from the beginning, or behind a place that this reading gave. They are the same
    * each time, with the same numbers.
    *

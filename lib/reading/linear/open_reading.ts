@@ -29,7 +29,6 @@ export function openFormat<State>(
   place_bytes = PLACE_BYTES,
 ): SessionReading {
   return {
-    lasting: true,
     from: (place, signal = options.signal) =>
       eventsFrom(
         format,

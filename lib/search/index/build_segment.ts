@@ -9,7 +9,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { isFault, type Report } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { readThreads, threadsOf } from "../../source/read_threads.ts";
+import { readThreads } from "../../source/read_threads.ts";
 import type { KeptRead } from "../../library/keep_counts.ts";
 import { countingRead, type OnCounted } from "../counted_read.ts";
 import type { ReadPlace, SessionReading } from "../../source/session_reading.ts";
@@ -131,8 +131,9 @@ async function storeForeign(
   if (files === undefined) return false;
   const stamps = files.map(stampFile);
   const [own] = stamps;
-  if (stamps.length === 1 && own?.path === session.path && own.size >= PLACED_BYTES) {
-    const reading = await lastingReading(agent, session);
+  const is_long = stamps.length === 1 && own?.path === session.path && own.size >= PLACED_BYTES;
+  if (is_long && agent.has_lasting_places) {
+    const reading = await agent.openReading?.(session, { needs: SEARCHED_KINDS });
     if (reading !== undefined) {
       return await storePlaced(writer, reading, { ...item, stamp: own, onCounted });
     }
@@ -142,16 +143,6 @@ async function storeForeign(
 
 /** A shorter session is read anew as soon. */
 const PLACED_BYTES = 256 * 1024;
-
-/** A read of a session that has one thread and places that last. */
-async function lastingReading(
-  agent: Agent,
-  session: AgentSession,
-): Promise<SessionReading | undefined> {
-  const reading = await agent.openReading?.(session, { needs: SEARCHED_KINDS });
-  if (reading?.lasting !== true) return undefined;
-  return (await threadsOf(agent, session)).length === 1 ? reading : undefined;
-}
 
 interface PlacedItem extends IndexItem {
   stamp: FileStamp;
