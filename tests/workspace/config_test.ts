@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { SessionError } from "../../lib/event/session_error.ts";
 import {
   CONFIG_ENTRIES,
-  type ConfigKey,
   defaultConfig,
   isConfigKey,
   parseConfig,
@@ -11,6 +10,7 @@ import {
 } from "../../lib/workspace/config.ts";
 import { ignoredSettings } from "../../lib/workspace/ignored_settings.ts";
 
+type ConfigKey = keyof typeof CONFIG_ENTRIES;
 const KEYS = Object.keys(CONFIG_ENTRIES) as ConfigKey[];
 
 /** For each setting, texts that it takes with their values, and values that it does not take. */
