@@ -16,6 +16,8 @@ export interface SourceRecord {
   position: LinePosition;
   /** Taken from a damaged line. */
   salvaged?: boolean;
+  /** Number among the records that its line holds; absent for a record that is its line. */
+  part?: number;
 }
 
 /** Where what is wrong goes. */

@@ -18,27 +18,46 @@ export interface RecordStretch {
   readonly whole: boolean;
 }
 
-/** Gives the records of one session. */
-export interface RecordSource {
+/** Gives the records of one thread. */
+export type RecordSource = PlacedSource | RewrittenSource;
+
+/** A source that can be read on from a position, such as a file of lines. */
+export interface PlacedSource {
   /**
    * Reads the records behind a position, by default all of them, in batches. Damaged and blank bytes
-   * are counted and reported here; the caller counts the records.
+   * are counted and reported here; the caller counts the records, but for parts of lines.
    *
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   read(options?: RecordOptions, from?: SourcePosition): AsyncIterable<readonly SourceRecord[]>;
   /**
    * Reads the records in the last `bytes`, and at least one where there is any. Absent where the end
-   * cannot be read by itself, as of one JSON document.
+   * cannot be read by itself.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   last?(bytes: number, options?: RecordOptions): Promise<RecordStretch>;
+  /**
+   * Returns the records that stand among some records of the file, as far as these tell. Only a source
+   * whose later records replace earlier ones has this. The file is replayed once for each opened
+   * source, so a position holds for the source that gave it, and for no other.
+   */
+  standing?(records: readonly SourceRecord[]): SourceRecord[];
 }
 
-/** Returns the position behind a record; undefined behind one that was cut out of a damaged line. */
+/**
+ * A source that its agent rewrites whole, such as one JSON document. No position in it means anything
+ * the next time, so it is read from its beginning alone.
+ */
+export interface RewrittenSource {
+  readonly rewritten: true;
+  /** Reads all records; see {@linkcode PlacedSource.read}. */
+  read(options?: RecordOptions): Iterable<readonly SourceRecord[]>;
+}
+
+/** Returns the position behind a record; undefined behind a part of a line. */
 export function positionBehind(
-  { position: { offset, length, line }, salvaged }: SourceRecord,
+  { position: { offset, length, line }, salvaged, part }: SourceRecord,
 ): SourcePosition | undefined {
-  return salvaged ? undefined : { offset: offset + length, line: line + 1 };
+  return salvaged || part !== undefined ? undefined : { offset: offset + length, line: line + 1 };
 }
