@@ -13,13 +13,12 @@
  * @module
  */
 import type { Agent } from "../../source/agent.ts";
+import { formatReader } from "../../reading/format_reader.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
+import { copilotFormat } from "./copilot_format.ts";
 import { locateSessions } from "./locate.ts";
-import { readSession } from "./read.ts";
 import { isCopilotSession } from "./recognize.ts";
 import { idInName } from "./session_file.ts";
-import { summarizeSession } from "./summarize.ts";
-import { threadsOf } from "./threads.ts";
 
 /** The reader of Copilot CLI's sessions. */
 export const copilotAgent: Agent = {
@@ -28,9 +27,7 @@ export const copilotAgent: Agent = {
   locate: locateSessions,
   recognize: (_path, head) => isCopilotSession(head),
   sessionsIn: (path) => Promise.resolve([{ agent: "copilot", id: idInName(path), path }]),
-  summarize: summarizeSession,
-  read: readSession,
-  threads: threadsOf,
+  ...formatReader(copilotFormat),
   // Copilot CLI 1.0 prints this line itself when it ends. Its value is optional, hence the `=`.
   resumeCommand: ({ id }) => ({
     argv: ["copilot", `--resume=${id}`],
