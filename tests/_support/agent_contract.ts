@@ -467,7 +467,7 @@ function overwrite(path: string, bytes: Uint8Array): void {
 
 /** A source whose records come one at a time, so that there is a place behind each. */
 function oneByOne(source: RecordSource): RecordSource {
-  return {
+  return "rewritten" in source ? source : {
     ...source,
     async *read(options, from): AsyncGenerator<SourceRecord[]> {
       for await (const records of source.read(options, from)) {
@@ -480,11 +480,12 @@ function oneByOne(source: RecordSource): RecordSource {
 /** A read from each place, kept as JSON, gives the events behind it; all of it gives those of a read. */
 async function assertPlaces(format: SessionFormat<unknown>, session: AgentSession): Promise<void> {
   const reading = openFormat(
-    { ...format, source: (one) => oneByOne(format.source(one)) },
+    { ...format, source: (one, thread) => oneByOne(format.source(one, thread)) },
     session,
     {},
     0,
   );
+  if (reading === undefined) return;
   const all: LogEvent[] = [];
   const places: ReadPlace[] = [];
   for await (const { events, place } of reading.from()) {

@@ -105,6 +105,7 @@ Deno.test("a format without records may still have a head", async () => {
 Deno.test("a read goes on from each place, kept as JSON, with the same events", async () => {
   await withToy(lines(), async (session) => {
     const reading = openFormat(TOY, session, {}, 0);
+    assert.ok(reading !== undefined);
     const all = await eventsOf(formatReader(TOY).read(session));
     const places: { seq: number }[] = [];
     for await (const { place } of reading.from()) {
