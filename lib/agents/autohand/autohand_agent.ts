@@ -17,13 +17,12 @@
 import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
+import { formatReader } from "../../reading/format_reader.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
+import { autohandFormat } from "./autohand_format.ts";
 import { locateAutohand } from "./locate.ts";
-import { readAutohand } from "./read.ts";
+import { ROLES } from "./message_events.ts";
 import { CONVERSATION, METADATA, sessionOf } from "./session_folder.ts";
-import { summarizeAutohand } from "./summarize.ts";
-
-const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool", "system"]);
 
 /** Many programs write `{role, content}` lines: the file's name must say the rest. */
 function isAutohand(path: string, head: Uint8Array): boolean {
@@ -48,8 +47,7 @@ export const autohandAgent: Agent = {
   locate: locateAutohand,
   recognize: isAutohand,
   sessionsIn: async (path) => await Promise.resolve([sessionOf(path)]),
-  summarize: summarizeAutohand,
-  read: readAutohand,
+  ...formatReader(autohandFormat),
   // `autohand resume <id> [--path <workspace>]` of 0.8.2: the workspace is the directory by default.
   resumeCommand: ({ id }) => ({
     argv: ["autohand", "resume", id],
