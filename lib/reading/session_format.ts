@@ -62,7 +62,7 @@ export interface SessionFormat<State, Saved = unknown> {
    *
    * @param first The first record; undefined where there is none.
    */
-  begin(reading: FormatReading, first: SourceRecord | undefined): State;
+  begin(reading: FormatReading, first: SourceRecord | undefined): State | Promise<State>;
   /**
    * Emits the events of one record.
    *

@@ -18,22 +18,14 @@
  */
 import type { Agent } from "../../source/agent.ts";
 import { isHistory, sessionsOf } from "./history_file.ts";
-import { locateAider } from "./locate.ts";
 import { readAider } from "./read.ts";
 import { summarizeAider } from "./summarize.ts";
 
 /** The reader of Aider's histories. */
 export const aiderAgent: Agent = {
   name: "aider",
-  title: "Aider",
-  locate: locateAider,
   recognize: isHistory,
   sessionsIn: sessionsOf,
   summarize: summarizeAider,
   read: readAider,
-  // Options of 0.86, which reads back the whole file.
-  resumeCommand: ({ path }) => ({
-    argv: ["aider", "--chat-history-file", path, "--restore-chat-history"],
-    in_directory: true,
-  }),
 };

@@ -15,12 +15,9 @@
  */
 import { isObject } from "../../event/guard.ts";
 import type { Agent } from "../../source/agent.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { keenExpiry } from "./keen_expiry.ts";
 import { keenFormat } from "./keen_format.ts";
-import { locateKeen } from "./locate.ts";
 import { sessionAt } from "./session_file.ts";
 
 const KINDS: ReadonlySet<unknown> = new Set([
@@ -40,17 +37,7 @@ function isKeen(head: Uint8Array): boolean {
 /** The reader of Keen Code's sessions. */
 export const keenAgent: Agent = {
   name: "keen",
-  title: "Keen Code",
-  locate: locateKeen,
   recognize: (_path, head) => isKeen(head),
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
   ...formatReader(keenFormat),
-  expiry: keenExpiry,
-  // `keen --resume <whole id>` of 0.38.1 looks in the directory's namespace.
-  resumeCommand: ({ id }) => ({
-    argv: ["keen", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
-  loadWriter: async () => (await import("./write/keen_writer.ts")).keenWriter,
 };

@@ -45,7 +45,8 @@ export class FormatRun<State> {
   }
 
   /** Makes the events of records, but for the last one. */
-  take(records: readonly SourceRecord[]): void {
+  async take(records: readonly SourceRecord[]): Promise<void> {
+    if (!this.#begun && records.length > 0) await this.#begin(records[0]);
     for (const record of records) {
       this.#passWaiting(false);
       this.#waiting = record;
@@ -58,9 +59,9 @@ export class FormatRun<State> {
   }
 
   /** Makes the events of the last record, and those that only the end tells. */
-  end(): void {
+  async end(): Promise<void> {
     this.#passWaiting(true);
-    if (!this.#begun) this.#begin(undefined);
+    if (!this.#begun) await this.#begin(undefined);
     this.#format.end?.(this.#state as State, this.reading);
   }
 
@@ -77,16 +78,15 @@ export class FormatRun<State> {
     return state === undefined ? undefined : { position, state };
   }
 
-  #begin(first: SourceRecord | undefined): void {
+  async #begin(first: SourceRecord | undefined): Promise<void> {
     this.#begun = true;
-    this.#state = this.#format.begin(this.reading, first);
+    this.#state = await this.#format.begin(this.reading, first);
   }
 
   #passWaiting(last: boolean): void {
     const record = this.#waiting;
     if (record === undefined) return;
     this.#waiting = undefined;
-    if (!this.#begun) this.#begin(record);
     const side = this.#format.emit(record, this.#state as State, { ...this.reading, last });
     const { length } = record.position;
     if (side === undefined) count(this.#account, "events", length);

@@ -59,7 +59,7 @@ async function* eventsFrom<State>(
   if (place !== undefined) run.goOn(format.restoreState(place.state, run.reading));
   let placed = place?.position.offset ?? 0;
   for await (const records of format.source(session).read({ report, signal }, place?.position)) {
-    run.take(records);
+    await run.take(records);
     const events = run.events();
     const { offset = 0, length = 0 } = records.at(-1)?.position ?? {};
     const reached = offset + length - placed >= place_bytes ? run.place() : undefined;
@@ -70,6 +70,6 @@ async function* eventsFrom<State>(
     placed = reached.position.offset;
     yield { events, place: { seq: run.reading.writer.seq, ...reached } as FormatPlace };
   }
-  run.end();
+  await run.end();
   yield { events: run.events() };
 }

@@ -13,11 +13,11 @@ export async function* readFormat<State>(
   const { account, report, signal } = options;
   const run = new FormatRun(format, session, options);
   for await (const records of format.source(session).read({ account, report, signal })) {
-    run.take(records);
+    await run.take(records);
     const events = run.events();
     if (events.length > 0) yield events;
   }
-  run.end();
+  await run.end();
   const events = run.events();
   if (events.length > 0) yield events;
 }

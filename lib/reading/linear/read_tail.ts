@@ -33,7 +33,7 @@ export async function readFormatTail<State>(
     options.signal?.throwIfAborted();
     const { records, whole } = await source.last(bytes);
     if (whole) return await readWhole(format, session, options);
-    const batches = tailBatches(format, session, options, records);
+    const batches = await tailBatches(format, session, options, records);
     const said = batches.reduce((sum, { said }) => sum + said, 0);
     if (said < messages && bytes < most_bytes) continue;
     return lastMessages(batches, messages);
@@ -58,12 +58,12 @@ interface TailBatch {
 }
 
 /** Makes the events of the records behind the first one that stands alone. */
-function tailBatches<State>(
+async function tailBatches<State>(
   format: SessionFormat<State>,
   session: AgentSession,
   { needs, report }: AgentReadOptions,
   records: readonly SourceRecord[],
-): TailBatch[] {
+): Promise<TailBatch[]> {
   const first = records.findIndex((record) => format.standsAlone(record));
   if (first < 0) return [];
   const run = new FormatRun(format, session, { needs, report });
@@ -71,10 +71,10 @@ function tailBatches<State>(
   const batches: TailBatch[] = [];
   for (const record of records.slice(first)) {
     // The run makes the events of a record when it gets the next one.
-    run.take([record]);
+    await run.take([record]);
     if (format.standsAlone(record)) batches.push(batchOf(run.events()));
   }
-  run.end();
+  await run.end();
   batches.push(batchOf(run.events()));
   return batches;
 }

@@ -21,7 +21,7 @@ export async function edgesOfFormat<State>(
   session: AgentSession,
   { head }: FileEdges,
 ): Promise<RowSummary | undefined> {
-  const begun = headSummary(format, session, recordsIn(head));
+  const begun = await headSummary(format, session, recordsIn(head));
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
   const events = await readFormatTail(format, session, end);
   if (events.length === 0) return undefined;
@@ -47,13 +47,13 @@ export async function isLeftOpen<State>(
   return undefined;
 }
 
-function headSummary<State>(
+async function headSummary<State>(
   format: SessionFormat<State>,
   session: AgentSession,
   records: readonly SourceRecord[],
-): RowSummary {
+): Promise<RowSummary> {
   const run = new FormatRun(format, session, { needs: ROW_KINDS });
-  run.take(records);
+  await run.take(records);
   run.flush();
   return foldEvents(rowSummary(), run.events());
 }
