@@ -7,9 +7,8 @@
 import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
+import { gooseReader } from "./goose_reader.ts";
 import { locateSessions } from "./locate.ts";
-import { readSession } from "./read.ts";
-import { summarizeSession } from "./summarize.ts";
 import { threadsOf } from "./threads.ts";
 
 /** Reads sessions of goose in its database and in its older JSONL files. */
@@ -19,8 +18,7 @@ export const gooseAgent: Agent = {
   locate: locateSessions,
   recognize: recognizeStore,
   sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
-  summarize: summarizeSession,
-  read: readSession,
+  ...gooseReader,
   threads: threadsOf,
   // A file keeps its id when goose takes it over into its database.
   // `--session-id` as in the documentation of 1.50.

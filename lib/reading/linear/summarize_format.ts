@@ -1,14 +1,15 @@
 /** Summarizes a session of a linear format for a list, from its edges. */
+import type { LogEvent } from "../../event/envelope.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { EDGE_BYTES, readEdges, recordsIn } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
-import type { RecordHead } from "../sources/record_source.ts";
+import type { RecordEdges } from "../sources/record_source.ts";
 import { joinedSummary, summarizeFrom } from "../summary/edge_summary.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "../summary/row_summary.ts";
 import { FormatRun } from "./format_run.ts";
-import { readFormatTail } from "./read_tail.ts";
+import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 
 /** Bytes of the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
@@ -19,33 +20,48 @@ export function summarizeFormat<State>(
   read: Agent["read"],
 ): Agent["summarize"] {
   return async (session, options) => {
-    const first = format.source(session).first ?? firstInFile(session);
-    const { records, whole, bytes } = await first(EDGE_BYTES);
+    const edgesOf = format.source(session).edges ?? edgesOfFile(session);
+    const edges = await edgesOf(EDGE_BYTES);
+    const { head, whole, bytes } = edges;
     return await summarizeFrom({
-      read,
-      quick: () => whole ? undefined : edgesOfFormat(format, session, records),
+      read: whole && head.length > 0 ? readOf(format, head) : read,
+      quick: () => whole ? undefined : fromEdges(format, session, edges),
       ...(bytes === undefined ? {} : { bytes: () => bytes }),
     })(session, options);
   };
 }
 
-/** The records at the head of a file of lines. */
-function firstInFile({ path }: AgentSession): (bytes: number) => RecordHead {
+/** The edges of a file of lines. */
+function edgesOfFile({ path }: AgentSession): (bytes: number) => RecordEdges {
   return (bytes) => {
     const { head, whole, size } = readEdges(path, { head_bytes: bytes, tail_bytes: bytes });
-    return { records: whole ? [] : recordsIn(head), whole, bytes: size };
+    return { head: whole ? [] : recordsIn(head), whole, bytes: size };
+  };
+}
+
+/** Makes a read of all records of a session, which are at hand. */
+function readOf<State>(
+  format: SessionFormat<State>,
+  records: readonly SourceRecord[],
+): Agent["read"] {
+  return async function* (session, options = {}): AsyncGenerator<readonly LogEvent[]> {
+    const run = new FormatRun(format, session, options);
+    await run.take(records);
+    await run.end();
+    yield run.events();
   };
 }
 
 /** Returns what the head and the tail tell; undefined where the head holds no prompt. */
-async function edgesOfFormat<State>(
+async function fromEdges<State>(
   format: SessionFormat<State>,
   session: AgentSession,
-  head: readonly SourceRecord[],
+  { head, tail: last = [] }: RecordEdges,
 ): Promise<RowSummary | undefined> {
   const begun = await headSummary(format, session, head);
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
-  const events = await readFormatTail(format, session, end);
+  const events = await eventsOfEnd(format, session, end, last) ??
+    await readFormatTail(format, session, end);
   const tail = foldEvents(rowSummary(), events);
   const joined = joinedSummary(begun, tail);
   const renamed = events.some(({ kind }) => kind === "session_renamed");

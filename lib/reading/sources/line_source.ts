@@ -4,7 +4,7 @@ import type { SourceRecord } from "../records/source_record.ts";
 import type { RecordSource, RecordStretch } from "./record_source.ts";
 
 /** Makes the source of a file's records. */
-export function lineSource(path: string): RecordSource {
+export function lineSource(path: string): RecordSource & Required<Pick<RecordSource, "last">> {
   return {
     read: (options = {}, from) =>
       readRecords(
