@@ -4,8 +4,6 @@
 import { type ExpiringSessions, SOON_DAYS } from "../lib/library/expiring.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
-import type { Agent } from "../lib/source/agent.ts";
-import type { Expiry } from "../lib/source/expiry.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import { localDay } from "./_time.ts";
@@ -45,16 +43,17 @@ export async function tellExpiry(
   cwd: string | undefined,
 ): Promise<void> {
   const { home } = library.place.environment;
-  for (const { agent, expiry, sessions } of expiring) {
+  for (const one of expiring) {
+    const { agent, sessions } = one;
     const [first] = sessions;
     if (first === undefined) continue;
     const all = cwd === undefined ? " --all" : "";
     await say(
       context,
-      `reprise: ${agent.name} deletes ${sessions.length} of these sessions within ${SOON_DAYS} days ` +
+      `reprise: ${agent} deletes ${sessions.length} of these sessions within ${SOON_DAYS} days ` +
         `(${sessions.length === 1 ? "" : "the first "}${dueText(context, first.due)}), ` +
-        `because ${await reason(agent, expiry, home)}; ` +
-        `back them up: reprise backup --agent ${agent.name}${all}; ` +
+        `because ${await reason(one, home)}; ` +
+        `back them up: reprise backup --agent ${agent}${all}; ` +
         "to keep all as they grow: reprise backup --watch",
     );
   }
@@ -65,8 +64,7 @@ function dueText({ now }: Context, due: Date): string {
 }
 
 async function reason(
-  { title }: Agent,
-  { setting, path, after_days }: Expiry,
+  { title, expiry: { setting, path, after_days } }: ExpiringSessions,
   home: string,
 ): Promise<string> {
   const days = Math.round(after_days * 10) / 10;

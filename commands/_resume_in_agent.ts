@@ -112,10 +112,8 @@ async function commandOf(
 async function assertKnown(context: Context, session: SessionHandle): Promise<void> {
   const library = contextLibrary(context);
   const own = realPathSync(session.path);
-  for (const agent of await library.agents([session.agent])) {
-    for await (const { id, path } of agent.locate(library.place.environment)) {
-      if (id === session.id && (path === own || realPathSync(path) === own)) return;
-    }
+  for (const { id, path } of await library.sessions({ agents: [session.agent] })) {
+    if (id === session.id && (path === own || realPathSync(path) === own)) return;
   }
   const line = `reprise chat --resume ${quoteWord(session.path)} (in a copy)`;
   throw refusal(session, `it does not know this file\nTo continue here: ${line}`);

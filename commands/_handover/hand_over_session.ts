@@ -117,8 +117,7 @@ async function carryOut(
 ): Promise<HandedOver> {
   const { handOver, rememberImport } = await import("../../lib/handover/mod.ts");
   const library = contextLibrary(context);
-  const { root, place: { environment } } = library;
-  const options = { environment, root, cwd, title, out, force };
+  const options = { root: library.root, cwd, title, out, force };
   const done = await withProgress(context, "Writing", (show) => {
     reading.show = show;
     return handOver(plan, target, options);

@@ -3,7 +3,7 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { ServiceManager } from "../../lib/backup/service_unit.ts";
 import { programCommand } from "../../lib/platform/process.ts";
 import { operatingSystem } from "../../lib/platform/runtime.ts";
-import { AGENT_VARIABLES } from "../../lib/library/locators.ts";
+import { AGENT_VARIABLES } from "../../lib/library/registry.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";

@@ -1,10 +1,11 @@
 /** Watches the folders of agents' sessions. One that is not there yet is watched once it is. */
 import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
-import { sessionRoots } from "../library/session_roots.ts";
+import { descriptorOf } from "../library/registry.ts";
 import { realPathSync, statSync } from "../platform/files.ts";
 import { type FolderWatch, watchFolder } from "../platform/watch_folder.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { watchedFolders } from "../source/agent_roots.ts";
 import { specialKind } from "./special_kind.ts";
 
 /** What gets the notices. */
@@ -35,7 +36,7 @@ export class RootWatches implements Disposable {
     listener: RootListener,
   ) {
     this.#roots = agents.flatMap((agent) =>
-      sessionRoots(agent, environment).map((path) => ({ agent, path }))
+      watchedFolders(descriptorOf(agent), environment).map((path) => ({ agent, path }))
     );
     this.#listener = listener;
   }

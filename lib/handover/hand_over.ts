@@ -1,7 +1,7 @@
 /** Writes a planned session to its place, and says how to go on with it. */
 import { join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { descriptorOf } from "../library/registry.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import type { HandedStart, SessionPlacement } from "../source/session_writer.ts";
 import { recordHandover } from "./handover_record.ts";
@@ -11,8 +11,6 @@ import { type HandoverTarget, isFolder } from "./target.ts";
 
 /** Options of a hand-over that decide where the session goes. */
 export interface HandOverOptions {
-  /** The facts of the machine. */
-  environment: AgentEnvironment;
   /** The data root: a file that an agent is still to import waits there. */
   root: string;
   /** Absolute path of the directory in which the session goes on. */
@@ -69,7 +67,7 @@ export interface HandedOver {
  * const environment = { ...library.place.environment, home: root };
  * const target = await handoverTarget("codex", environment);
  * const plan = await planHandover(await library.open(session.id), target, { now: Date.now() });
- * const { id, command } = await handOver(plan, target, { environment, root, cwd: root, force: true });
+ * const { id, command } = await handOver(plan, target, { root, cwd: root, force: true });
  * assert.deepEqual(command.argv, ["codex", "resume", id]);
  * await Deno.remove(root, { recursive: true });
  * ```
@@ -82,7 +80,7 @@ export async function handOver(
   target: HandoverTarget,
   options: HandOverOptions,
 ): Promise<HandedOver> {
-  const { environment, cwd, out, force = false } = options;
+  const { cwd, out, force = false } = options;
   if (out === undefined) assertHandoverPlace(target, cwd, force);
   const { writer } = target;
   const { from, now, begun } = plan;
@@ -92,9 +90,9 @@ export async function handOver(
     ...(title === undefined ? {} : { title: plan.plain(title) }),
   };
   const folder = join(options.root, "handover");
-  const place = writer.place(environment, start, folder);
+  const place = writer.place(target.place, start, folder);
   const placement = placementFor(place, options);
-  const pieces = writer.write({ ...start, messages: plan.messages() }, environment);
+  const pieces = writer.write({ ...start, messages: plan.messages() }, target.place);
   const { file, beside } = await placeSession(placement, pieces);
   if (out === undefined) {
     recordHandover(options.root, {
@@ -104,7 +102,7 @@ export async function handOver(
     });
   }
   const session = { agent: target.agent, id: start.id, path: place.kept_in ?? place.path, cwd };
-  const command = target.reader.resumeCommand(session) ?? writer.resume_latest;
+  const command = descriptorOf(target.agent).resumeCommand(session) ?? writer.resume_latest;
   if (command === undefined) throw new Error(`${target.title} resumes nothing`);
   return {
     id: start.id,
@@ -137,7 +135,7 @@ export async function handOver(
  * @throws {SessionError} `not-found`
  */
 export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: boolean): void {
-  const { title, home, present } = target;
+  const { title, place: { folder }, present } = target;
   if (!isFolder(cwd)) {
     const message = `Cannot hand over to ${title}: the session's directory is gone: ${cwd}; ` +
       "give another one with --cwd";
@@ -145,9 +143,9 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
   }
   if (present || force) return;
   const message =
-    `Cannot hand over to ${title}: it was never used here, for there is no ${home}; ` +
+    `Cannot hand over to ${title}: it was never used here, for there is no ${folder}; ` +
     "--out writes the session to a file, --force makes the folder";
-  throw new SessionError("not-found", message, { path: home });
+  throw new SessionError("not-found", message, { path: folder });
 }
 
 /** The files to make: those that the writer named, or one elsewhere. */

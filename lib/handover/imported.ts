@@ -33,7 +33,7 @@ import type { HandoverPlan } from "./plan.ts";
  * const target = await handover.handoverTarget("opencode", environment);
  * const handle = await library.open(session.id);
  * const plan = await handover.planHandover(handle, target, { now: Date.now() });
- * const options = { environment, root, cwd: root, force: true };
+ * const options = { root, cwd: root, force: true };
  * const done = await handover.handOver(plan, target, options);
  * assert.deepEqual(done.prepare, [["opencode", "import", done.file.path]]);
  * const record = await handover.rememberImport(library, plan, done, root);

@@ -1,16 +1,16 @@
 /** Finds the agents to which sessions can be handed over. */
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import { loadAgent } from "../library/registry.ts";
+import { descriptorOf, OTHER_AGENTS } from "../library/registry.ts";
 import { statSync } from "../platform/files.ts";
-import type { Agent } from "../source/agent.ts";
-import type { AgentEnvironment } from "../source/agent_environment.ts";
+import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
+import { agentPlaces } from "../source/agent_roots.ts";
 import type { SessionWriter } from "../source/session_writer.ts";
 
 /** The agents whose sessions Reprise can write. */
-export const HANDOVER_AGENTS: readonly AgentName[] = [
-  ...["claude", "codex", "pi", "opencode", "gemini", "qwen", "keen", "fen", "autohand"] as const,
-];
+export const HANDOVER_AGENTS: readonly AgentName[] = OTHER_AGENTS.filter((name) =>
+  descriptorOf(name).loadWriter !== undefined
+);
 
 /** An agent that can get a session. */
 export interface HandoverTarget {
@@ -18,13 +18,11 @@ export interface HandoverTarget {
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
-  /** The reader of its sessions, which knows the command that continues one. */
-  reader: Agent;
   /** The writer of its sessions. */
   writer: SessionWriter;
-  /** The folder that is there where the agent was ever used. */
-  home: string;
-  /** True if that folder is there. */
+  /** The root that gets the session. */
+  place: AgentPlace;
+  /** True if the folder of that root is there, because the agent was used. */
   present: boolean;
 }
 
@@ -51,15 +49,16 @@ export async function handoverTarget(
   agent: AgentName,
   environment: AgentEnvironment,
 ): Promise<HandoverTarget> {
-  const reader = await loadAgent(agent);
-  const writer = await reader.loadWriter?.();
-  if (writer === undefined) {
-    const message = `Cannot hand over to ${reader.title}: Reprise cannot write its sessions; ` +
+  const descriptor = descriptorOf(agent);
+  const { title } = descriptor;
+  const [place] = agentPlaces(descriptor, environment);
+  const writer = await descriptor.loadWriter?.();
+  if (writer === undefined || place === undefined) {
+    const message = `Cannot hand over to ${title}: Reprise cannot write its sessions; ` +
       `it writes those of ${[...HANDOVER_AGENTS, REPRISE].join(", ")}`;
     throw new SessionError("unsupported-source", message);
   }
-  const home = writer.home(environment);
-  return { agent, title: reader.title, reader, writer, home, present: isFolder(home) };
+  return { agent, title, writer, place, present: isFolder(place.folder) };
 }
 
 /** Whether a folder is there. */

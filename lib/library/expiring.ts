@@ -7,13 +7,12 @@ import { statSync } from "../platform/files.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { findImports, type FoundImports, importKey } from "../session/import/find_imports.ts";
 import { readManifest } from "../session/import/source_copy.ts";
-import type { Agent } from "../source/agent.ts";
+import { agentPlaces, isBelow } from "../source/agent_roots.ts";
 import { type Expiry, expiryTime } from "../source/expiry.ts";
 import { hasKept, keptFolder, readKept } from "./kept/kept_index.ts";
 import { isKeptCopy } from "./kept/kept_sessions.ts";
 import type { Library } from "./library.ts";
-import { loadExpiry } from "./locators.ts";
-import { loadAgent } from "./registry.ts";
+import { descriptorOf } from "./registry.ts";
 
 /** Days before a session is deleted in which it is told. */
 export const SOON_DAYS = 3;
@@ -35,10 +34,12 @@ export interface ExpiringSession {
   due: Date;
 }
 
-/** The sessions that one agent deletes within three days, the first due first. */
+/** The sessions of one root that an agent deletes within three days. */
 export interface ExpiringSessions {
   /** The agent that deletes them. */
-  agent: Agent;
+  agent: AgentName;
+  /** The agent's name as its makers write it. */
+  title: string;
   /** Its rule. */
   expiry: Expiry;
   /** The first due first. */
@@ -73,18 +74,25 @@ export async function expiringSessions(
   let found: FoundImports | undefined;
   const expiring: ExpiringSessions[] = [];
   for (const name of wanted) {
-    const expiry = await loadExpiry(name, library.place.environment, cwd);
-    if (expiry === undefined) continue;
-    const own = rows.filter(({ agent, path }) => agent === name && !isKeptCopy(root, path));
-    const soon = dueSoon(expiry, own, now);
-    if (soon.length === 0) continue;
-    const agent = await loadAgent(name);
-    const imports = found ??= findImports(root);
-    const kept = keptSizes(root, name);
-    const sessions = soon.filter(({ row }) =>
-      !isBackedUp(imports, row) && kept.get(row.path) !== sizeOf(row.path)
-    );
-    if (sessions.length > 0) expiring.push({ agent, expiry, sessions });
+    const descriptor = descriptorOf(name);
+    const readExpiry = await descriptor.loadExpiry?.();
+    if (readExpiry === undefined) continue;
+    for (const place of agentPlaces(descriptor, library.place.environment)) {
+      const expiry = readExpiry(place, cwd);
+      if (expiry === undefined) continue;
+      const own = rows.filter((row) =>
+        row.agent === name && isBelow(row.path, place.folder) && !isKeptCopy(root, row.path)
+      );
+      const soon = dueSoon(expiry, own, now);
+      if (soon.length === 0) continue;
+      const imports = found ??= findImports(root);
+      const kept = keptSizes(root, name);
+      const sessions = soon.filter(({ row }) =>
+        !isBackedUp(imports, row) && kept.get(row.path) !== sizeOf(row.path)
+      );
+      if (sessions.length === 0) continue;
+      expiring.push({ agent: name, title: descriptor.title, expiry, sessions });
+    }
   }
   return expiring;
 }

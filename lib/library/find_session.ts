@@ -77,8 +77,9 @@ async function ofDirectory(
   cwd: string,
 ): Promise<FoundSession[]> {
   const here = new Set<string>();
-  for (const agent of new Set(found.map(({ agent }) => agent))) {
-    for await (const session of agent.locate(environment, { cwd })) here.add(sessionRef(session));
+  for (const name of new Set(found.map(({ session }) => session.agent))) {
+    const { locate } = await loadLocator(name);
+    for await (const session of locate(environment, { cwd })) here.add(sessionRef(session));
   }
   return found.filter(({ session }) => here.has(sessionRef(session)));
 }

@@ -28,12 +28,11 @@ export type {
   AgentSummaryOptions,
   AgentTailOptions,
   AgentWatchOptions,
-  LocateOptions,
   OpenThreads,
   SourceAccount,
   VerbatimSource,
 } from "../source/agent.ts";
-export type { AgentEnvironment } from "../source/agent_environment.ts";
+export type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 export { annotate, type AnnotateOptions, type Annotation } from "./annotate.ts";
 export { encodeReadLine, type ReadEvent } from "../session/session_line.ts";
 export type { Relink } from "../session/relinks.ts";
@@ -50,18 +49,6 @@ export type { SessionTail } from "./session_tail.ts";
 export type { ThreadEvents } from "../source/read_threads.ts";
 export type { ResumeCommand } from "../source/resume_command.ts";
 export type { PlacedEvents, ReadPlace, SessionReading } from "../source/session_reading.ts";
-export type {
-  ClientReading,
-  DatabaseCheck,
-  LineRepair,
-  LostHeader,
-  RecordFacts,
-  RecordLinks,
-  RecordParts,
-  SessionFile,
-  SessionHold,
-  SessionRepair,
-} from "../source/session_repair.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
 export type {
   AnsweredBy,
@@ -176,5 +163,5 @@ export type { Leftover } from "../session/trash/leftover.ts";
 export type { PrunedSession, PruneOptions, PruneReport } from "../session/trash/prune_sessions.ts";
 export type { RestoredSession, TrashEntry } from "../session/trash/trash.ts";
 export type { Tombstone } from "../session/trash/trash_record.ts";
-export { AGENT_VARIABLES } from "./locators.ts";
+export { AGENT_VARIABLES } from "./registry.ts";
 export { openSessionStore } from "../session/open_store.ts";

@@ -1,32 +1,52 @@
 /**
- * The agents whose sessions can be read, each loaded when it is asked for. Reprise's own log is one
- * of them.
+ * The list of agents by their descriptors. Reprise's own log is one of them.
  *
  * @module
  */
+import { aider } from "../agents/aider/descriptor.ts";
+import { autohand } from "../agents/autohand/descriptor.ts";
+import { claude } from "../agents/claude/descriptor.ts";
+import { codex } from "../agents/codex/descriptor.ts";
+import { copilot } from "../agents/copilot/descriptor.ts";
+import { fen } from "../agents/fen/descriptor.ts";
+import { gemini } from "../agents/gemini/descriptor.ts";
+import { goose } from "../agents/goose/descriptor.ts";
+import { keen } from "../agents/keen/descriptor.ts";
+import { opencode } from "../agents/opencode/descriptor.ts";
+import { pi } from "../agents/pi/descriptor.ts";
+import { qwen } from "../agents/qwen/descriptor.ts";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
+import { own } from "../session/own_descriptor.ts";
 import type { Agent } from "../source/agent.ts";
+import type { AgentDescriptor } from "../source/agent_descriptor.ts";
+import { rootVariables } from "../source/agent_roots.ts";
 
-const LOADERS: Readonly<Record<AgentName, () => Promise<Agent>>> = {
-  [REPRISE]: async () => (await import("../session/own_agent.ts")).ownAgent,
-  aider: async () => (await import("../agents/aider/aider_agent.ts")).aiderAgent,
-  autohand: async () => (await import("../agents/autohand/autohand_agent.ts")).autohandAgent,
-  claude: async () => (await import("../agents/claude/claude_agent.ts")).claudeAgent,
-  codex: async () => (await import("../agents/codex/codex_agent.ts")).codexAgent,
-  copilot: async () => (await import("../agents/copilot/copilot_agent.ts")).copilotAgent,
-  fen: async () => (await import("../agents/fen/fen_agent.ts")).fenAgent,
-  gemini: async () => (await import("../agents/gemini/gemini_agent.ts")).geminiAgent,
-  goose: async () => (await import("../agents/goose/goose_agent.ts")).gooseAgent,
-  keen: async () => (await import("../agents/keen/keen_agent.ts")).keenAgent,
-  opencode: async () => (await import("../agents/opencode/opencode_agent.ts")).opencodeAgent,
-  pi: async () => (await import("../agents/pi/pi_agent.ts")).piAgent,
-  qwen: async () => (await import("../agents/qwen/qwen_agent.ts")).qwenAgent,
+const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
+  [REPRISE]: own,
+  ...{ aider, autohand, claude, codex, copilot, fen, gemini, goose, keen, opencode, pi, qwen },
 };
 
 /** The agents that keep sessions outside the store of Reprise. */
 export const OTHER_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) => name !== REPRISE);
 
+/** The variables that say where agents keep their sessions. */
+export const AGENT_VARIABLES: readonly string[] = [
+  ...new Set(Object.values(DESCRIPTORS).flatMap(rootVariables)),
+];
+
+/** Returns the descriptor of an agent. */
+export function descriptorOf(name: AgentName): AgentDescriptor {
+  return DESCRIPTORS[name];
+}
+
+/** Returns the agent that has a name or another name. */
+export function agentCalled(name: string): AgentName | undefined {
+  return AGENT_NAMES.find((one) =>
+    one === name || DESCRIPTORS[one].aliases?.includes(name) === true
+  );
+}
+
 /** Loads the reader of one agent. */
 export async function loadAgent(name: AgentName): Promise<Agent> {
-  return await LOADERS[name]();
+  return await descriptorOf(name).loadReader();
 }

@@ -16,8 +16,10 @@ import { fileState } from "../session/import/source_state.ts";
 import { LOG_FILE, sessionsDirectory } from "../session/session_folder.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { isKeptCopy } from "./kept/kept_sessions.ts";
+import { locateById } from "./locators.ts";
 import { type LibraryPlace, marksIn } from "./library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
+import { descriptorOf } from "./registry.ts";
 import type {
   Agent,
   AgentConversationOptions,
@@ -139,7 +141,7 @@ export class SessionHandle {
 
   /** The agent as its makers call it. */
   get agent_title(): string {
-    return this.#agent.title;
+    return descriptorOf(this.agent).title;
   }
 
   /** The id by which its agent knows it. */
@@ -351,7 +353,8 @@ export class SessionHandle {
     const { followSession } = await import("./follow/follow_session.ts");
     yield* followSession(this.#agent, this.session, {
       ...threaded,
-      relocate: () => this.#relocate(),
+      relocate: async () =>
+        this.#place && await locateById(this.agent, this.#place.environment, this.id),
     });
   }
 
@@ -359,15 +362,6 @@ export class SessionHandle {
   async *changes(signal: AbortSignal): AsyncGenerator<void> {
     const { sessionChanges } = await import("./follow/session_changes.ts");
     yield* sessionChanges(this.#agent, this.session, signal);
-  }
-
-  /** Finds the session where its agent keeps it now. */
-  async #relocate(): Promise<AgentSession | undefined> {
-    if (this.#place === undefined) return undefined;
-    for await (const session of this.#agent.locate(this.#place.environment)) {
-      if (session.id === this.id) return session;
-    }
-    return undefined;
   }
 
   /** Lists the files that hold it alone, its own first; none where a database holds it. */
@@ -389,7 +383,10 @@ export class SessionHandle {
         `put the kept copy back: reprise backup restore ${ref}`;
       throw new SessionError("not-found", message, { ref });
     }
-    const command = this.#agent.resumeCommand(this.session);
+    // An encrypted log is read, and never continued.
+    const command = this.#agent.bytes === undefined
+      ? descriptorOf(this.agent).resumeCommand(this.session)
+      : undefined;
     return command && checkedResumeCommand(this.agent_title, this.session, command);
   }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { SessionError } from "../event/session_error.ts";
-import { loadAgent } from "../library/registry.ts";
+import { descriptorOf } from "../library/registry.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { ClientEnd, LineRepair, SessionRepair } from "../source/session_repair.ts";
 import { countMessages, countMessagesOf } from "./count_messages.ts";
@@ -97,7 +97,7 @@ export async function examineSession(
  * @throws {SessionError} `unsupported-source` where nothing can.
  */
 export async function loadRepair({ agent, path, log }: SessionHandle): Promise<SessionRepair> {
-  const { loadRepair, title } = await loadAgent(agent);
+  const { loadRepair, title } = descriptorOf(agent);
   if (loadRepair !== undefined) return await loadRepair();
   const reason = log === undefined
     ? `no repair of sessions of ${title} is known`

@@ -1,9 +1,11 @@
 /** Tells whether a client has a session open, which must not be changed under it. */
 import { SessionError } from "../event/session_error.ts";
+import { descriptorOf } from "../library/registry.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { realPathSync, statSync } from "../platform/files.ts";
 import { processRunning } from "../platform/processes.ts";
-import type { AgentEnvironment } from "../source/agent_environment.ts";
+import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
+import { agentPlaces, isBelow } from "../source/agent_roots.ts";
 import type { LineRepair, SessionHold } from "../source/session_repair.ts";
 
 /** A client may think for longer; then its process tells. */
@@ -26,12 +28,19 @@ export async function holdSession(
   repair: LineRepair,
   options: HoldOptions,
 ): Promise<() => void> {
-  const hold = await (repair.hold?.(handle.session, options.environment) ??
+  const hold = await (repair.hold?.(handle.session, placeOf(handle, options)) ??
     looksIdle(handle, repair, options));
   if (!("busy" in hold)) return hold.release;
   const { path } = handle;
   const message = `Cannot change session: ${hold.busy}: ${path}`;
   throw new SessionError("locked", message, { path });
+}
+
+/** The root that holds the session's file; the main one where it lies elsewhere. */
+function placeOf({ agent, path }: SessionHandle, { environment }: HoldOptions): AgentPlace {
+  const places = agentPlaces(descriptorOf(agent), environment);
+  return places.find(({ folder }) => isBelow(path, folder)) ?? places[0] ??
+    { ...environment, folder: environment.home };
 }
 
 /** Its client holds no lock and keeps no file open: only times and processes tell. */

@@ -17,14 +17,12 @@ import type {
   AgentSession,
   SourceAccount,
 } from "../source/agent.ts";
-import { PLAIN_ID } from "../source/resume_command.ts";
 import { assertMainThread } from "../source/main_thread.ts";
 import { countTally, emptyAccount } from "../source/source_account.ts";
 import { summarizeSession } from "./list_sessions.ts";
 import { findTail } from "./find_tail.ts";
 import { loadConversation } from "./load_session.ts";
 import { readLogEdges } from "./read_summary.ts";
-import { locateOwn } from "./own_sessions.ts";
 import { readMessages } from "./read_messages.ts";
 import { readTail } from "./read_tail.ts";
 import { isOwnLog } from "./recognize_log.ts";
@@ -36,8 +34,6 @@ import { watchEvents } from "./watch_events.ts";
 /** The reader of the sessions that Reprise keeps, and of its logs wherever they lie. */
 export const ownAgent: Agent = {
   name: REPRISE,
-  title: "Reprise",
-  locate: locateOwn,
   recognize: (_path, bytes) => isOwnLog({ bytes, whole: bytes.length < HEAD_BYTES }),
   sessionsIn: (path) => Promise.resolve([{ agent: REPRISE, id: sessionIdOf(path), path }]),
   summarize,
@@ -50,11 +46,6 @@ export const ownAgent: Agent = {
   watch: ({ path }, options) => watchEvents(path, options),
   verbatim: ({ path }) => Promise.resolve({ paths: [path], added_words: "" }),
   stateFiles: ({ path }) => Promise.resolve([path]),
-  resumeCommand: ({ id }) => ({
-    argv: ["reprise", "chat", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
 };
 
 /** Recognizing gets at most so many bytes of a file. */

@@ -3,15 +3,14 @@ import { dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import { isLocked } from "../log/session_lock.ts";
 import type { AgentSession, LocateOptions } from "../source/agent.ts";
-import type { AgentEnvironment } from "../source/agent_environment.ts";
+import type { AgentPlace } from "../source/agent_environment.ts";
 import { eachLog, type SessionFolder } from "./session_folder.ts";
 
-/** Finds the sessions of a store; see {@linkcode Agent.locate}. */
+/** Finds the sessions of a store; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateOwn(
-  { root }: AgentEnvironment,
+  { folder: root }: AgentPlace,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  if (root === undefined) return;
   if (cwd === undefined) {
     for (const { id, path } of eachLog(root)) yield { agent: REPRISE, id, path };
     return;

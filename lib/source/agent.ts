@@ -1,6 +1,6 @@
 /**
- * The contract of an agent's reader. It finds sessions, summarizes them, lists their threads, and
- * reads their records as events.
+ * The contract of an agent's reader. It recognizes files, summarizes sessions, lists their threads,
+ * and reads their records as events.
  *
  * @module
  */
@@ -11,14 +11,9 @@ import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import type { AgentEnvironment } from "./agent_environment.ts";
-import type { Expiry } from "./expiry.ts";
 import type { ResponseUsage } from "./response_usage.ts";
-import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionReading } from "./session_reading.ts";
-import type { SessionRepair } from "./session_repair.ts";
 import type { SessionThread } from "./session_thread.ts";
-import type { SessionWriter } from "./session_writer.ts";
 
 /** One session of an agent: enough to read it. */
 export interface AgentSession {
@@ -162,10 +157,6 @@ export interface OpenThreads {
 export interface Agent {
   /** Its name on the command line and in references. */
   readonly name: AgentName;
-  /** The agent's name as its makers write it. */
-  readonly title: string;
-  /** Finds sessions by folders and indexes, without reading logs. Roots that are missing are no error. */
-  locate(environment: AgentEnvironment, options?: LocateOptions): AsyncIterable<AgentSession>;
   /**
    * Tells if a file is one of this agent's, from its first bytes (64 KiB, then up to 1 MiB). The
    * last line in them may be cut, and tells as much as it holds. The file's name counts only if
@@ -277,25 +268,10 @@ export interface Agent {
    */
   stateFiles?(session: AgentSession): Promise<readonly string[] | undefined>;
   /**
-   * Returns the rule by which the agent deletes its sessions. The settings are those of an agent
-   * that starts in `cwd`. Undefined if it deletes none. An agent without this never deletes any by
-   * itself.
-   */
-  expiry?(environment: AgentEnvironment, cwd?: string): Expiry | undefined;
-  /**
-   * Returns the command that continues the session in the agent itself; undefined where it has none.
-   * The id in it is not checked yet.
-   */
-  resumeCommand(session: AgentSession): ResumeCommand | undefined;
-  /**
    * Reads what travelled with the calls of a session that was handed over. The function returns the
    * key `reprise` of a call's record. Without this method the lines of its files are searched.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   handedOriginals?(session: AgentSession): (call_id: string) => unknown;
-  /** Loads the writer of its sessions. An agent without this takes no session from another. */
-  loadWriter?(): Promise<SessionWriter>;
-  /** Loads what can be done about its damaged sessions. Without this none is repaired. */
-  loadRepair?(): Promise<SessionRepair>;
 }

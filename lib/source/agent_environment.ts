@@ -11,3 +11,9 @@ export interface AgentEnvironment {
   /** The data root of Reprise's own sessions; absent where none is known. */
   root?: string;
 }
+
+/** One root of an agent, on the machine that has it. */
+export interface AgentPlace extends AgentEnvironment {
+  /** Path of the root: the folder with the agent's settings and sessions. */
+  folder: string;
+}

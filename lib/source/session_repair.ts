@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AgentEnvironment } from "./agent_environment.ts";
+import type { AgentPlace } from "./agent_environment.ts";
 
 /** One kind of damage: programs may rely on its name. */
 export type DamageKind =
@@ -148,7 +148,7 @@ export interface LineRepair {
    * Tells whether a client has the session open, and keeps others out while it is held. Without it,
    * the time of the last change and the processes tell.
    */
-  hold?(file: SessionFile, environment: AgentEnvironment): Promise<SessionHold>;
+  hold?(file: SessionFile, place: AgentPlace): Promise<SessionHold>;
 }
 
 /** The check of an agent that keeps its sessions in a database, which is never changed. */

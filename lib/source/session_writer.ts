@@ -5,7 +5,7 @@
  * @module
  */
 import type { CallStatus, ReasoningPart } from "../event/message.ts";
-import type { AgentEnvironment } from "./agent_environment.ts";
+import type { AgentPlace } from "./agent_environment.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 
 /** A text of a handed message. */
@@ -186,8 +186,6 @@ export interface SessionWriter {
    * that has no command line that names a session.
    */
   readonly resume_latest?: ResumeCommand;
-  /** Returns the folder that is there where the agent was ever used. */
-  home(environment: AgentEnvironment): string;
   /** Makes the id of a new session, in the form of the agent's ids. */
   newSessionId(now: number): string;
   /** Makes the id of a call, in a form that every model server takes. */
@@ -198,14 +196,15 @@ export interface SessionWriter {
    */
   takesReasoning?(reasoning: ReasoningPart, by: AnsweredBy): boolean;
   /**
-   * Returns where the session goes. It may look at folders and indexes, and changes none.
+   * Returns where the session goes below a root. It may look at folders and indexes, and changes
+   * none.
    *
    * @param folder A folder for temporary files, for an agent that imports a file.
    */
-  place(environment: AgentEnvironment, start: HandedStart, folder: string): SessionPlacement;
+  place(place: AgentPlace, start: HandedStart, folder: string): SessionPlacement;
   /**
    * Writes the session's file, in pieces of text. It may look at the agent's settings: some
    * sessions must name a model that the user has.
    */
-  write(session: HandedSession, environment: AgentEnvironment): AsyncIterable<string>;
+  write(session: HandedSession, place: AgentPlace): AsyncIterable<string>;
 }

@@ -66,6 +66,31 @@ function agentsThatMeet(sources: Sources): string[] {
   });
 }
 
+/** The list of names, and words that are names of a provider's form or of models, too. */
+const NAMERS: ReadonlySet<string> = new Set([
+  "lib/event/agent_name.ts",
+  "lib/shape/providers/gemini.ts",
+  "lib/shape/shapes.ts",
+  "commands/conversation.ts",
+  "lib/chat/models/choose_model.ts",
+]);
+
+/** Agents named outside their folders, by a text or an import. */
+function agentsNamedElsewhere(sources: Sources): string[] {
+  const names = new Set([...sources.keys()].flatMap((path) => agentOf(path) ?? []));
+  const texts = [...names].flatMap((name) =>
+    lines(
+      sources,
+      (path) => agentOf(path) !== name && !NAMERS.has(path),
+      new RegExp(`(["'\`])${name}\\1`),
+    )
+  );
+  const imports = edges(sources).filter(({ from, to }) =>
+    agentOf(from) === undefined && agentOf(to) !== undefined && from !== "lib/library/registry.ts"
+  );
+  return [...texts, ...imports.map(({ from, to }) => `${from} imports ${to}`)];
+}
+
 function isPlatform(path: string): boolean {
   return path.startsWith("lib/platform/");
 }
@@ -264,6 +289,15 @@ export const RULES: Rule[] = [
     name: "one agent's reader does not import another's",
     violations: agentsThatMeet,
     broken: [{ "lib/agents/a/read.ts": 'import type { B } from "../b/record.ts";' }],
+  },
+  {
+    name: "an agent is named in its folder, in the list of names and in the list of descriptors",
+    violations: agentsNamedElsewhere,
+    broken: [
+      { "lib/agents/a/read.ts": "", "lib/library/b.ts": '  if (name === "a") return;' },
+      { "lib/agents/a/read.ts": "", "lib/agents/b/read.ts": "  const other = `a`;" },
+      { "lib/agents/a/read.ts": "", "lib/library/b.ts": 'await import("../agents/a/read.ts");' },
+    ],
   },
   {
     name: "commands load agents, render, redaction, search and chat only when they need them",

@@ -9,7 +9,7 @@ import type { Message, Output, Part } from "../../lib/event/message.ts";
 import { conversation } from "../../lib/projection/conversation/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import type { Agent } from "../../lib/source/agent.ts";
-import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
+import type { AgentEnvironment, AgentPlace } from "../../lib/source/agent_environment.ts";
 import type {
   HandedCall,
   HandedMessage,
@@ -18,6 +18,9 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../lib/source/session_writer.ts";
+import { loadLocator } from "../../lib/library/locators.ts";
+import { descriptorOf } from "../../lib/library/registry.ts";
+import { placeOf } from "./agent_place.ts";
 
 /** A whole image of one pixel. */
 export const PIXEL =
@@ -122,11 +125,11 @@ export interface WrittenSession {
 export async function writeSession(
   writer: SessionWriter,
   session: HandedSession,
-  environment: AgentEnvironment,
+  place: AgentPlace,
 ): Promise<WrittenSession> {
-  const placement = writer.place(environment, session, join(environment.home, "temporary"));
+  const placement = writer.place(place, session, join(place.home, "temporary"));
   let text = "";
-  for await (const piece of writer.write(session, environment)) text += piece;
+  for await (const piece of writer.write(session, place)) text += piece;
   for (const { path, text: own } of [...placement.beside ?? [], { path: placement.path, text }]) {
     await Deno.mkdir(dirname(path), { recursive: true });
     await Deno.writeTextFile(path, own, { createNew: true });
@@ -215,16 +218,17 @@ export async function checkRoundTrip(
   home: string,
   { fact = (one) => one }: RoundTripLimits = {},
 ): Promise<WrittenSession> {
-  const writer = await agent.loadWriter?.();
+  const writer = await descriptorOf(agent.name).loadWriter?.();
   assert.ok(writer !== undefined, `${agent.name} has a writer`);
   const environment = environmentOf(home);
   const messages = nastyMessages(writer);
   const session = handedSession(writer, messages, { title: "A title — mit Ümlaut" });
-  const written = await writeSession(writer, session, environment);
+  const written = await writeSession(writer, session, placeOf(agent.name, environment));
   const { path } = written.placement;
   const head = (await Deno.readFile(path)).subarray(0, 64 * 1024);
   assert.ok(agent.recognize(path, head), `${agent.name} recognizes what is written`);
-  const located = await Array.fromAsync(agent.locate(environment));
+  const { locate } = await loadLocator(agent.name);
+  const located = await Array.fromAsync(locate(environment));
   assert.deepEqual(located.map(({ id }) => id), [session.id], "it is found by its id");
   const facts = factsOfHanded(messages).flatMap((one) => {
     const own = fact(one);

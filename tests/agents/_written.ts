@@ -8,7 +8,7 @@ import fc from "npm:fast-check@4.10.2";
 import { ExactNumber } from "../../lib/event/exact_number.ts";
 import type { CallStatus, Message, Output, Part } from "../../lib/event/message.ts";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
-import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
+import type { AgentEnvironment, AgentPlace } from "../../lib/source/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -24,6 +24,8 @@ import type { Summary } from "../../lib/projection/summary_row.ts";
 import { conversationOf, locateAll, makeHome } from "../_support/agent_contract.ts";
 import { PIXEL } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { descriptorOf } from "../../lib/library/registry.ts";
+import { placeOf } from "../_support/agent_place.ts";
 
 /** 1 August 2026, 10 o'clock. */
 export const BEGUN = Date.UTC(2026, 7, 1, 10);
@@ -175,7 +177,7 @@ export async function written(
   const { environment } = home;
   const id = writer.newSessionId(NOW);
   const start = { ...START, id, from, cwd, ...(title === undefined ? {} : { title }) };
-  const placement = writer.place(environment, start, join(home.path, "tmp"));
+  const placement = writer.place(placeOf(agent.name, environment), start, join(home.path, "tmp"));
   const text = await textOf(writer, start, messages(writer));
   putFile(placement.path, text);
   for (const { path, text } of placement.beside ?? []) putFile(path, text);
@@ -196,14 +198,15 @@ export async function written(
 
 /** The writer of an agent. */
 export async function writerOf(agent: Agent): Promise<SessionWriter> {
-  const writer = await agent.loadWriter?.();
+  const writer = await descriptorOf(agent.name).loadWriter?.();
   assert.ok(writer !== undefined, `${agent.name} has no writer`);
   return writer;
 }
 
 /** A machine on which no agent was ever used. */
-export const NOWHERE: AgentEnvironment = {
+export const NOWHERE: AgentPlace = {
   home: "/home/nobody",
+  folder: "/home/nobody/agent",
   os: "linux",
   variable: () => undefined,
 };

@@ -11,6 +11,7 @@ import { usage } from "../_support/usage.ts";
 import { type AgentLogShape, type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";
 import { seededRandom } from "./random.ts";
 import { textPool } from "./text_pool.ts";
+import { loadLocator } from "../../lib/library/locators.ts";
 
 /** Bytes of the long session of each agent, for a bench log of 400 MB. */
 export const LONG_SESSIONS: Readonly<Record<GeneratedAgent, number>> = {
@@ -74,7 +75,7 @@ export async function foreignList(
 ): Promise<readonly unknown[]> {
   const reader = await loadAgent(agent);
   const rows: unknown[] = [];
-  for await (const session of reader.locate(environmentOf(home))) {
+  for await (const session of (await loadLocator(agent)).locate(environmentOf(home))) {
     const row = await reader.summarize(session);
     assert.ok(row !== undefined && row.title !== "");
     rows.push(row);
@@ -88,7 +89,7 @@ export async function foreignUsage(agent: GeneratedAgent, home: string): Promise
   const reader = await loadAgent(agent);
   const projection = usage();
   let messages = 0;
-  for await (const session of reader.locate(environmentOf(home))) {
+  for await (const session of (await loadLocator(agent)).locate(environmentOf(home))) {
     const rows = await foldBatches(projection, reader.read(session, { needs: projection.needs }));
     for (const row of rows) messages += row.messages;
   }

@@ -17,6 +17,7 @@ import { SessionRows } from "../../lib/library/usage/session_rows.ts";
 import type { Agent } from "../../lib/source/agent.ts";
 import { installCcusage } from "../_support/ccusage.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { loadLocator } from "../../lib/library/locators.ts";
 
 const PROGRAM = await installCcusage();
 const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
@@ -85,7 +86,9 @@ function counts(row: Json): Counts {
 async function ours(agent: Agent, home: string, zone: string): Promise<Tables> {
   const variable = (name: string): string | undefined =>
     ["CLAUDE_CONFIG_DIR", "CODEX_HOME"].includes(name) ? home : undefined;
-  const sessions = await Array.fromAsync(agent.locate({ home, variable, os: Deno.build.os }));
+  const sessions = await Array.fromAsync(
+    (await loadLocator(agent.name)).locate({ home, variable, os: Deno.build.os }),
+  );
   sessions.sort((one, other) => one.path < other.path ? -1 : 1);
   const counted = new CountedUsage();
   for (const session of sessions) counted.add(await readPackedUsage(agent, session));

@@ -12,7 +12,7 @@ import { planHandover } from "../../lib/handover/plan.ts";
 import { placeSession } from "../../lib/handover/place_session.ts";
 import { HANDOVER_AGENTS, handoverTarget } from "../../lib/handover/target.ts";
 import { findHandover, undoHandover } from "../../lib/handover/undo.ts";
-import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
+import { descriptorOf, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import { environmentOf } from "../_support/handed_session.ts";
@@ -129,10 +129,9 @@ async function handOne(
   await session.append({ kind: "user_message", payload: { content: "Hello" } });
   await session.finish();
   const handle = await openLibrary({ root, variable: () => undefined }).open(session.id);
-  const environment = environmentOf(home);
-  const target = await handoverTarget(agent, environment);
+  const target = await handoverTarget(agent, environmentOf(home));
   const plan = await planHandover(handle, target, { now: NOW });
-  return await handOver(plan, target, { environment, root, cwd: home, force: true, ...options });
+  return await handOver(plan, target, { root, cwd: home, force: true, ...options });
 }
 
 function recordOf(
@@ -240,7 +239,7 @@ Deno.test("an agent that was never used, and a directory that is gone, are refus
 Deno.test("the agents that are offered are those whose sessions can be written", async () => {
   const writing: string[] = [];
   for (const name of OTHER_AGENTS) {
-    const writer = await (await loadAgent(name)).loadWriter?.();
+    const writer = await descriptorOf(name).loadWriter?.();
     if (writer !== undefined) writing.push(name);
   }
   assert.deepEqual([...HANDOVER_AGENTS].sort(), writing.sort());

@@ -23,6 +23,7 @@ import {
   writeSession,
 } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { placeOf } from "../_support/agent_place.ts";
 
 const NOW = Date.parse("2027-01-01T00:00:00.000Z");
 const TARGET = { agent: "pi" as const, writer: piWriter };
@@ -527,7 +528,7 @@ Deno.test("what is handed over is what the target's reader gives back", async ()
   await withSession(events, async (handle, root) => {
     const { messages } = await handed(handle);
     const session = handedSession(piWriter, messages);
-    const { placement } = await writeSession(piWriter, session, environmentOf(root));
+    const { placement } = await writeSession(piWriter, session, placeOf("pi", environmentOf(root)));
     const facts = factsOfHanded(messages);
     assert.ok(facts.some(([what, name]) => what === "call" && name === "bash"));
     assert.deepEqual(factsOfMessages(await conversationIn(piAgent, placement.path)), facts);

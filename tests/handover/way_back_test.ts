@@ -3,10 +3,11 @@ import { dirname, join } from "node:path";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { planHandover } from "../../lib/handover/mod.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { loadAgent } from "../../lib/library/registry.ts";
+import { descriptorOf } from "../../lib/library/registry.ts";
 import type { HandedCall, HandedMessage } from "../../lib/source/session_writer.ts";
 import { environmentOf, writeSession } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { placeOf } from "../_support/agent_place.ts";
 
 const NOW = Date.parse("2027-01-01T00:00:00.000Z");
 
@@ -51,8 +52,7 @@ async function handOver(
   path: string,
   name: AgentName,
 ): Promise<{ path: string; calls: HandedCall[] }> {
-  const agent = await loadAgent(name);
-  const writer = await agent.loadWriter?.();
+  const writer = await descriptorOf(name).loadWriter?.();
   assert.ok(writer !== undefined);
   const variable = (name: string): string | undefined => name === "HOME" ? home : undefined;
   const handle = await openLibrary({ root: join(home, "root"), variable }).open(path);
@@ -64,7 +64,7 @@ async function handOver(
       yield* messages;
     })(),
   };
-  const { placement } = await writeSession(writer, session, environmentOf(home));
+  const { placement } = await writeSession(writer, session, placeOf(name, environmentOf(home)));
   const calls = messages.flatMap((one) => one.role === "assistant" ? one.calls : []);
   return { path: placement.path, calls };
 }

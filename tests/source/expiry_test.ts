@@ -5,8 +5,9 @@ import { claudeExpiry } from "../../lib/agents/claude/claude_expiry.ts";
 import { type Expiry, expiryTime, readSettings } from "../../lib/source/expiry.ts";
 import { geminiExpiry } from "../../lib/agents/gemini/gemini_expiry.ts";
 import { keenExpiry } from "../../lib/agents/keen/keen_expiry.ts";
-import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
+import { descriptorOf, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { placeOf } from "../_support/agent_place.ts";
 
 function environment(home: string, variables: Record<string, string> = {}): AgentEnvironment {
   return { home, os: "linux", variable: (name) => variables[name] };
@@ -57,30 +58,44 @@ Deno.test("Claude Code deletes after 30 days, or as its nearest settings say", a
     const cwd = join(home, "work");
     const says = (file: string, days: unknown): string =>
       write(file, JSON.stringify({ cleanupPeriodDays: days }));
-    assert.deepEqual(claudeExpiry(environment(home), cwd), { ...rule, after_days: 30 });
+    assert.deepEqual(claudeExpiry(placeOf("claude", environment(home)), cwd), {
+      ...rule,
+      after_days: 30,
+    });
     const user = says(join(home, ".claude", "settings.json"), 99);
-    assert.deepEqual(claudeExpiry(environment(home), cwd), { ...rule, after_days: 99, path: user });
+    assert.deepEqual(claudeExpiry(placeOf("claude", environment(home)), cwd), {
+      ...rule,
+      after_days: 99,
+      path: user,
+    });
     const project = says(join(cwd, ".claude", "settings.json"), 7);
-    assert.deepEqual(claudeExpiry(environment(home), cwd), {
+    assert.deepEqual(claudeExpiry(placeOf("claude", environment(home)), cwd), {
       ...rule,
       after_days: 7,
       path: project,
     });
-    assert.equal(claudeExpiry(environment(home)).path, user);
+    assert.equal(claudeExpiry(placeOf("claude", environment(home))).path, user);
     const local = says(join(cwd, ".claude", "settings.local.json"), 0);
-    assert.deepEqual(claudeExpiry(environment(home), cwd), { ...rule, after_days: 0, path: local });
+    assert.deepEqual(claudeExpiry(placeOf("claude", environment(home)), cwd), {
+      ...rule,
+      after_days: 0,
+      path: local,
+    });
     says(local, "many");
-    assert.equal(claudeExpiry(environment(home), cwd).path, project);
+    assert.equal(claudeExpiry(placeOf("claude", environment(home)), cwd).path, project);
     const other = says(join(home, "other", "settings.json"), 5);
     const moved = environment(home, { CLAUDE_CONFIG_DIR: join(home, "other") });
-    assert.equal(claudeExpiry(moved).path, other);
+    assert.equal(claudeExpiry(placeOf("claude", moved)).path, other);
   });
 });
 
 Deno.test("Gemini CLI deletes after 30 days, or after maxAge, or never", async () => {
   await withDirectory((home) => {
     const system = join(home, "system.json");
-    const given = environment(home, { GEMINI_CLI_SYSTEM_SETTINGS_PATH: system });
+    const given = placeOf(
+      "gemini",
+      environment(home, { GEMINI_CLI_SYSTEM_SETTINGS_PATH: system }),
+    );
     const rule = { measured_by: "updated_at", setting: "general.sessionRetention.maxAge" };
     const cwd = join(home, "work");
     const says = (file: string, sessionRetention: unknown): string =>
@@ -103,9 +118,8 @@ Deno.test("Gemini CLI deletes after 30 days, or after maxAge, or never", async (
   });
 });
 
-Deno.test("Keen Code deletes after 14 days; agents that delete nothing have no rule", async () => {
+Deno.test("Keen Code deletes after 14 days; agents that delete nothing have no rule", () => {
   assert.deepEqual(keenExpiry(), { after_days: 14, measured_by: "mtime" });
-  const agents = await Promise.all(OTHER_AGENTS.map(loadAgent));
-  const deleting = agents.filter(({ expiry }) => expiry !== undefined).map(({ name }) => name);
-  assert.deepEqual(deleting.sort(), ["claude", "gemini", "keen"]);
+  const deleting = OTHER_AGENTS.filter((name) => descriptorOf(name).loadExpiry !== undefined);
+  assert.deepEqual([...deleting].sort(), ["claude", "gemini", "keen"]);
 });

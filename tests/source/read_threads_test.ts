@@ -17,12 +17,9 @@ function event(seq: number, kind: "user_message" | "tool_start", id: string): Lo
 function reader(threads: Record<string, LogEvent[]>): Agent {
   return {
     name: "pi",
-    title: "pi",
-    locate: () => ReadableStream.from([]),
     recognize: () => false,
     sessionsIn: () => Promise.resolve([]),
     summarize: () => Promise.resolve(undefined),
-    resumeCommand: () => undefined,
     threads: () =>
       Promise.resolve(
         Object.keys(threads).map((id) => ({

@@ -20,19 +20,11 @@ import type { Agent } from "../../source/agent.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { aiderFormat } from "./aider_format.ts";
 import { isHistory, sessionsOf } from "./history_file.ts";
-import { locateAider } from "./locate.ts";
 
 /** The reader of Aider's histories. */
 export const aiderAgent: Agent = {
   name: "aider",
-  title: "Aider",
-  locate: locateAider,
   recognize: isHistory,
   sessionsIn: sessionsOf,
   ...formatReader(aiderFormat),
-  // Options of 0.86, which reads back the whole file.
-  resumeCommand: ({ path }) => ({
-    argv: ["aider", "--chat-history-file", path, "--restore-chat-history"],
-    in_directory: true,
-  }),
 };

@@ -11,20 +11,20 @@ import { isThere } from "../../file/presence.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { realPathSync, statSync } from "../../platform/files.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome } from "../../reading/files/folder.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { expandHome } from "../../source/agent_roots.ts";
 import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
 
 /**
  * Finds the sessions in the histories that can be known: of `cwd`, else of the directory that the
- * environment names as the current one, of the home, and those that are set.
+ * environment names as the current one, of the root, and those that are set.
  */
 export async function* locateAider(
-  environment: AgentEnvironment,
+  place: AgentPlace,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const seen = new Set<string>();
-  for (const path of histories(environment, cwd)) {
+  for (const path of histories(place, cwd)) {
     const real = realFile(path);
     if (real === undefined || seen.has(real)) continue;
     seen.add(real);
@@ -32,11 +32,11 @@ export async function* locateAider(
   }
 }
 
-function histories(environment: AgentEnvironment, asked: string | undefined): string[] {
-  const { home, variable } = environment;
+function histories(place: AgentPlace, asked: string | undefined): string[] {
+  const { folder: root, home, variable } = place;
   const cwd = asked ?? variable("PWD");
   const here = cwd === undefined ? [] : [cwd, ...gitRoot(cwd)];
-  const folders = asked === undefined ? [...here, home] : here;
+  const folders = asked === undefined ? [...here, root] : here;
   const set = [variable("AIDER_CHAT_HISTORY_FILE"), ...[...here, home].flatMap(settingsIn)];
   const named = set.flatMap((name) => {
     const path = expandHome(name ?? "", home);

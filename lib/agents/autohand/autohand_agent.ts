@@ -16,9 +16,7 @@
  */
 import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { locateAutohand } from "./locate.ts";
 import { readAutohand } from "./read.ts";
 import { CONVERSATION, METADATA, sessionOf } from "./session_folder.ts";
 import { summarizeAutohand } from "./summarize.ts";
@@ -44,17 +42,8 @@ function isMetadata(head: Uint8Array): boolean {
 /** The reader of Autohand's sessions. */
 export const autohandAgent: Agent = {
   name: "autohand",
-  title: "Autohand",
-  locate: locateAutohand,
   recognize: isAutohand,
   sessionsIn: async (path) => await Promise.resolve([sessionOf(path)]),
   summarize: summarizeAutohand,
   read: readAutohand,
-  // `autohand resume <id> [--path <workspace>]` of 0.8.2: the workspace is the directory by default.
-  resumeCommand: ({ id }) => ({
-    argv: ["autohand", "resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
-  loadWriter: async () => (await import("./write/autohand_writer.ts")).autohandWriter,
 };

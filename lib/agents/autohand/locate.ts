@@ -1,25 +1,11 @@
-/**
- * Locates Autohand's sessions. autohandai/code-cli 0.8.2, src/constants.ts: `$AUTOHAND_HOME`, else
- * `~/.autohand`. Builds before the first release (commit 93eefa71 to 48da28c9, 2025) used
- * `~/.autohand-cli`.
- */
+/** Locates Autohand's sessions: each is a folder below `sessions`. */
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome, listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject } from "../../reading/records/json_value.ts";
 import { readMetadata, sessionIn } from "./session_folder.ts";
-
-/** The folder of Autohand: there where it was ever used. */
-export function autohandFolder({ home, variable }: AgentEnvironment): string {
-  return expandHome(variable("AUTOHAND_HOME") || "~/.autohand", home);
-}
-
-function sessionRoots(environment: AgentEnvironment): string[] {
-  const roots = [autohandFolder(environment), join(environment.home, ".autohand-cli")];
-  return [...new Set(roots)].map((root) => join(root, "sessions"));
-}
 
 /**
  * Finds the sessions by their folders. The index is only asked for what it knows: one damaged entry
@@ -27,20 +13,19 @@ function sessionRoots(environment: AgentEnvironment): string[] {
  * never put back.
  */
 export async function* locateAutohand(
-  environment: AgentEnvironment,
+  place: AgentPlace,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const match = cwd === undefined ? undefined : folderMatch(cwd);
-  for (const root of sessionRoots(environment)) {
-    const indexed = indexedProjects(root);
-    for (const { name, path, isDirectory } of listFolder(root)) {
-      const session = isDirectory ? sessionIn(path) : undefined;
-      if (session === undefined) continue;
-      const known = indexed.get(name) ??
-        (match === undefined ? undefined : asName(readMetadata(session).projectPath));
-      if (match !== undefined && known !== undefined && !match(known)) continue;
-      yield known === undefined ? session : { ...session, cwd: known };
-    }
+  const root = join(place.folder, "sessions");
+  const indexed = indexedProjects(root);
+  for (const { name, path, isDirectory } of listFolder(root)) {
+    const session = isDirectory ? sessionIn(path) : undefined;
+    if (session === undefined) continue;
+    const known = indexed.get(name) ??
+      (match === undefined ? undefined : asName(readMetadata(session).projectPath));
+    if (match !== undefined && known !== undefined && !match(known)) continue;
+    yield known === undefined ? session : { ...session, cwd: known };
   }
 }
 

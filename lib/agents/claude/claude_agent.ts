@@ -14,10 +14,8 @@
  */
 import { basename } from "node:path";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { UUID } from "../../source/resume_command.ts";
 import { verbatimIn } from "../../reading/files/verbatim.ts";
-import { claudeExpiry } from "./claude_expiry.ts";
-import { idInName, locateSessions } from "./locate.ts";
+import { idInName } from "./locate.ts";
 import { readMessages } from "./read_messages.ts";
 import { openThreads } from "./open_threads.ts";
 import { openReading, readSession } from "./read_session.ts";
@@ -33,8 +31,6 @@ import { readUsage } from "./usage.ts";
 /** The reader of Claude Code's sessions. */
 export const claudeAgent: Agent = {
   name: "claude",
-  title: "Claude Code",
-  locate: locateSessions,
   recognize: (_path, head) => isClaudeSession(head),
   sessionsIn,
   summarize: summarizeSession,
@@ -48,15 +44,6 @@ export const claudeAgent: Agent = {
   stateFiles: (session) => Promise.resolve(verbatimIn(filesOf(session))?.paths),
   // All but words of an output that a colour code stands in; none were seen.
   verbatim: (session) => Promise.resolve(verbatimIn(filesOf(session), ADDED_WORDS)),
-  expiry: claudeExpiry,
-  // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.
-  resumeCommand: ({ id }) => ({
-    argv: ["claude", "--resume", id],
-    id_form: UUID,
-    in_directory: true,
-  }),
-  loadWriter: async () => (await import("./write/claude_writer.ts")).claudeWriter,
-  loadRepair: async () => (await import("./session_repair.ts")).claudeRepair,
 };
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;

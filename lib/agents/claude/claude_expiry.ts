@@ -4,31 +4,29 @@
  * 1.0 to 2.1.330. The first file that sets it wins: managed, the project's two, then the user's.
  */
 import { join } from "node:path";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type Expiry, readSettings } from "../../source/expiry.ts";
-import { expandHome } from "../../reading/files/folder.ts";
 
 const SETTING = "cleanupPeriodDays";
 const DEFAULT_DAYS = 30;
 
 /** The rule in force, as it is for an agent that starts in `cwd`. */
-export function claudeExpiry(environment: AgentEnvironment, cwd?: string): Expiry {
+export function claudeExpiry(place: AgentPlace, cwd?: string): Expiry {
   const rule = { measured_by: "mtime", setting: SETTING } as const;
-  for (const path of settingsFiles(environment, cwd)) {
+  for (const path of settingsFiles(place, cwd)) {
     const days = readSettings(path)?.[SETTING];
     if (typeof days === "number" && days >= 0) return { ...rule, after_days: days, path };
   }
   return { ...rule, after_days: DEFAULT_DAYS };
 }
 
-function settingsFiles({ home, os, variable }: AgentEnvironment, cwd?: string): string[] {
+function settingsFiles({ folder, os }: AgentPlace, cwd?: string): string[] {
   const project = cwd === undefined ? [] : ["settings.local.json", "settings.json"]
     .map((name) => join(cwd, ".claude", name));
-  const user = expandHome(variable("CLAUDE_CONFIG_DIR") || "~/.claude", home);
   return [
     join(managedFolder(os), "managed-settings.json"),
     ...project,
-    join(user, "settings.json"),
+    join(folder, "settings.json"),
   ];
 }
 

@@ -1,25 +1,20 @@
 /**
- * Locates Claude Code's sessions: a folder for each project below `~/.claude/projects`. Files of
+ * Locates Claude Code's sessions: a folder for each project below `projects`. Files of
  * sub-agents are threads of their session. Without that session they are sessions of their own, so
  * that nothing is hidden.
  */
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome, type FolderEntry, listFolder } from "../../reading/files/folder.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import { filesBelow, filesBeside, isSubagentFile } from "./subagent_files.ts";
 
-/** The folder of Claude Code: there where it was ever used. */
-export function claudeFolder({ home, variable }: AgentEnvironment): string {
-  return expandHome(variable("CLAUDE_CONFIG_DIR") || "~/.claude", home);
-}
-
-/** Finds sessions; see {@linkcode Agent.locate}. */
+/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
-  environment: AgentEnvironment,
+  place: AgentPlace,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  for (const folder of listFolder(join(claudeFolder(environment), "projects"))) {
+  for (const folder of listFolder(join(place.folder, "projects"))) {
     if (!folder.isDirectory || (cwd !== undefined && !mayHold(folder.name, cwd))) continue;
     const entries = listFolder(folder.path);
     for (const { name, path, isFile } of entries) {

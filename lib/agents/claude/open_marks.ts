@@ -5,16 +5,15 @@
  */
 import { basename, join } from "node:path";
 import { isRunning, type NotedProcess } from "../../platform/process_state.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import type { OpenMarks } from "../../source/open_marks.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName, asNumber } from "../../reading/records/json_value.ts";
-import { claudeFolder } from "./locate.ts";
 
 /** Reads which sessions clients have open. */
-export async function openMarks(environment: AgentEnvironment): Promise<OpenMarks> {
+export async function openMarks({ folder }: AgentPlace): Promise<OpenMarks> {
   const open = new Map<string, boolean>();
-  for (const { id, noted } of pidFiles(claudeFolder(environment))) {
+  for (const { id, noted } of pidFiles(folder)) {
     open.set(id, open.get(id) === true || await isRunning(noted));
   }
   return { named: new Set(open.keys()), isOpen: ({ id }) => open.get(id) };

@@ -4,14 +4,13 @@
  */
 import { basename, dirname } from "node:path";
 import { isRunning } from "../../platform/process_state.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import type {
   LineRepair,
   RecordFacts,
   SessionFile,
   SessionHold,
 } from "../../source/session_repair.ts";
-import { expandHome } from "../../reading/files/folder.ts";
 import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
 import { pidFiles } from "./open_marks.ts";
 
@@ -80,8 +79,8 @@ function isHollow({ type, thinking, signature }: Json, model: unknown): boolean 
 }
 
 /** A running client says in `sessions/<pid>.json` which session it has open. */
-async function hold(file: SessionFile, environment: AgentEnvironment): Promise<SessionHold> {
-  for (const { id, noted } of pidFiles(configFolder(file, environment))) {
+async function hold(file: SessionFile, place: AgentPlace): Promise<SessionHold> {
+  for (const { id, noted } of pidFiles(configFolder(file, place))) {
     if (id === file.id && await isRunning(noted)) {
       return { busy: `Claude Code has it open, in process ${noted.pid}; leave it first` };
     }
@@ -89,8 +88,7 @@ async function hold(file: SessionFile, environment: AgentEnvironment): Promise<S
   return { release(): void {} };
 }
 
-function configFolder({ path }: SessionFile, { home, variable }: AgentEnvironment): string {
+function configFolder({ path }: SessionFile, { folder }: AgentPlace): string {
   const projects = dirname(dirname(path));
-  if (basename(projects) === "projects") return dirname(projects);
-  return expandHome(variable("CLAUDE_CONFIG_DIR") || "~/.claude", home);
+  return basename(projects) === "projects" ? dirname(projects) : folder;
 }

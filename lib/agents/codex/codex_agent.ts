@@ -12,10 +12,9 @@
  * version would send stay whole.
  */
 import type { Agent, VerbatimSource } from "../../source/agent.ts";
-import { UUID } from "../../source/resume_command.ts";
 import { isPlainJson, verbatimIn } from "../../reading/files/verbatim.ts";
 import { readLineage } from "./lineage.ts";
-import { codexSessionsIn, locateCodex } from "./locate.ts";
+import { codexSessionsIn } from "./locate.ts";
 import { openCodexReading, readCodex, readCodexMessages } from "./read.ts";
 import { readCodexTail } from "./read_tail.ts";
 import { recognizeCodex } from "./recognize.ts";
@@ -28,8 +27,6 @@ import { readUsage } from "./usage.ts";
 /** Reads the threads of Codex. */
 export const codexAgent: Agent = {
   name: "codex",
-  title: "OpenAI Codex",
-  locate: locateCodex,
   recognize: recognizeCodex,
   sessionsIn: codexSessionsIn,
   summarize: summarizeCodex,
@@ -40,15 +37,6 @@ export const codexAgent: Agent = {
   usage: readUsage,
   readTail: readCodexTail,
   verbatim,
-  // `codex resume [SESSION_ID]` of 0.169 finds a thread in any directory, and asks in which of the two
-  // to work where they differ. An archived one it refuses, and says `codex unarchive`.
-  resumeCommand: ({ id }) => ({
-    argv: ["codex", "resume", id],
-    id_form: UUID,
-    in_directory: false,
-  }),
-  loadWriter: async () => (await import("./write/codex_writer.ts")).codexWriter,
-  loadRepair: async () => (await import("./session_repair.ts")).codexRepair,
 };
 
 /**

@@ -1,10 +1,9 @@
 /**
- * Locates Codex's threads: `$CODEX_HOME`, else `~/.codex`; `sessions/YYYY/MM/DD`, before 2025-09
- * `sessions` itself, and `archived_sessions` (codex-rs/rollout/src/{config,list}.rs).
+ * Locates Codex's threads: in `sessions/YYYY/MM/DD`, before 2025-09 `sessions` itself, and in
+ * `archived_sessions` (codex-rs/rollout/src/list.rs).
  */
-import { join } from "node:path";
 import type { LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import { asName } from "../../reading/records/json_value.ts";
 import type { CodexSession } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_head.ts";
@@ -14,20 +13,14 @@ import { descendants, homeRollouts, spawnedThreads } from "./spawned.ts";
 
 const ARCHIVE = "archived_sessions";
 
-/** The folder of Codex: there where it was ever used. */
-export function codexFolder({ home, variable }: AgentEnvironment): string {
-  return variable("CODEX_HOME") || join(home, ".codex");
-}
-
 /**
- * The sessions of a machine, each once. What an agent of one of them started is a thread of that
- * session, and not one of its own.
+ * Finds sessions, each once. What an agent of one of them started is a thread of that session, and
+ * not one of its own.
  */
 export async function* locateCodex(
-  environment: AgentEnvironment,
+  { folder: home }: AgentPlace,
   { subagents = false }: LocateOptions = {},
 ): AsyncGenerator<CodexSession> {
-  const home = codexFolder(environment);
   const names = readThreadNames(home);
   const rollouts = homeRollouts(home);
   const spawned = await spawnedThreads(rollouts);

@@ -4,14 +4,13 @@
  */
 import { join } from "node:path";
 import { probeLock } from "../../log/session_lock.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import type { OpenMarks } from "../../source/open_marks.ts";
 import { listFolder } from "../../reading/files/folder.ts";
-import { codexFolder } from "./locate.ts";
 
 /** Reads which threads clients have open. */
-export function openMarks(environment: AgentEnvironment): OpenMarks {
-  const folder = join(codexFolder(environment), "thread-writer-locks");
+export function openMarks(place: AgentPlace): OpenMarks {
+  const folder = join(place.folder, "thread-writer-locks");
   const named = new Set(listFolder(folder).map(({ name }) => name.replace(/\.lock$/, "")));
   return {
     named,

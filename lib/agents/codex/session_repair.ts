@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openRegularFile } from "../../file/regular_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { isNotFound } from "../../platform/system_error.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import type {
   LineRepair,
   LostHeader,
@@ -145,9 +145,9 @@ async function dependant({ id, path }: SessionFile): Promise<string | undefined>
 /** A terminal that has a thread open holds a lock on a file of the thread's name. */
 async function hold(
   { id, path }: SessionFile,
-  { home, variable }: AgentEnvironment,
+  { folder }: AgentPlace,
 ): Promise<SessionHold> {
-  const root = codexHome(path) ?? (variable("CODEX_HOME") || join(home, ".codex"));
+  const root = codexHome(path) ?? folder;
   const lock = join(root, "thread-writer-locks", `${id}.lock`);
   try {
     const { file } = openRegularFile(lock, { what: "lock" });

@@ -13,8 +13,6 @@
  * @module
  */
 import type { Agent } from "../../source/agent.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
-import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { isCopilotSession } from "./recognize.ts";
 import { idInName } from "./session_file.ts";
@@ -24,17 +22,9 @@ import { threadsOf } from "./threads.ts";
 /** The reader of Copilot CLI's sessions. */
 export const copilotAgent: Agent = {
   name: "copilot",
-  title: "Copilot CLI",
-  locate: locateSessions,
   recognize: (_path, head) => isCopilotSession(head),
   sessionsIn: (path) => Promise.resolve([{ agent: "copilot", id: idInName(path), path }]),
   summarize: summarizeSession,
   read: readSession,
   threads: threadsOf,
-  // Copilot CLI 1.0 prints this line itself when it ends. Its value is optional, hence the `=`.
-  resumeCommand: ({ id }) => ({
-    argv: ["copilot", `--resume=${id}`],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
 };

@@ -1,36 +1,25 @@
 /**
- * Locates Copilot CLI's sessions. Copilot CLI 0.0.420 (index.js, `EI`, `effectivePath`,
- * `listSessions`): below `~/.copilot`, or `$XDG_STATE_HOME/.copilot`; later versions take
- * `$COPILOT_HOME` (the format notes). In it `session-state/<id>/events.jsonl`, before that
- * `session-state/<id>.jsonl`, and before that `history-session-state/session_<id>_<ms>.json`
- * (`loadLegacySession`). Where one session has several, the newest form counts.
+ * Locates Copilot CLI's sessions. Copilot CLI 0.0.420 (index.js, `effectivePath`, `listSessions`) has
+ * `session-state/<id>/events.jsonl`. Before that it was `session-state/<id>.jsonl`, and before that
+ * `history-session-state/session_<id>_<ms>.json` (`loadLegacySession`). Where one session has
+ * several, the newest form counts.
  */
 import { join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import { expandHome, type FolderEntry, listFolder } from "../../reading/files/folder.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import { idInName } from "./session_file.ts";
 
-/** Finds sessions; see {@linkcode Agent.locate}. */
+/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
-  environment: AgentEnvironment,
+  { folder }: AgentPlace,
 ): AsyncGenerator<AgentSession> {
   const found = new Set<string>();
-  for (const root of rootsOf(environment)) {
-    for (const path of [...eventFiles(join(root, "session-state")), ...documents(root)]) {
-      const id = idInName(path);
-      if (!found.has(id)) yield { agent: "copilot", id, path };
-      found.add(id);
-    }
+  for (const path of [...eventFiles(join(folder, "session-state")), ...documents(folder)]) {
+    const id = idInName(path);
+    if (!found.has(id)) yield { agent: "copilot", id, path };
+    found.add(id);
   }
-}
-
-function rootsOf({ home, variable }: AgentEnvironment): string[] {
-  const own = variable("COPILOT_HOME");
-  if (own) return [expandHome(own, home)];
-  const state = variable("XDG_STATE_HOME");
-  const roots = state ? [join(expandHome(state, home), ".copilot")] : [];
-  return [...new Set([...roots, join(home, ".copilot")])];
 }
 
 function eventFiles(folder: string): string[] {

@@ -19,7 +19,6 @@ import { headRecords } from "../../reading/records/head_records.ts";
 import { asObject } from "../../reading/records/json_value.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { fenFormat } from "./fen_format.ts";
-import { locateFen } from "./locate.ts";
 import { sessionAt } from "./session_file.ts";
 
 /** fen's times have dashes for colons, unlike those of pi, whose entries look alike otherwise. */
@@ -36,12 +35,7 @@ function isFen(head: Uint8Array): boolean {
 /** The reader of fen's sessions. */
 export const fenAgent: Agent = {
   name: "fen",
-  title: "fen",
-  locate: locateFen,
   recognize: (_path, head) => isFen(head),
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
   ...formatReader(fenFormat),
-  // Only `--continue` is there, which takes the latest; `/resume <id>` is typed within fen.
-  resumeCommand: () => undefined,
-  loadWriter: async () => (await import("./write/fen_writer.ts")).fenWriter,
 };

@@ -1,22 +1,17 @@
 /** Locates fen's sessions. */
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import { type FolderMatch, folderMatch, spellings } from "../../reading/files/folder_match.ts";
 import { fenSlug, isSessionName, readHeader, sessionAt } from "./session_file.ts";
 
-/** `${XDG_STATE_HOME:-~/.local/state}/fen` (fen 0.17.0, session.fnl `state-dir`). */
-export function fenFolder({ home, variable }: AgentEnvironment): string {
-  return join(variable("XDG_STATE_HOME") || join(home, ".local", "state"), "fen");
-}
-
 /** Finds the sessions, folder by folder. */
 export async function* locateFen(
-  environment: AgentEnvironment,
+  place: AgentPlace,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const root = join(fenFolder(environment), "sessions");
+  const root = join(place.folder, "sessions");
   const slugs = cwd === undefined ? undefined : new Set(spellings(cwd).map(fenSlug));
   const match = cwd === undefined ? undefined : folderMatch(cwd);
   for (const { name: slug, path: folder, isDirectory } of listFolder(root)) {

@@ -6,9 +6,7 @@
  * each session (`<session_context>`) is not there.
  */
 import type { Agent } from "../../source/agent.ts";
-import { UUID } from "../../source/resume_command.ts";
-import { geminiExpiry } from "./gemini_expiry.ts";
-import { geminiSession, locateGemini } from "./locate.ts";
+import { geminiSession } from "./locate.ts";
 import { readGemini } from "./read.ts";
 import { readUsage } from "./read_usage.ts";
 import { recognizeGemini } from "./recognize.ts";
@@ -19,8 +17,6 @@ import { threadsOf } from "./threads.ts";
 /** Reads the chats of Gemini CLI. */
 export const geminiAgent: Agent = {
   name: "gemini",
-  title: "Gemini CLI",
-  locate: locateGemini,
   recognize: recognizeGemini,
   sessionsIn: (path) => Promise.resolve([geminiSession(path)]),
   summarize: summarizeGemini,
@@ -29,13 +25,4 @@ export const geminiAgent: Agent = {
   usage: readUsage,
   stateFiles: (session) =>
     Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),
-  expiry: geminiExpiry,
-  // `--resume` of 0.61 takes a UUID, a number or `latest`, of the directory's project.
-  resumeCommand: ({ id }) => ({
-    argv: ["gemini", "--resume", id],
-    id_form: UUID,
-    in_directory: true,
-  }),
-  loadWriter: async () => (await import("./write/gemini_writer.ts")).geminiWriter,
-  loadRepair: async () => (await import("./session_repair.ts")).geminiRepair,
 };

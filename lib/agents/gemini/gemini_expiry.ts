@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { isObject } from "../../event/guard.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type Expiry, readSettings } from "../../source/expiry.ts";
 
 const SETTING = "general.sessionRetention.maxAge";
@@ -14,10 +14,10 @@ const DEFAULTS = { enabled: true, maxAge: "30d", minRetention: "1d" };
 const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 };
 
 /** The rule in force, as it is for an agent that starts in `cwd`; undefined where nothing is deleted. */
-export function geminiExpiry(environment: AgentEnvironment, cwd?: string): Expiry | undefined {
+export function geminiExpiry(place: AgentPlace, cwd?: string): Expiry | undefined {
   let retention: Readonly<Record<string, unknown>> = DEFAULTS;
   let path: string | undefined;
-  for (const file of settingsFiles(environment, cwd)) {
+  for (const file of settingsFiles(place, cwd)) {
     const general = readSettings(file)?.general;
     const set = isObject(general) ? general.sessionRetention : undefined;
     if (!isObject(set)) continue;
@@ -33,10 +33,10 @@ export function geminiExpiry(environment: AgentEnvironment, cwd?: string): Expir
 }
 
 /** The later one wins. */
-function settingsFiles({ home, os, variable }: AgentEnvironment, cwd?: string): string[] {
+function settingsFiles({ folder, os, variable }: AgentPlace, cwd?: string): string[] {
   const system = variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH") ||
     join(systemFolder(os), "settings.json");
-  const user = join(variable("GEMINI_CLI_HOME") || home, ".gemini", "settings.json");
+  const user = join(folder, "settings.json");
   const project = cwd === undefined ? [] : [join(cwd, ".gemini", "settings.json")];
   return [user, ...project, system];
 }

@@ -1,12 +1,12 @@
 /**
- * Locates Gemini CLI's chats (packages/core/src/config/storage.ts): `$GEMINI_CLI_HOME`, else the
- * home, there `.gemini/tmp/<project>/chats/session-<time>-<start of the id>.jsonl`, up to 0.3x
- * `.json`; those of sub-agents in `chats/<id of the parent>/`. The project's folder is named by a
- * slug, before 2026 by the SHA-256 of its directory.
+ * Locates Gemini CLI's chats (packages/core/src/config/storage.ts):
+ * `tmp/<project>/chats/session-<time>-<start of the id>.jsonl`, up to 0.3x `.json`. Those of
+ * sub-agents are in `chats/<id of the parent>/`. The project's folder is named by a slug, before
+ * 2026 by the SHA-256 of its directory.
  */
 import { basename, dirname, join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
@@ -19,17 +19,11 @@ const CHAT = /\.jsonl?$/;
 const EDGE_BYTES = 4096;
 const ID = /"sessionId"\s*:\s*("(?:[^"\\]|\\.)+")/;
 
-/** The folder of Gemini CLI: there where it was ever used. */
-export function geminiFolder({ home, variable }: AgentEnvironment): string {
-  return join(variable("GEMINI_CLI_HOME") || home, ".gemini");
-}
-
-/** The chats of a machine, each once. */
+/** Finds chats, each once. */
 export async function* locateGemini(
-  environment: AgentEnvironment,
+  { folder: home }: AgentPlace,
   { cwd, subagents = false }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const home = geminiFolder(environment);
   const projects = readProjects(home);
   for (const { path, name, isDirectory } of listFolder(join(home, "tmp"))) {
     if (!isDirectory) continue;

@@ -1,11 +1,8 @@
-/**
- * Locates goose's sessions. Source: crates/goose/src/config/paths.rs (block/goose at 0780e22). It
- * uses the folders of the crate `etcetera` for the app `goose` of `Block`.
- */
-import { basename, isAbsolute, join } from "node:path";
+/** Locates goose's sessions: in its database, and in older files beside it. */
+import { basename, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { type FolderMatch, folderMatch } from "../../reading/files/folder_match.ts";
@@ -17,29 +14,13 @@ import { isMetadata } from "./legacy_session.ts";
 const FOLDER = "sessions";
 const DATABASE = "sessions.db";
 
-/** The folder of goose's data. */
-export function dataFolder({ home, variable, os }: AgentEnvironment): string {
-  const root = variable("GOOSE_PATH_ROOT");
-  if (root !== undefined && isAbsolute(root)) return join(root, "data");
-  if (os === "windows") {
-    const roaming = variable("APPDATA") ?? join(home, "AppData", "Roaming");
-    return join(roaming, "Block", "goose", "data");
-  }
-  const data = variable("XDG_DATA_HOME");
-  // The XDG specification has relative paths ignored.
-  return join(
-    data !== undefined && isAbsolute(data) ? data : join(home, ".local", "share"),
-    "goose",
-  );
-}
-
 /** Finds all sessions; one that the database took over from a file is found there. */
 export async function* locateSessions(
-  environment: AgentEnvironment,
+  place: AgentPlace,
   { cwd, subagents = false }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const matches = cwd === undefined ? () => true : folderMatch(cwd);
-  const entries = listFolder(join(dataFolder(environment), FOLDER)).filter(({ isFile }) => isFile);
+  const entries = listFolder(join(place.folder, FOLDER)).filter(({ isFile }) => isFile);
   const found = new Set<string>();
   for (const { path } of entries.filter(({ name }) => name === DATABASE)) {
     for (const session of inDatabase(path, found, subagents)) {

@@ -15,10 +15,7 @@
  */
 import { isObject } from "../../event/guard.ts";
 import type { Agent } from "../../source/agent.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { keenExpiry } from "./keen_expiry.ts";
-import { locateKeen } from "./locate.ts";
 import { readKeen } from "./read.ts";
 import { sessionAt } from "./session_file.ts";
 import { summarizeKeen } from "./summarize.ts";
@@ -40,18 +37,8 @@ function isKeen(head: Uint8Array): boolean {
 /** The reader of Keen Code's sessions. */
 export const keenAgent: Agent = {
   name: "keen",
-  title: "Keen Code",
-  locate: locateKeen,
   recognize: (_path, head) => isKeen(head),
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
   summarize: summarizeKeen,
   read: readKeen,
-  expiry: keenExpiry,
-  // `keen --resume <whole id>` of 0.38.1 looks in the directory's namespace.
-  resumeCommand: ({ id }) => ({
-    argv: ["keen", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
-  loadWriter: async () => (await import("./write/keen_writer.ts")).keenWriter,
 };

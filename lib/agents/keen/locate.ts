@@ -1,5 +1,5 @@
 /**
- * Locates Keen Code's sessions: `~/.keen/sessions`, with no way to set another place.
+ * Locates Keen Code's sessions: a folder for each below `sessions/<working directory>`.
  *
  * Keen Code 0.38.1, internal/session/path.go: the folder of a working directory is `<slug>-<first
  * 10 hex of the SHA-1 of its path>`. The path is as the shell spells it: the same directory through
@@ -8,23 +8,18 @@
 import { join } from "node:path";
 import { pathDigest } from "../../workspace/namespace.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { type FolderMatch, folderMatch, spellings } from "../../reading/files/folder_match.ts";
 import { LOG_NAME, readHeader } from "./session_file.ts";
 
-/** The folder of Keen Code's sessions. */
-export function keenFolder({ home }: AgentEnvironment): string {
-  return join(home, ".keen", "sessions");
-}
-
 /** Finds the sessions, namespace by namespace. */
 export async function* locateKeen(
-  environment: AgentEnvironment,
+  place: AgentPlace,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const match = cwd === undefined ? undefined : folderMatch(cwd);
-  for (const { name, path, isDirectory } of listFolder(keenFolder(environment))) {
+  for (const { name, path, isDirectory } of listFolder(join(place.folder, "sessions"))) {
     if (!isDirectory) continue;
     const sessions = sessionsBelow(path);
     const spelling = cwd === undefined

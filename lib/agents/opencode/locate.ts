@@ -1,12 +1,9 @@
-/**
- * Locates OpenCode's sessions: OpenCode 1.18.34, src/global/index.ts and
- * core/src/database/database.ts.
- */
+/** Locates OpenCode's sessions: OpenCode 1.18.34, core/src/database/database.ts. */
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
@@ -17,16 +14,9 @@ import type { SessionInfo } from "./stored_session.ts";
 /** `opencode.db`, and `opencode-<channel>.db` of builds that are no release. */
 const DATABASE_NAME = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
 
-/** The folder of OpenCode's data: by `xdg-basedir`, on all systems the same. */
-export function dataFolder({ home, variable }: AgentEnvironment): string {
-  const data = variable("XDG_DATA_HOME");
-  const root = data === undefined || data === "" ? join(home, ".local", "share") : data;
-  return join(root, "opencode");
-}
-
 /** Finds all sessions; where one lies in a database and in older files, the database has it. */
 export async function* locateSessions(
-  environment: AgentEnvironment,
+  place: AgentPlace,
   { cwd, subagents = false }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const matches = cwd === undefined ? () => true : folderMatch(cwd);
@@ -34,9 +24,9 @@ export async function* locateSessions(
   const isListed: IsListed = ({ id, parent_id = id, directory }, isThere) =>
     (subagents || parent_id === id || !isThere(parent_id)) &&
     (directory === undefined || matches(directory));
-  for (const path of databases(environment)) yield* inDatabase(path, found, isListed);
+  for (const path of databases(place)) yield* inDatabase(path, found, isListed);
   const paths = new Map<string, string>();
-  for (const path of sessionFiles(dataFolder(environment))) {
+  for (const path of sessionFiles(place.folder)) {
     const id = basename(path, ".json");
     if (!found.has(id) && !paths.has(id)) paths.set(id, path);
   }
@@ -51,9 +41,8 @@ export async function* locateSessions(
 type IsListed = (info: SessionInfo, isThere: (id: string) => boolean) => boolean;
 
 /** The database that `OPENCODE_DB` names first, then those of all channels. */
-export function databases(environment: AgentEnvironment): string[] {
-  const folder = dataFolder(environment);
-  const named = environment.variable("OPENCODE_DB");
+export function databases({ folder, variable }: AgentPlace): string[] {
+  const named = variable("OPENCODE_DB");
   const paths = listFolder(folder).filter(({ name, isFile }) => isFile && DATABASE_NAME.test(name))
     .map(({ path }) => path);
   if (named !== undefined && named !== "" && named !== ":memory:") {

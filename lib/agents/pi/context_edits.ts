@@ -12,7 +12,8 @@ import { asList, asName, asObject, asText } from "../../reading/records/json_val
 import { readRecordsAt } from "../../reading/records/records_at.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
-import { type EntryNode, firstKept } from "./entry_index.ts";
+import type { RecordNode } from "../../reading/tree/tree_format.ts";
+import { firstKept } from "./entry_index.ts";
 import { UNANSWERED } from "./header.ts";
 
 /** What of a branch is in force. */
@@ -20,11 +21,11 @@ export interface InForce {
   /** Index in the branch of the first entry that counts. */
   from: number;
   /** The edited conversation, to be put in behind this entry. */
-  edited?: { behind: EntryNode; messages: Message[] };
+  edited?: { behind: RecordNode; messages: Message[] } | undefined;
 }
 
 interface ReadEntry {
-  node: EntryNode;
+  node: RecordNode;
   record: SourceRecord;
 }
 
@@ -34,20 +35,20 @@ type Replacement = Readonly<Record<string, unknown>> | null;
 /** Finds what of a branch is in force. */
 export async function findInForce(
   session: AgentSession,
-  path: readonly EntryNode[],
+  path: readonly RecordNode[],
 ): Promise<InForce> {
   const compaction = path.findLastIndex(({ type, damaged }) => type === "compaction" && !damaged);
   const from = compaction < 0 ? 0 : await keptFrom(session, path, compaction);
   const edit = path.findLastIndex(({ type, damaged }) => type === "context_edit" && !damaged);
   if (edit < from) return { from };
   const entries = await readEntries(session, path.slice(from));
-  const edited = editConversation(session, entries, path[Math.max(edit, compaction)] as EntryNode);
+  const edited = editConversation(session, entries, path[Math.max(edit, compaction)] as RecordNode);
   return edited === undefined ? { from } : { from, edited };
 }
 
 async function readEntries(
   session: AgentSession,
-  nodes: readonly EntryNode[],
+  nodes: readonly RecordNode[],
 ): Promise<ReadEntry[]> {
   const entries: ReadEntry[] = [];
   const whole = nodes.filter(({ damaged }) => !damaged);
@@ -62,7 +63,7 @@ async function readEntries(
 /** Index of the first entry that the compaction keeps, or its own. */
 async function keptFrom(
   session: AgentSession,
-  path: readonly EntryNode[],
+  path: readonly RecordNode[],
   compaction: number,
 ): Promise<number> {
   const [entry] = await readEntries(session, path.slice(compaction, compaction + 1));
@@ -75,7 +76,7 @@ async function keptFrom(
 function editConversation(
   session: AgentSession,
   entries: readonly ReadEntry[],
-  last: EntryNode,
+  last: RecordNode,
 ): InForce["edited"] {
   const edits = latestEdits(entries);
   if (!entries.some(({ node }) => edits.has(node.id))) return undefined;

@@ -15,7 +15,8 @@ import { asName, asNumber, asObject, asText, present } from "../../reading/recor
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { assistantEvents, type StartedCall } from "./assistant_events.ts";
 import { takeContent, textOf } from "./content.ts";
-import { type EntryNode, firstKept } from "./entry_index.ts";
+import type { RecordNode } from "../../reading/tree/tree_format.ts";
+import { firstKept } from "./entry_index.ts";
 import { parseShownDiff } from "./shown_diff.ts";
 import { usageOf } from "./usage.ts";
 
@@ -49,7 +50,7 @@ export function startEmission(writer: EntrySink, own_titles = true): Emission {
 /** Adds the events of an entry: at least one. */
 export function emitEntry(
   emission: Emission,
-  node: EntryNode,
+  node: RecordNode,
   record: SourceRecord,
 ): void {
   const { value } = record;

@@ -9,8 +9,8 @@ import { asName, asText, present } from "../../reading/records/json_value.ts";
 import { readRecordsAt } from "../../reading/records/records_at.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
-import type { EntryNode } from "./entry_index.ts";
-import type { LivePath } from "./live_path.ts";
+import type { RecordNode, TreePath } from "../../reading/tree/tree_format.ts";
+import type { PiHead } from "./entry_index.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
 
 /** pi-ai 0.73.1, providers/transform-messages.ts. */
@@ -35,10 +35,10 @@ export function timeInName(path: string): string | undefined {
 /** Adds the first event, and the title where it stands on another branch. */
 export async function emitHeader(
   session: AgentSession,
-  live: LivePath,
+  live: TreePath<PiHead>,
   emission: Emission,
 ): Promise<void> {
-  const { header } = live.index;
+  const { header } = live.index.head;
   const started = toStarted(session, header);
   if (emission.writer.wants("session_started")) {
     if (started.parent !== undefined && hasParent(session, header)) {
@@ -98,7 +98,7 @@ function isFile(path: string): boolean {
 /** The seq up to which a fork's events are copies: its entries are older than its header. */
 async function copiedSeq(
   session: AgentSession,
-  { path }: LivePath,
+  { path }: TreePath<PiHead>,
   { created_at }: SessionStartedPayload,
 ): Promise<number> {
   const writer = new EventWriter(session, new Set());
@@ -118,9 +118,9 @@ async function copiedSeq(
 /** Reads the first entries of a branch. */
 async function firstEntries(
   session: AgentSession,
-  path: readonly EntryNode[],
+  path: readonly RecordNode[],
 ): Promise<EntryReader> {
-  const records = new Map<EntryNode, SourceRecord>();
+  const records = new Map<RecordNode, SourceRecord>();
   for await (const batch of readRecordsAt(session.path, path.slice(0, FIRST_ENTRIES))) {
     for (const { place, record } of batch) if (record !== undefined) records.set(place, record);
   }
@@ -130,7 +130,7 @@ async function firstEntries(
 /** The title that was given last, when it was given on a branch that is not read. */
 async function emitTitleElsewhere(
   session: AgentSession,
-  { index }: LivePath,
+  { index }: TreePath<PiHead>,
   { writer }: Emission,
 ): Promise<void> {
   const node = index.nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
@@ -143,7 +143,7 @@ async function emitTitleElsewhere(
 }
 
 /** Whether the title that was given last stands on the branch. */
-export function ownsTitle({ index, path }: LivePath): boolean {
+export function ownsTitle({ index, path }: TreePath<PiHead>): boolean {
   const last = index.nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
   return last === undefined || path.includes(last);
 }

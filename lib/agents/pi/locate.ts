@@ -1,26 +1,22 @@
 /**
- * Locates pi's sessions. A folder for each working directory is below `~/.pi/agent/sessions`, or
- * the user named one folder for all.
+ * Locates pi's sessions. A folder for each working directory is below `sessions`, or the user named
+ * one folder for all.
  */
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentEnvironment } from "../../source/agent_environment.ts";
-import {
-  expandHome,
-  type FolderEntry,
-  listFolder,
-  readJsonObject,
-} from "../../reading/files/folder.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { expandHome } from "../../source/agent_roots.ts";
+import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName } from "../../reading/records/json_value.ts";
 import { idInName } from "./header.ts";
 
-/** Finds sessions; see {@linkcode Agent.locate}. */
+/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
-  environment: AgentEnvironment,
+  place: AgentPlace,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const seen = new Set<string>();
-  for (const folder of sessionFolders(environment, cwd)) {
+  for (const folder of sessionFolders(place, cwd)) {
     for (const entry of listFolder(folder)) {
       if (!isSession(entry) || seen.has(entry.path)) continue;
       seen.add(entry.path);
@@ -33,28 +29,23 @@ function isSession({ name, isFile }: FolderEntry): boolean {
   return isFile && name.endsWith(".jsonl");
 }
 
-/** The folder of pi's settings and sessions. */
-export function agentFolder({ home, variable }: AgentEnvironment): string {
-  return expandHome(variable("PI_CODING_AGENT_DIR") || "~/.pi/agent", home);
-}
-
 /** The user's settings; empty where there are none. */
-export function readSettings(environment: AgentEnvironment): Readonly<Record<string, unknown>> {
-  return readJsonObject(join(agentFolder(environment), "settings.json"));
+export function readSettings({ folder }: AgentPlace): Readonly<Record<string, unknown>> {
+  return readJsonObject(join(folder, "settings.json"));
 }
 
 /** The folders that the user named for the sessions of all directories: the first is in force. */
-export function namedFolders(environment: AgentEnvironment): string[] {
-  const { home, variable } = environment;
+export function namedFolders(place: AgentPlace): string[] {
+  const { home, variable } = place;
   return [
     variable("PI_CODING_AGENT_SESSION_DIR"),
-    asName(readSettings(environment).sessionDir),
+    asName(readSettings(place).sessionDir),
   ].flatMap((path) => path ? [expandHome(path, home)] : []);
 }
 
-function sessionFolders(environment: AgentEnvironment, cwd?: string): string[] {
-  const root = join(agentFolder(environment), "sessions");
-  const named = namedFolders(environment);
+function sessionFolders(place: AgentPlace, cwd?: string): string[] {
+  const root = join(place.folder, "sessions");
+  const named = namedFolders(place);
   const byDirectory = cwd === undefined
     ? listFolder(root).flatMap(({ path, isDirectory }) => isDirectory ? [path] : [])
     : [join(root, folderName(cwd))];

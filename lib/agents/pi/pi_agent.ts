@@ -20,43 +20,29 @@ import { readEdges } from "../../reading/records/file_edges.ts";
 import { asName } from "../../reading/records/json_value.ts";
 import { verbatimIn } from "../../reading/files/verbatim.ts";
 import { ADDED_WORDS } from "./entry_events.ts";
-import { indexEntryLines } from "./entry_index.ts";
+import { indexLines } from "../../reading/tree/tree_index.ts";
+import { treeReader } from "../../reading/tree/tree_reader.ts";
+import { piFormat } from "./pi_format.ts";
 import { idInName } from "./header.ts";
-import { locateSessions } from "./locate.ts";
-import { openReading } from "./open_reading.ts";
-import { openThreads } from "./open_threads.ts";
-import { readSession } from "./read.ts";
+import { openReading } from "./pi_lines.ts";
 import { readMessages } from "./read_messages.ts";
-import { readUsage } from "./read_usage.ts";
-import { readTail } from "./read_tail.ts";
 import { isPiSession } from "./recognize.ts";
 import { summarizeSession } from "./summarize.ts";
-import { threadsOf } from "./threads.ts";
 
 /** The reader of pi's sessions. */
 export const piAgent: Agent = {
   name: "pi",
-  title: "pi",
-  locate: locateSessions,
   recognize: (_path, head) => isPiSession(head),
   sessionsIn,
+  ...treeReader(piFormat),
   summarize: summarizeSession,
-  read: readSession,
   openReading,
-  openThreads,
   messages: readMessages,
-  threads: threadsOf,
-  usage: readUsage,
-  readTail,
   verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
-  // `pi --session <path|id>` of 0.73 to 0.87 works in the directory that the file names.
-  resumeCommand: ({ path }) => ({ argv: ["pi", "--session", path], in_directory: false }),
-  loadWriter: async () => (await import("./write/pi_writer.ts")).piWriter,
-  loadRepair: async () => (await import("./session_repair.ts")).piRepair,
 };
 
 function sessionsIn(path: string): Promise<AgentSession[]> {
-  const { header } = indexEntryLines(readEdges(path, { tail_bytes: 0 }).head);
+  const { header } = indexLines(piFormat, readEdges(path, { tail_bytes: 0 }).head).head;
   const id = asName(header?.value.id) ?? idInName(path);
   const cwd = asName(header?.value.cwd);
   return Promise.resolve([{ agent: "pi", id, path, ...(cwd === undefined ? {} : { cwd }) }]);

@@ -3,13 +3,13 @@ import { asObject, asText } from "../../reading/records/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { takeContent } from "./content.ts";
 import { bashText } from "./entry_events.ts";
-import type { EntryNode } from "./entry_index.ts";
+import type { RecordNode } from "../../reading/tree/tree_format.ts";
 
 /** Gives entries' records when they are asked for. */
 export interface EntryReader {
-  record(node: EntryNode): SourceRecord | undefined;
+  record(node: RecordNode): SourceRecord | undefined;
   /** The role of a message, by a cheap look at it; undefined where that does not tell. */
-  role(node: EntryNode): string | undefined;
+  role(node: RecordNode): string | undefined;
 }
 
 const SPOKEN = new Set([
@@ -22,7 +22,7 @@ const SPOKEN = new Set([
 ]);
 
 /** What an entry says as the user's; empty when it says nothing. */
-export function spokenText(node: EntryNode, reader: EntryReader): string {
+export function spokenText(node: RecordNode, reader: EntryReader): string {
   if (!["message", "custom_message", "branch_summary"].includes(node.type)) return "";
   const role = reader.role(node);
   if (role !== undefined && !SPOKEN.has(role)) return "";
@@ -41,7 +41,7 @@ function bashSpoken(message: Readonly<Record<string, unknown>>): string {
 }
 
 /** Whether an entry is what the user wrote. */
-function isOwn(node: EntryNode, reader: EntryReader): boolean {
+function isOwn(node: RecordNode, reader: EntryReader): boolean {
   return node.type === "message" &&
     asObject(reader.record(node)?.value.message).role === "user";
 }
@@ -54,7 +54,7 @@ export const FIRST_ENTRIES = 24;
  * by what the user wrote.
  */
 export function firstRealPrompt(
-  nodes: readonly EntryNode[],
+  nodes: readonly RecordNode[],
   reader: EntryReader,
 ): string | undefined {
   let disguised = false;

@@ -11,8 +11,9 @@ import { type MessageChoice, MessageWriter } from "../../reading/events/message_
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import { startEmission } from "./entry_events.ts";
 import { UNANSWERED } from "./header.ts";
-import { takeRecord } from "./open_reading.ts";
-import { readSession } from "./read.ts";
+import { readTree } from "../../reading/tree/read_tree.ts";
+import { takeRecord } from "./pi_lines.ts";
+import { piFormat } from "./pi_format.ts";
 import { isStraightLine } from "./straight_line.ts";
 
 /** Reads the messages of a session; see {@linkcode Agent.messages}. */
@@ -27,7 +28,7 @@ export async function* readMessages(
   } else {
     const projection = conversation({ ...choice, unanswered_call: UNANSWERED });
     const read = { ...options, needs: projection.needs, in_force: true };
-    yield (await foldBatches(projection, readSession(session, read))).messages;
+    yield (await foldBatches(projection, readTree(piFormat, session, read))).messages;
   }
 }
 

@@ -20,12 +20,15 @@ import {
 import { asList, asObject, asText } from "../../reading/records/json_value.ts";
 import type { RowSummary } from "../../reading/summary/row_summary.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
-import { type EntryIndex, type EntryNode, indexEntryLines } from "./entry_index.ts";
+import { indexLines } from "../../reading/tree/tree_index.ts";
+import { pathIn } from "../../reading/tree/live_path.ts";
+import type { RecordNode, TreeIndex } from "../../reading/tree/tree_format.ts";
+import type { PiHead } from "./entry_index.ts";
+import { piFormat } from "./pi_format.ts";
 import { toStarted } from "./header.ts";
 import { lineReader } from "./line_reader.ts";
-import { lastWhole, livePath } from "./live_path.ts";
 import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
-import { readSession } from "./read.ts";
+import { readTree } from "../../reading/tree/read_tree.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a line. */
 const EDGES: readonly EdgeOptions[] = [
@@ -36,7 +39,7 @@ const EDGES: readonly EdgeOptions[] = [
 
 /** Summarizes a session; see {@linkcode Agent.summarize}. */
 export const summarizeSession = summarizeFrom({
-  read: readSession,
+  read: (session, options) => readTree(piFormat, session, options),
   quick,
   bytes: ({ path }) => sizeOf(path),
 });
@@ -77,15 +80,15 @@ function edgeEvents(
   { head, tail, whole }: FileEdges,
 ): { events: LogEvent[]; open: boolean } | undefined {
   const lines = [...head, ...tail];
-  const index = indexEntryLines(lines);
-  const { path } = livePath(index, lastWhole(index.nodes));
-  if (index.header === undefined && path.length === 0) return undefined;
+  const index = indexLines(piFormat, lines);
+  const { path } = pathIn(index);
+  if (index.head.header === undefined && path.length === 0) return undefined;
   const reader = lineReader(lines);
   const writer = new EventWriter(session, SUMMARY_KINDS);
   const emission = startEmission(writer, false);
   // Of what lies in between nobody knows which branch it is on: the first prompt is taken for live.
   const first = whole ? path : index.nodes;
-  const started = toStarted(session, index.header);
+  const started = toStarted(session, index.head.header);
   const title = firstRealPrompt(first, reader);
   if (title !== undefined) started.title = title;
   writer.emit("session_started", started, { time: started.created_at });
@@ -99,9 +102,9 @@ function edgeEvents(
 }
 
 /** True if the last message leaves a turn open. What a user ran and what was compacted does not tell. */
-function endsOpen(path: readonly EntryNode[], reader: EntryReader): boolean {
+function endsOpen(path: readonly RecordNode[], reader: EntryReader): boolean {
   for (let at = path.length - 1; at >= 0; at--) {
-    const node = path[at] as EntryNode;
+    const node = path[at] as RecordNode;
     if (node.type !== "message" || node.damaged) continue;
     const { role, stopReason, content } = asObject(reader.record(node)?.value.message);
     if (role === "user" || role === "toolResult") return true;
@@ -113,17 +116,17 @@ function endsOpen(path: readonly EntryNode[], reader: EntryReader): boolean {
 }
 
 /** The title that was given last, on whatever branch; undefined when none was. */
-function lastName({ nodes }: EntryIndex, reader: EntryReader): string | undefined {
+function lastName({ nodes }: TreeIndex<PiHead>, reader: EntryReader): string | undefined {
   const node = nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
   return node === undefined ? undefined : asText(reader.record(node)?.value.name) ?? "";
 }
 
 /** The entries of the first and the last prompt, and the last one, whose time counts. */
 function* chosenEntries(
-  first: readonly EntryNode[],
-  path: readonly EntryNode[],
+  first: readonly RecordNode[],
+  path: readonly RecordNode[],
   reader: EntryReader,
-): Generator<EntryNode> {
+): Generator<RecordNode> {
   const prompt = first.find((node) => spokenText(node, reader) !== "");
   const latest = path.findLast((node) => spokenText(node, reader) !== "");
   if (prompt !== undefined) yield prompt;

@@ -4,36 +4,44 @@ import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatReading } from "../../reading/session_format.ts";
+import type { TreePath } from "../../reading/tree/tree_format.ts";
 import { promptText } from "./chat_record.ts";
 import type { Emission } from "./record_events.ts";
-import type { RecordIndex, RecordNode } from "./record_index.ts";
 import { startDialogue } from "./dialogue.ts";
 
 /** Qwen Code 0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`. */
 const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +
   "failure, abort, or process exit. Treat as failure and retry if needed.";
 
-/** Starts to make events: the first one, and the title where no record on the branch gives it. */
-export function startEmission({ session, writer, index, path }: {
-  session: AgentSession;
-  writer: EventWriter;
-  index: RecordIndex;
-  path: readonly RecordNode[];
-}): Emission {
-  const { title } = index;
-  const own_titles = title === undefined || path.includes(title.node);
-  const started = toStarted(session, index);
-  const [record] = index.first;
+/** What the index notes of a session. */
+export interface QwenHead {
+  /** The first records of the file, whatever they are. */
+  first: SourceRecord[];
+  /** The title that was given last, on whatever branch. */
+  title?: { id: string; text: string; record: SourceRecord };
+}
+
+/** Emits the first event, and the title where no record on the branch gives it. */
+export function emitHead(
+  { session, writer }: FormatReading,
+  { index: { head }, path }: TreePath<QwenHead>,
+): Emission {
+  const { title } = head;
+  const own_titles = title === undefined || path.some(({ id }) => id === title.id);
+  const started = toStarted(session, head);
+  const [record] = head.first;
   writer.emit("session_started", started, { time: started.created_at, record });
   if (title !== undefined && !own_titles) {
-    const { node: { id }, text, record } = title;
+    const { id, text, record } = title;
     const origin = { id, time: record.value.timestamp, record };
     writer.emit("session_renamed", { title: text.trim() }, origin);
   }
   return { ...startThread(session, writer), own_titles };
 }
 
-/** A dialogue without its head; a title in it is not the session's. */
+/** Returns a dialogue without its head; a title in it is not the session's. */
 export function startThread(session: AgentSession, writer: EventWriter): Emission {
   return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
 }
@@ -42,7 +50,7 @@ export function startThread(session: AgentSession, writer: EventWriter): Emissio
  * What the first records say. Qwen Code lists a session by its first record's `cwd` and
  * `timestamp`, and by its first prompt where it has no title (sessionService.ts `listSessions`).
  */
-function toStarted(session: AgentSession, { first }: RecordIndex): SessionStartedPayload {
+function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPayload {
   const values = first.map(({ value }) => value);
   const find = (field: string): string | undefined =>
     values.map((value) => asName(value[field])).find((text) => text !== undefined);

@@ -20,37 +20,15 @@
  */
 import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
-import { PLAIN_ID } from "../../source/resume_command.ts";
-import { locateSessions } from "./locate.ts";
-import { openThreads } from "./open_threads.ts";
-import { readSession } from "./read.ts";
-import { readUsage } from "./read_usage.ts";
+import { treeReader } from "../../reading/tree/tree_reader.ts";
+import { qwenFormat } from "./qwen_format.ts";
 import { isQwenSession } from "./recognize.ts";
-import { subagentsOf } from "./subagents.ts";
-import { summarizeSession } from "./summarize.ts";
-import { threadsOf } from "./threads.ts";
 
 /** The reader of Qwen Code's sessions. */
 export const qwenAgent: Agent = {
   name: "qwen",
-  title: "Qwen Code",
-  locate: locateSessions,
   recognize: (_path, head) => isQwenSession(head),
   sessionsIn: (path) =>
     Promise.resolve([{ agent: "qwen", id: basename(path).replace(/\.jsonl$/, ""), path }]),
-  summarize: summarizeSession,
-  read: readSession,
-  openThreads,
-  threads: threadsOf,
-  usage: readUsage,
-  stateFiles: (session) =>
-    Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),
-  // `qwen --resume <id>` of 0.24.4 looks in the directory's project.
-  resumeCommand: ({ id }) => ({
-    argv: ["qwen", "--resume", id],
-    id_form: PLAIN_ID,
-    in_directory: true,
-  }),
-  loadWriter: async () => (await import("./write/qwen_writer.ts")).qwenWriter,
-  loadRepair: async () => (await import("./session_repair.ts")).qwenRepair,
+  ...treeReader(qwenFormat),
 };

@@ -5,7 +5,7 @@
 import { isObject } from "../../event/guard.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import { asObject } from "../../reading/records/json_value.ts";
-import { isChatRecord } from "./record_index.ts";
+import { isChatRecord } from "./qwen_format.ts";
 
 /** Whether the first bytes of a file are those of a session. */
 export function isQwenSession(head: Uint8Array): boolean {

@@ -19,7 +19,7 @@ import {
 } from "../../reading/records/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { mergeFragments, usageOf } from "./chat_record.ts";
-import type { RecordNode } from "./record_index.ts";
+import type { RecordNode } from "../../reading/tree/tree_format.ts";
 import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@
  */
 import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
 import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
-import { isChatRecord } from "./record_index.ts";
+import { isChatRecord } from "./qwen_format.ts";
 
 /** What can be done about damaged sessions of Qwen Code. */
 export const qwenRepair: LineRepair = {

@@ -6,22 +6,13 @@
 import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import type { SubagentFile } from "../../reading/tree/tree_format.ts";
 import { asName } from "../../reading/records/json_value.ts";
-
-/** One sub-agent of a session. */
-export interface Subagent {
-  id: string;
-  path: string;
-  /** What it was to do. */
-  task: string | undefined;
-  /** The sub-agent that started it, if none but the session did. */
-  parent: string | undefined;
-}
 
 const FILE = /^agent-(.+)\.jsonl$/;
 
 /** The sub-agents of a session, in the order of their names. */
-export function subagentsOf({ id, path }: AgentSession): Subagent[] {
+export function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
   const chats = dirname(path);
   const project = basename(chats) === "archive" ? dirname(dirname(chats)) : dirname(chats);
   const folder = join(project, "subagents", id.replace(/[^a-zA-Z0-9_-]/g, "_"));

@@ -4,12 +4,13 @@
  * in `$XDG_CONFIG_HOME/herdr`, else `~/.config/herdr`; on Windows `%APPDATA%\herdr`.
  */
 import { isAbsolute, join } from "node:path";
-import { type AgentName, isAgentName } from "../../event/agent_name.ts";
+import type { AgentName } from "../../event/agent_name.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { readDirSync } from "../../platform/files.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import { agentCalled } from "../registry.ts";
 import { parseSnapshot } from "./parse_snapshot.ts";
 
 /** The reference of an agent's session, and the names that herdr has for it. */
@@ -29,19 +30,6 @@ export interface NamedPointer {
 const FILE = "session.json";
 /** Bytes that a snapshot may have: it holds layouts and names alone. */
 const MOST_BYTES = 8 * SETTINGS_BYTES;
-
-/** Words of herdr that are other names of an agent (session-state.mdx). */
-const WORDS: Readonly<Record<string, AgentName>> = {
-  "claude-code": "claude",
-  "gemini-cli": "gemini",
-  "qwen-code": "qwen",
-  "copilot-cli": "copilot",
-};
-
-function agentOf(word: string): AgentName | undefined {
-  const name = word.replace(/^herdr:/, "");
-  return isAgentName(name) ? name : WORDS[name];
-}
 
 function folderOf({ home, os, variable }: AgentEnvironment): string {
   const root = os === "windows" ? variable("APPDATA") : variable("XDG_CONFIG_HOME");
@@ -80,7 +68,7 @@ export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
       return [];
     }
     return (parseSnapshot(text) ?? []).map(({ agent: agent_word, cwd: _, ...pointer }) => {
-      const agent = agentOf(agent_word);
+      const agent = agentCalled(agent_word.replace(/^herdr:/, ""));
       return { ...pointer, agent_word, ...(agent === undefined ? {} : { agent }) };
     });
   });

@@ -9,6 +9,7 @@ import type { SealKeys } from "../../seal/open_sealed.ts";
 import { sealedSource } from "../../seal/sealed_source.ts";
 import { isJsonDocument, isOwnLog } from "../../session/recognize_log.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
+import { descriptorOf } from "../registry.ts";
 import { sealedAgent, type SealedLogKeys } from "./sealed_agent.ts";
 
 /** An encrypted file that is to be opened. */
@@ -66,7 +67,7 @@ function describeContent(
   if (/^<!doctype html/i.test(text)) return "an HTML document";
   if (isJsonDocument(head)) return "an export as json";
   const agent = agents.find((one) => one.recognize(path, head.bytes));
-  if (agent !== undefined) return `a file of ${agent.title}`;
+  if (agent !== undefined) return `a file of ${descriptorOf(agent.name).title}`;
   return text.startsWith("# ") ? "a Markdown document" : "a document, or something else";
 }
 

@@ -34,9 +34,6 @@ export type SealedLogKeys = Omit<OpenSealedOptions, "path">;
 export function sealedAgent(keys: SealedLogKeys): Agent {
   return {
     name: REPRISE,
-    title: "Reprise",
-    // It is found by its path alone.
-    async *locate(): AsyncGenerator<AgentSession> {},
     recognize: () => false,
     sessionsIn: (path) => Promise.resolve([{ agent: REPRISE, id: path, path }]),
     summarize: (session) => summarize(session, keys),
@@ -44,7 +41,6 @@ export function sealedAgent(keys: SealedLogKeys): Agent {
     messages: (session, options) => messages(session, keys, options),
     bytes: ({ path }) => sealedSource(path, keys).readable,
     verify: (session, report) => verify(session, keys, report),
-    resumeCommand: () => undefined,
   };
 }
 

@@ -50,11 +50,6 @@ function resolved(
   }
 }
 
-/** A path in which `~` at the start is the home. */
-export function expandHome(path: string, home: string): string {
-  return path === "~" ? home : path.replace(/^~[/\\]/, `${home}/`);
-}
-
 /** The object in a JSON file; an empty one where there is none. */
 export function readJsonObject(path: string): Readonly<Record<string, unknown>> {
   try {

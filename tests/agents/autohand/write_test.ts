@@ -16,6 +16,7 @@ import {
   testWriter,
   writerOf,
 } from "../_written.ts";
+import { placeOf } from "../../_support/agent_place.ts";
 
 const writer = await writerOf(autohandAgent);
 const form: KeptForm = {
@@ -31,13 +32,14 @@ Deno.test("a session of Autohand is a folder with what is known of it beside its
   const variable = (name: string): string | undefined =>
     name === "AUTOHAND_HOME" ? "~/elsewhere" : undefined;
   const environment = { ...NOWHERE, home: "/home/dev", variable };
-  assert.equal(writer.home(environment), "/home/dev/elsewhere");
-  assert.equal(writer.home(NOWHERE), join(NOWHERE.home, ".autohand"));
+  const place = placeOf("autohand", environment);
+  assert.equal(place.folder, "/home/dev/elsewhere");
+  assert.equal(placeOf("autohand", NOWHERE).folder, join(NOWHERE.home, ".autohand"));
   const id = writer.newSessionId(NOW);
   assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-1795415415250$/);
   const start = { ...START, id, from: "claude:a:b", cwd: "/home/dev/my-app" };
   const folder = join("/home/dev/elsewhere/sessions", id);
-  const { path, beside = [] } = writer.place(environment, { ...start, title: "T" }, "/tmp");
+  const { path, beside = [] } = writer.place(place, { ...start, title: "T" }, "/tmp");
   assert.equal(path, join(folder, "conversation.jsonl"));
   assert.deepEqual(beside.map((file) => file.path), [join(folder, "metadata.json")]);
   const imported_at = "2026-11-23T06:30:15.250Z";

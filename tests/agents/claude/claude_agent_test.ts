@@ -17,6 +17,7 @@ import {
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { messageInShort } from "../../_support/message_in_short.ts";
+import { claude } from "../../../lib/agents/claude/descriptor.ts";
 
 function path(name: string): string {
   return fileURLToPath(new URL(`../../../testdata/agents/claude/${name}.jsonl`, import.meta.url));
@@ -408,7 +409,7 @@ Deno.test("a folder may hold a directory's sessions by its name, cut or whole", 
 
 Deno.test("Claude Code goes on with a session by its id", async () => {
   const session = await onlySession(claudeAgent, path("turn"));
-  assert.deepEqual(claudeAgent.resumeCommand(session)?.argv, ["claude", "--resume", session.id]);
+  assert.deepEqual(claude.resumeCommand(session)?.argv, ["claude", "--resume", session.id]);
 });
 
 Deno.test("a lost parent behind records of progress is reported, and what came before is kept", async () => {

@@ -21,6 +21,7 @@ import {
   writerOf,
   written,
 } from "../_written.ts";
+import { placeOf } from "../../_support/agent_place.ts";
 
 const writer = await writerOf(claudeAgent);
 const PROMPT = prompt(said("hi"));
@@ -43,14 +44,14 @@ Deno.test("a session of Claude Code lies in the folder of the directory without 
     const environment = { ...NOWHERE, home: "/home/a" };
     const start = { ...START, cwd: link };
     const name = real.replaceAll(/[^A-Za-z0-9]/g, "-");
-    assert.deepEqual(writer.place(environment, start, "/tmp"), {
+    assert.deepEqual(writer.place(placeOf("claude", environment), start, "/tmp"), {
       path: join("/home/a/.claude/projects", name, `${START.id}.jsonl`),
     });
     const [record] = await recordsWritten(writer, [PROMPT], start);
     assert.equal(record?.cwd, real);
     const variable = (name: string): string | undefined =>
       name === "CLAUDE_CONFIG_DIR" ? "~/elsewhere" : undefined;
-    assert.equal(writer.home({ ...environment, variable }), "/home/a/elsewhere");
+    assert.equal(placeOf("claude", { ...environment, variable }).folder, "/home/a/elsewhere");
   });
 });
 

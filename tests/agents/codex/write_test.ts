@@ -20,6 +20,7 @@ import {
   writerOf,
   written,
 } from "../_written.ts";
+import { placeOf } from "../../_support/agent_place.ts";
 
 const writer = await writerOf(codexAgent);
 const ID = "01a20719-19d2-7879-93d5-b82e5a9831a7";
@@ -37,7 +38,8 @@ Deno.test("a rollout lies in the folder of the local day on which it was made", 
   const variable = (name: string): string | undefined =>
     name === "CODEX_HOME" ? "/homes/codex" : undefined;
   const environment = { home: "/home/a", os: "linux", variable };
-  assert.equal(writer.home(environment), "/homes/codex");
+  const place = placeOf("codex", environment);
+  assert.equal(place.folder, "/homes/codex");
   const day = new Date(NOW);
   const two = (number: number): string => String(number).padStart(2, "0");
   const date = [String(day.getFullYear()), two(day.getMonth() + 1), two(day.getDate())];
@@ -45,14 +47,17 @@ Deno.test("a rollout lies in the folder of the local day on which it was made", 
   const start = { ...START, id: ID };
   const folder = join("/homes/codex", "sessions", ...date);
   const path = join(folder, `rollout-${date.join("-")}T${time}-${ID}.jsonl`);
-  assert.deepEqual(writer.place(environment, start, "/tmp"), { path });
-  const { appended } = writer.place(environment, { ...start, title: "A\u2028title" }, "/tmp");
+  assert.deepEqual(writer.place(place, start, "/tmp"), { path });
+  const { appended } = writer.place(place, { ...start, title: "A\u2028title" }, "/tmp");
   assert.deepEqual(appended, {
     path: join("/homes/codex", "session_index.jsonl"),
     line: `{"id":"${ID}","thread_name":"A\\u2028title",` +
       `"updated_at":"2026-11-23T06:30:15.250Z"}\n`,
   });
-  assert.equal(writer.home({ ...environment, variable: () => undefined }), "/home/a/.codex");
+  assert.equal(
+    placeOf("codex", { ...environment, variable: () => undefined }).folder,
+    "/home/a/.codex",
+  );
   assert.match(
     writer.newSessionId(NOW),
     /^01a20719-19d2-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

@@ -19,6 +19,7 @@ import {
   withLink,
   writerOf,
 } from "../_written.ts";
+import { placeOf } from "../../_support/agent_place.ts";
 
 const writer = await writerOf(fenAgent);
 const form: KeptForm = {
@@ -35,11 +36,12 @@ Deno.test("a session of fen lies in the folder of its directory", () => {
   const variable = (name: string): string | undefined =>
     name === "XDG_STATE_HOME" ? "/state" : undefined;
   const environment = { ...NOWHERE, variable };
-  assert.equal(writer.home(environment), join("/state", "fen"));
-  assert.equal(writer.home(NOWHERE), join(NOWHERE.home, ".local", "state", "fen"));
+  const place = placeOf("fen", environment);
+  assert.equal(place.folder, join("/state", "fen"));
+  assert.equal(placeOf("fen", NOWHERE).folder, join(NOWHERE.home, ".local", "state", "fen"));
   const id = writer.newSessionId(NOW);
   const start = { ...START, id, cwd: "/no/such-folder" };
-  assert.deepEqual(writer.place(environment, start, "/tmp"), {
+  assert.deepEqual(writer.place(place, start, "/tmp"), {
     path: join("/state/fen/sessions/--no-such-folder--", `2026-08-01T10-00-00_${id}.jsonl`),
   });
 });

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { guardedPrompt, unguardedPrompt } from "../../../lib/agents/gemini/guarded_prompt.ts";
-import { makeHome, readAll } from "../../_support/agent_contract.ts";
+import { locateAll, makeHome, readAll } from "../../_support/agent_contract.ts";
 import {
   answer,
   assertReadBack,
@@ -26,6 +26,7 @@ import {
   writerOf,
   written,
 } from "../_written.ts";
+import { placeOf } from "../../_support/agent_place.ts";
 
 const writer = await writerOf(geminiAgent);
 
@@ -59,7 +60,10 @@ Deno.test("the head of a chat has its title, its project and the time of the han
 Deno.test("the digits in the name of a chat are not the first of its id, or the client deletes it", () => {
   for (let tries = 0; tries < 50; tries++) {
     const id = writer.newSessionId(NOW);
-    const { path } = writer.place({ ...NOWHERE, home: "/home/a" }, { ...START, id }, "/tmp");
+    const { path } = writer.place(placeOf("gemini", { ...NOWHERE, home: "/home/a" }), {
+      ...START,
+      id,
+    }, "/tmp");
     const name = basename(path);
     assert.match(name, /^session-2026-11-23T06-30-[0-9a-f]{8}\.jsonl$/);
     assert.ok(!name.includes(id.slice(0, 8)));
@@ -107,7 +111,10 @@ Deno.test("a chat goes into its project's folder as the client names it", async 
     const named = Object.entries(files).map(([name, text]) => [`.gemini/${name}`, text]);
     await using home = await makeHome(Object.fromEntries(named));
     const tmp = join(home.path, ".gemini", "tmp");
-    const placement = writer.place(home.environment, { ...START, cwd: "/My Work.d" }, "/tmp");
+    const placement = writer.place(placeOf("gemini", home.environment), {
+      ...START,
+      cwd: "/My Work.d",
+    }, "/tmp");
     assert.equal(join(placement.path, "../.."), join(tmp, folder));
     assert.deepEqual(
       placement.beside,
@@ -123,8 +130,9 @@ Deno.test("a chat's folder is that of the directory without links, and of GEMINI
     const variable = (name: string): string | undefined =>
       name === "GEMINI_CLI_HOME" ? "/home/b" : undefined;
     const environment = { ...NOWHERE, variable };
-    assert.equal(writer.home(environment), "/home/b/.gemini");
-    const { beside } = writer.place(environment, { ...START, cwd: link }, "/tmp");
+    const place = placeOf("gemini", environment);
+    assert.equal(place.folder, "/home/b/.gemini");
+    const { beside } = writer.place(place, { ...START, cwd: link }, "/tmp");
     assert.deepEqual(beside, [{ path: "/home/b/.gemini/tmp/real-d/.project_root", text: real }]);
   });
 });
@@ -161,7 +169,7 @@ Deno.test("in a chat of the client's own a zero-width space is the user's", asyn
   const message = { id: "m", timestamp: head.startTime, type: "user", content: "\u200b/help" };
   const lines = [head, message].map((record) => `${JSON.stringify(record)}\n`).join("");
   await using home = await makeHome({ ".gemini/tmp/w/chats/session-1.jsonl": lines });
-  const [session] = await Array.fromAsync(geminiAgent.locate(home.environment));
+  const [session] = await locateAll(geminiAgent, home.environment);
   assert.ok(session !== undefined);
   assert.deepEqual(await readItems(geminiAgent, session), ["user: \u200b/help"]);
 });

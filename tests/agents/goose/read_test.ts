@@ -17,6 +17,7 @@ import {
 } from "../../_support/agent_contract.ts";
 import { databaseBytes, databaseOf, fixture, insert, type Talk, talk } from "./_store.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { goose } from "../../../lib/agents/goose/descriptor.ts";
 
 async function withSession(
   bytes: Uint8Array,
@@ -54,7 +55,7 @@ Deno.test("a session starts with its directory, its name, its parent and its arc
       parent: { session_id: "20251121_1", reason: "subagent" },
     }]);
     assert.deepEqual(payloads(events, "session_archived"), [{ archived: true }]);
-    assert.deepEqual(gooseAgent.resumeCommand(session)?.argv, [
+    assert.deepEqual(goose.resumeCommand(session)?.argv, [
       "goose",
       "session",
       "--resume",

@@ -16,6 +16,7 @@ import {
   testWriter,
   writerOf,
 } from "../_written.ts";
+import { placeOf } from "../../_support/agent_place.ts";
 
 const writer = await writerOf(keenAgent);
 const form: KeptForm = {
@@ -34,11 +35,11 @@ testReadBack("a session of Keen Code", keenAgent, { form, title: (row) => row.la
 
 Deno.test("a session of Keen Code lies in the namespace of its directory", () => {
   const environment = { ...NOWHERE, home: "/home/dev" };
-  assert.equal(writer.home(environment), join("/home/dev", ".keen"));
+  const root = placeOf("keen", environment);
+  assert.equal(root.folder, join("/home/dev", ".keen"));
   const id = writer.newSessionId(NOW);
   assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-  const place = (cwd: string): string =>
-    writer.place(environment, { ...START, id, cwd }, "/tmp").path;
+  const place = (cwd: string): string => writer.place(root, { ...START, id, cwd }, "/tmp").path;
   // As Keen's own code names them: internal/session/path_test.go, and the samples of 0.38.1.
   for (
     const [cwd, namespace] of [

@@ -4,6 +4,7 @@ import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { locateAll, makeHome, readAll } from "../../_support/agent_contract.ts";
 import { databaseOf, type Exported, exported, storageFiles } from "./_store.ts";
+import { opencode } from "../../../lib/agents/opencode/descriptor.ts";
 
 const DATA = ".local/share/opencode";
 
@@ -189,6 +190,6 @@ Deno.test("the sessions in a file are given with the one last written to at the 
 
 Deno.test("a database is gone on with in OpenCode itself, a file is not", () => {
   const session = { agent: "opencode" as const, id: "ses_1", path: "/x/opencode.db" };
-  assert.deepEqual(opencodeAgent.resumeCommand(session)?.argv, ["opencode", "--session", "ses_1"]);
-  assert.equal(opencodeAgent.resumeCommand({ ...session, path: "/x/export.json" }), undefined);
+  assert.deepEqual(opencode.resumeCommand(session)?.argv, ["opencode", "--session", "ses_1"]);
+  assert.equal(opencode.resumeCommand({ ...session, path: "/x/export.json" }), undefined);
 });

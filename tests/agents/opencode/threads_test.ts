@@ -3,6 +3,7 @@ import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { locateAll, makeHome, payloadsOf, readAll } from "../../_support/agent_contract.ts";
 import { databaseOf, type Exported, exported, storageFiles } from "./_store.ts";
+import { loadLocator } from "../../../lib/library/locators.ts";
 
 /** A session, its sub-agent, and a sub-agent of that. */
 function family(): Exported[] {
@@ -77,7 +78,8 @@ Deno.test("a child is located when sub-agents are asked for", async () => {
   });
   const found: string[] = [];
   const { environment } = home;
-  for await (const { id } of opencodeAgent.locate(environment, { subagents: true })) found.push(id);
+  const { locate } = await loadLocator("opencode");
+  for await (const { id } of locate(environment, { subagents: true })) found.push(id);
   assert.deepEqual(
     found.sort(),
     [exported("compaction").info.id, "ses_child", "ses_grandchild"].sort(),

@@ -28,6 +28,7 @@ import {
   writerOf,
 } from "../_written.ts";
 import { databaseOf, type Exported, exported } from "./_store.ts";
+import { placeOf } from "../../_support/agent_place.ts";
 
 const writer = await writerOf(opencodeAgent);
 const CWD = "/home/dev/some dir.d";
@@ -133,7 +134,10 @@ Deno.test("OpenCode takes the file by its import, and gives it up by its delete"
   assert.match(placement.path, /\/handed-over-ses_\w{26}\.json$/);
   assert.deepEqual(placement.prepare, [["opencode", "import", placement.path]]);
   assert.deepEqual(placement.remove, ["opencode", "session", "delete", id]);
-  assert.equal(writer.home({ ...NOWHERE, home: "/home/a" }), "/home/a/.local/share/opencode");
+  assert.equal(
+    placeOf("opencode", { ...NOWHERE, home: "/home/a" }).folder,
+    "/home/a/.local/share/opencode",
+  );
 });
 
 Deno.test("messages and parts have the keys that the import needs, and ids that rise", async () => {
@@ -261,12 +265,15 @@ Deno.test("messages name a model that the user has", async () => {
   for (const [file, content, expected] of steps) {
     files[file] = content;
     await using home = await makeHome(files);
-    const { providerID, modelID } = userModel(home.environment, join(home.path, "work"));
+    const { providerID, modelID } = userModel(
+      placeOf("opencode", home.environment),
+      join(home.path, "work"),
+    );
     assert.equal(`${providerID}/${modelID}`, expected, file);
   }
   await using damaged = await makeHome({ ".local/share/opencode/opencode.db": "no database" });
   const unknown = { providerID: "unknown", modelID: "unknown" };
-  assert.deepEqual(userModel(damaged.environment, "/w"), unknown);
+  assert.deepEqual(userModel(placeOf("opencode", damaged.environment), "/w"), unknown);
 });
 
 function modelIn(name: string): string {

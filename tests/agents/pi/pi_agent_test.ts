@@ -13,6 +13,7 @@ import {
   type AgentRead,
   codesOf,
   conversationOf,
+  locateAll,
   makeHome,
   onlySession,
   payloadsOf,
@@ -21,6 +22,7 @@ import {
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { messageInShort } from "../../_support/message_in_short.ts";
+import { pi } from "../../../lib/agents/pi/descriptor.ts";
 
 function path(name: string): string {
   return fileURLToPath(new URL(`../../../testdata/agents/pi/${name}.jsonl`, import.meta.url));
@@ -409,7 +411,7 @@ Deno.test("an id that a program chose may have an underscore", async () => {
   await using home = await makeHome({
     ".pi/agent/sessions/--w--/2026-11-21T20-40-14-943Z_my.custom_id-1.jsonl": "",
   });
-  const found = await Array.fromAsync(piAgent.locate(home.environment));
+  const found = await locateAll(piAgent, home.environment);
   assert.deepEqual(found.map(({ id }) => id), ["my.custom_id-1"]);
 });
 
@@ -424,7 +426,7 @@ Deno.test("fen's sessions, which look alike, are not taken for pi's", () => {
 
 Deno.test("pi goes on with a session by its path", async () => {
   const session = await onlySession(piAgent, path("turn"));
-  assert.deepEqual(piAgent.resumeCommand(session)?.argv, ["pi", "--session", path("turn")]);
+  assert.deepEqual(pi.resumeCommand(session)?.argv, ["pi", "--session", path("turn")]);
 });
 
 Deno.test("a branch is called by what the user wrote on it, not by what pi says in the user's name", async () => {

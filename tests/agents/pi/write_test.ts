@@ -12,6 +12,7 @@ import {
 } from "../../_support/handed_session.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { failedOrNot, testReadBack, testWriter } from "../_written.ts";
+import { placeOf } from "../../_support/agent_place.ts";
 
 testWriter("a session of pi", piWriter, {
   proven: true,
@@ -43,7 +44,7 @@ Deno.test("pi's list has the title, the directory and the time of what is writte
 Deno.test("pi's entries are one chain, and answers have what pi needs of them", async () => {
   const session = handedSession(piWriter, nastyMessages(piWriter));
   const lines: Record<string, unknown>[] = [];
-  for await (const line of piWriter.write(session, environmentOf("/nowhere"))) {
+  for await (const line of piWriter.write(session, placeOf("pi", environmentOf("/nowhere")))) {
     lines.push(JSON.parse(line));
   }
   const [header, ...entries] = lines;
@@ -62,7 +63,7 @@ Deno.test("calls travel with their old names and ids, and line separators are es
   await withDirectory(async (home) => {
     const messages = nastyMessages(piWriter);
     const session = handedSession(piWriter, messages);
-    const { text } = await writeSession(piWriter, session, environmentOf(home));
+    const { text } = await writeSession(piWriter, session, placeOf("pi", environmentOf(home)));
     const calling = messages.filter((one) => one.role === "assistant" && one.calls.length > 0);
     assert.equal(text.split(ORIGINALS_MARK).length - 1, calling.length);
     assert.ok(!/[\u2028\u2029]/.test(text));
@@ -71,7 +72,6 @@ Deno.test("calls travel with their old names and ids, and line separators are es
 
 Deno.test("pi is given the model that its user set, or none", async () => {
   await withDirectory(async (home) => {
-    const environment = environmentOf(home);
     await Deno.mkdir(join(home, ".pi/agent"), { recursive: true });
     const settings = {
       defaultProvider: "anthropic",
@@ -80,7 +80,11 @@ Deno.test("pi is given the model that its user set, or none", async () => {
     };
     await Deno.writeTextFile(join(home, ".pi/agent/settings.json"), JSON.stringify(settings));
     const session = handedSession(piWriter, nastyMessages(piWriter));
-    const { text, placement } = await writeSession(piWriter, session, environment);
+    const { text, placement } = await writeSession(
+      piWriter,
+      session,
+      placeOf("pi", environmentOf(home)),
+    );
     assert.ok(text.includes('"provider":"anthropic","model":"claude-x"'));
     assert.ok(placement.path.startsWith(join(home, "all/2026-")), placement.path);
     assert.ok(!(await textFor("/nowhere")).includes('"model"'));
@@ -89,5 +93,7 @@ Deno.test("pi is given the model that its user set, or none", async () => {
 
 async function textFor(home: string): Promise<string> {
   const session = handedSession(piWriter, nastyMessages(piWriter));
-  return (await Array.fromAsync(piWriter.write(session, environmentOf(home)))).join("");
+  return (await Array.fromAsync(piWriter.write(session, placeOf("pi", environmentOf(home))))).join(
+    "",
+  );
 }

@@ -18,6 +18,7 @@ import {
   writerOf,
   written,
 } from "../_written.ts";
+import { placeOf } from "../../_support/agent_place.ts";
 
 const writer = await writerOf(qwenAgent);
 
@@ -43,17 +44,18 @@ Deno.test("a session of Qwen Code lies in the folder of the directory without li
       home: "/home/a",
       variable: (name: string) => variables.get(name),
     };
-    assert.equal(writer.home(environment), "/home/a/q");
+    const place = placeOf("qwen", environment);
+    assert.equal(place.folder, "/home/a/q");
     const slug = real.replaceAll(/[^A-Za-z0-9]/g, "-");
     const start = { ...START, cwd: link };
-    assert.deepEqual(writer.place(environment, start, "/tmp"), {
+    assert.deepEqual(writer.place(place, start, "/tmp"), {
       path: `/home/a/q/projects/${slug}/chats/${START.id}.jsonl`,
     });
     // The client refuses a session whose records name another directory than its own.
     const [record] = await recordsWritten(writer, [prompt(said("hi"))], start);
     assert.equal(record?.cwd, real);
     variables.set("QWEN_RUNTIME_DIR", "/run/q");
-    assert.equal(writer.home(environment), "/run/q");
+    assert.equal(placeOf("qwen", environment).folder, "/run/q");
   });
 });
 

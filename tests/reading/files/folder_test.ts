@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { expandHome, listFolder, readJsonObject } from "../../../lib/reading/files/folder.ts";
+import { listFolder, readJsonObject } from "../../../lib/reading/files/folder.ts";
 
 Deno.test("a folder lists files and folders by name, through links; one that is not there is empty", async () => {
   const folder = await Deno.makeTempDir();
@@ -15,12 +15,6 @@ Deno.test("a folder lists files and folders by name, through links; one that is 
   assert.deepEqual(listFolder(join(folder, "none")), []);
   assert.deepEqual(listFolder(join(folder, "b.txt")), []);
   await Deno.remove(folder, { recursive: true });
-});
-
-Deno.test("`~` is the home", () => {
-  assert.equal(expandHome("~/x", "/home/me"), "/home/me/x");
-  assert.equal(expandHome("~", "/home/me"), "/home/me");
-  assert.equal(expandHome("/a/~/x", "/home/me"), "/a/~/x");
 });
 
 Deno.test("a file that is no JSON object says nothing", async () => {

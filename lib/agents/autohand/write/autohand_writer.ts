@@ -4,7 +4,7 @@
  * finds a session by its whole id without it.
  */
 import { basename, join } from "node:path";
-import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedMessage,
   HandedSession,
@@ -16,7 +16,6 @@ import { handedJson, handedLine, handedOriginals } from "../../../reading/handed
 import { handedText } from "../../../reading/handed/handed_text.ts";
 import { present } from "../../../reading/records/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { autohandFolder } from "../locate.ts";
 import { CONVERSATION, METADATA } from "../session_folder.ts";
 
 /** Writes sessions of Autohand. */
@@ -37,15 +36,14 @@ export const autohandWriter: SessionWriter = {
   },
   proven: false,
   takesImage: () => false,
-  home: autohandFolder,
   newSessionId: (now) => `${crypto.randomUUID()}-${now}`,
   newCallId: () => `call_${hexDigits(24)}`,
   place,
   write: writeConversation,
 };
 
-function place(environment: AgentEnvironment, start: HandedStart): SessionPlacement {
-  const folder = join(autohandFolder(environment), "sessions", start.id);
+function place(place: AgentPlace, start: HandedStart): SessionPlacement {
+  const folder = join(place.folder, "sessions", start.id);
   const metadata = { path: join(folder, METADATA), text: `${handedJson(metadataOf(start))}\n` };
   return { path: join(folder, CONVERSATION), beside: [metadata] };
 }

@@ -3,7 +3,7 @@
  * them and shows them whole. A list reads the folder, so that a client that runs is not disturbed.
  */
 import { join } from "node:path";
-import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedStart,
   SessionPlacement,
@@ -12,7 +12,7 @@ import type {
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import { present } from "../../../reading/records/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { claudeFolder, projectFolder } from "../locate.ts";
+import { projectFolder } from "../locate.ts";
 import { isSealed } from "./message_content.ts";
 import { writeTranscript } from "./transcript_writer.ts";
 
@@ -36,7 +36,6 @@ export const claudeWriter: SessionWriter = {
   },
   proven: true,
   takesImage: (media_type) => IMAGES.has(media_type),
-  home: claudeFolder,
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `toolu_01${hexDigits(24)}`,
   takesReasoning: (reasoning, { model = "", provider }) =>
@@ -49,7 +48,7 @@ export const claudeWriter: SessionWriter = {
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** The folder is named by the directory without links, which is the one that Claude Code works in. */
-function place(environment: AgentEnvironment, { id, cwd }: HandedStart): SessionPlacement {
+function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
   const folder = projectFolder(resolvedFolder(cwd));
-  return { path: join(claudeFolder(environment), "projects", folder, `${id}.jsonl`) };
+  return { path: join(place.folder, "projects", folder, `${id}.jsonl`) };
 }

@@ -4,7 +4,7 @@
  * for people. A thread without events is in no list.
  */
 import { join } from "node:path";
-import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedStart,
   SessionPlacement,
@@ -12,7 +12,6 @@ import type {
 } from "../../../source/session_writer.ts";
 import { handedLine } from "../../../reading/handed/handed_line.ts";
 import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
-import { codexFolder } from "../locate.ts";
 import { isSealed, writeRollout } from "./rollout_writer.ts";
 
 /** Writes threads of Codex. */
@@ -23,7 +22,6 @@ export const codexWriter: SessionWriter = {
   },
   proven: true,
   takesImage: (media_type) => IMAGES.has(media_type),
-  home: codexFolder,
   newSessionId: uuidV7,
   newCallId: () => `call_${hexDigits(24)}`,
   takesReasoning: (reasoning, { provider = "" }) =>
@@ -39,15 +37,14 @@ const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/g
  * Codex finds a bare file: its databases are derived. The day and the time in the path are local,
  * and those at which the thread was made (codex-rs/rollout/src/recorder.rs).
  */
-function place(environment: AgentEnvironment, start: HandedStart): SessionPlacement {
-  const home = codexFolder(environment);
+function place({ folder }: AgentPlace, start: HandedStart): SessionPlacement {
   const { day, time } = localTime(start.now);
   const name = `rollout-${day.join("-")}T${time.join("-")}-${start.id}.jsonl`;
-  const path = join(home, "sessions", ...day, name);
+  const path = join(folder, "sessions", ...day, name);
   if (start.title === undefined) return { path };
   const updated_at = new Date(start.now).toISOString();
   const row = { id: start.id, thread_name: start.title, updated_at };
-  return { path, appended: { path: join(home, "session_index.jsonl"), line: handedLine(row) } };
+  return { path, appended: { path: join(folder, "session_index.jsonl"), line: handedLine(row) } };
 }
 
 function localTime(now: number): { day: string[]; time: string[] } {

@@ -3,7 +3,7 @@
  * of its own, and no index: a list reads the folder.
  */
 import { join } from "node:path";
-import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedStart,
   SessionPlacement,
@@ -11,7 +11,6 @@ import type {
 } from "../../../source/session_writer.ts";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
-import { fenFolder } from "../locate.ts";
 import { fenSlug } from "../session_file.ts";
 import { fenTime, writeEntries } from "./entry_writer.ts";
 
@@ -32,7 +31,6 @@ export const fenWriter: SessionWriter = {
   takesImage: () => false,
   // `/resume <id>` is typed within fen; the session that was placed just now is the latest.
   resume_latest: { argv: ["fen", "--continue"], in_directory: true },
-  home: fenFolder,
   newSessionId: uuidV7,
   newCallId: () => `call_${hexDigits(24)}`,
   place,
@@ -40,7 +38,7 @@ export const fenWriter: SessionWriter = {
 };
 
 /** fen takes sessions of its directory without links alone. */
-function place(environment: AgentEnvironment, { id, cwd, begun }: HandedStart): SessionPlacement {
-  const folder = join(fenFolder(environment), "sessions", fenSlug(resolvedFolder(cwd)));
+function place(place: AgentPlace, { id, cwd, begun }: HandedStart): SessionPlacement {
+  const folder = join(place.folder, "sessions", fenSlug(resolvedFolder(cwd)));
   return { path: join(folder, `${fenTime(begun)}_${id}.jsonl`) };
 }

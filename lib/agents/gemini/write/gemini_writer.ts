@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedStart,
   SessionPlacement,
@@ -14,7 +14,6 @@ import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import { GENAI_TOOLS } from "../../../reading/genai/genai_handed.ts";
 import { present } from "../../../reading/records/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { geminiFolder } from "../locate.ts";
 import { writeChat } from "./chat_writer.ts";
 import { normalized, projectSlug } from "./project_slug.ts";
 
@@ -41,7 +40,6 @@ export const geminiWriter: SessionWriter = {
   },
   proven: true,
   takesImage: (media_type) => IMAGES.has(media_type),
-  home: geminiFolder,
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,
   place,
@@ -53,18 +51,14 @@ const IMAGES: ReadonlySet<string> = new Set(
   ["png", "jpeg", "webp", "heic", "heif"].map((type) => `image/${type}`),
 );
 
-function place(
-  environment: AgentEnvironment,
-  { id, cwd, now }: HandedStart,
-): SessionPlacement {
-  const home = geminiFolder(environment);
+function place({ folder: home, os }: AgentPlace, { id, cwd, now }: HandedStart): SessionPlacement {
   const directory = resolvedFolder(cwd);
-  const { slug, unmarked } = projectSlug(home, directory, environment.os);
+  const { slug, unmarked } = projectSlug(home, directory, os);
   const folder = join(home, "tmp", slug);
   const minute = new Date(now).toISOString().slice(0, 16).replace(":", "-");
   const path = join(folder, "chats", `session-${minute}-${nameDigits(id)}.jsonl`);
   if (!unmarked) return { path };
-  const mark = { path: join(folder, ".project_root"), text: normalized(directory, environment.os) };
+  const mark = { path: join(folder, ".project_root"), text: normalized(directory, os) };
   return { path, beside: [mark] };
 }
 

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { pathDigest } from "../../../workspace/namespace.ts";
-import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedStart,
   SessionPlacement,
@@ -12,7 +12,6 @@ import type {
 } from "../../../source/session_writer.ts";
 import { present } from "../../../reading/records/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { keenFolder } from "../locate.ts";
 import { LOG_NAME } from "../session_file.ts";
 import { writeTurns } from "./turn_writer.ts";
 
@@ -29,7 +28,6 @@ export const keenWriter: SessionWriter = {
   },
   proven: false,
   takesImage: () => false,
-  home: ({ home }) => join(home, ".keen"),
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,
   place,
@@ -37,9 +35,9 @@ export const keenWriter: SessionWriter = {
 };
 
 /** The digest is of the path as it was given, and not of the one without links. */
-function place(environment: AgentEnvironment, { id, cwd }: HandedStart): SessionPlacement {
+function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
   const namespace = `${sanitized(cwd)}-${pathDigest(cwd)}`;
-  return { path: join(keenFolder(environment), namespace, id, LOG_NAME) };
+  return { path: join(place.folder, "sessions", namespace, id, LOG_NAME) };
 }
 
 /** internal/session/path.go `sanitizeWorkingDir`. */

@@ -3,7 +3,7 @@
  * src/cli/cmd/import.ts). The import names a key that is missing. It puts the session into the
  * project of the directory that it runs in. It takes no message whose id it has.
  */
-import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -23,11 +23,11 @@ const VERSION = "1.18.33";
 /** Writes a session: what it is, then its messages as they come. */
 export async function* writeImportFile(
   session: HandedSession,
-  environment: AgentEnvironment,
+  place: AgentPlace,
 ): AsyncGenerator<string> {
   const draft: Draft = {
     session,
-    model: userModel(environment, session.cwd),
+    model: userModel(place, session.cwd),
     ids: new RisingIds(session.now),
     prompt: "",
   };

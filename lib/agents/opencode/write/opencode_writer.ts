@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
 import { present } from "../../../reading/records/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { dataFolder } from "../locate.ts";
 import { writeImportFile } from "./import_file.ts";
 import { sessionId } from "./rising_ids.ts";
 
@@ -30,16 +29,15 @@ export const opencodeWriter: SessionWriter = {
   },
   proven: true,
   takesImage: (media_type) => IMAGES.has(media_type),
-  home: dataFolder,
   newSessionId: sessionId,
   newCallId: () => `call_${hexDigits(24)}`,
-  place(environment, { id }, folder): SessionPlacement {
+  place(place, { id }, folder): SessionPlacement {
     // Not `opencode.json`: a file of that name is taken for settings.
     const path = join(folder, `handed-over-${id}.json`);
     return {
       path,
       prepare: [["opencode", "import", path]],
-      kept_in: join(dataFolder(environment), "opencode.db"),
+      kept_in: join(place.folder, "opencode.db"),
       remove: ["opencode", "session", "delete", id],
     };
   },

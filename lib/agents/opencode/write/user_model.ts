@@ -4,7 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../../event/session_error.ts";
-import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
 import { readSettings } from "../../../source/expiry.ts";
 import { readJsonObject } from "../../../reading/files/folder.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
@@ -25,16 +25,16 @@ const UNKNOWN: UserModel = { providerID: "unknown", modelID: "unknown" };
  * Returns the model that OpenCode itself would take in a directory, in its order: the one of the
  * settings, then the one that was chosen last. If neither is there, the newest message tells one.
  */
-export function userModel(environment: AgentEnvironment, cwd: string): UserModel {
-  return configuredModel(environment, cwd) ?? recentModel(environment) ??
-    lastUsedModel(environment) ?? UNKNOWN;
+export function userModel(place: AgentPlace, cwd: string): UserModel {
+  return configuredModel(place, cwd) ?? recentModel(place) ??
+    lastUsedModel(place) ?? UNKNOWN;
 }
 
 const CONFIG_NAMES = ["opencode.jsonc", "opencode.json"];
 
 /** Settings near the directory win over those above it, and these over the user's own. */
-function configuredModel(environment: AgentEnvironment, cwd: string): UserModel | undefined {
-  for (const path of settingsFiles(environment, cwd)) {
+function configuredModel(place: AgentPlace, cwd: string): UserModel | undefined {
+  for (const path of settingsFiles(place, cwd)) {
     const model = namedModel(asName(readSettings(path)?.model));
     if (model !== undefined) return model;
   }
@@ -42,7 +42,7 @@ function configuredModel(environment: AgentEnvironment, cwd: string): UserModel 
 }
 
 /** The files of settings, the strongest first (1.18, src/config/config.ts). */
-function settingsFiles({ home, variable }: AgentEnvironment, cwd: string): string[] {
+function settingsFiles({ home, variable }: AgentPlace, cwd: string): string[] {
   const folder = join(variable("XDG_CONFIG_HOME") || join(home, ".config"), "opencode");
   const named = variable("OPENCODE_CONFIG");
   const above = foldersAbove(cwd);
@@ -66,7 +66,7 @@ function namedModel(name: string | undefined): UserModel | undefined {
 }
 
 /** The models that were chosen on the screen, the last one first. */
-function recentModel({ home, variable }: AgentEnvironment): UserModel | undefined {
+function recentModel({ home, variable }: AgentPlace): UserModel | undefined {
   const folder = join(variable("XDG_STATE_HOME") || join(home, ".local", "state"), "opencode");
   const { recent } = readJsonObject(join(folder, "model.json"));
   return asList(recent).map(modelOf).find((model) => model !== undefined);
@@ -76,8 +76,8 @@ const NEWEST_SESSIONS = "SELECT id FROM session ORDER BY time_updated DESC LIMIT
 const NEWEST_MESSAGE = "SELECT data FROM message WHERE session_id = ? " +
   "ORDER BY time_created DESC, id DESC LIMIT 1";
 
-function lastUsedModel(environment: AgentEnvironment): UserModel | undefined {
-  for (const path of databases(environment)) {
+function lastUsedModel(place: AgentPlace): UserModel | undefined {
+  for (const path of databases(place)) {
     try {
       const model = lastUsedIn(path);
       if (model !== undefined) return model;

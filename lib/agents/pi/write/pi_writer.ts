@@ -5,7 +5,7 @@
  * @module
  */
 import { join } from "node:path";
-import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedSession,
   HandedStart,
@@ -14,7 +14,7 @@ import type {
 } from "../../../source/session_writer.ts";
 import { asName } from "../../../reading/records/json_value.ts";
 import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
-import { agentFolder, folderName, namedFolders, readSettings } from "../locate.ts";
+import { folderName, namedFolders, readSettings } from "../locate.ts";
 import { type PiModel, sessionLines } from "./session_lines.ts";
 import { TOOL_FORMS } from "./tool_forms.ts";
 
@@ -22,27 +22,22 @@ import { TOOL_FORMS } from "./tool_forms.ts";
 export const piWriter: SessionWriter = {
   tools: TOOL_FORMS,
   proven: true,
-  home: agentFolder,
   newSessionId: uuidV7,
   newCallId: () => `call_${hexDigits(24)}`,
   place,
-  write: (session: HandedSession, environment: AgentEnvironment) =>
-    sessionLines(session, userModel(environment)),
+  write: (session: HandedSession, place: AgentPlace) => sessionLines(session, userModel(place)),
 };
 
-function place(
-  environment: AgentEnvironment,
-  { id, cwd, begun }: HandedStart,
-): SessionPlacement {
-  const [named] = namedFolders(environment);
-  const folder = named ?? join(agentFolder(environment), "sessions", folderName(cwd));
+function place(root: AgentPlace, { id, cwd, begun }: HandedStart): SessionPlacement {
+  const [named] = namedFolders(root);
+  const folder = named ?? join(root.folder, "sessions", folderName(cwd));
   const time = new Date(begun).toISOString().replace(/[:.]/g, "-");
   return { path: join(folder, `${time}_${id}.jsonl`) };
 }
 
 /** The model with which pi starts. */
-function userModel(environment: AgentEnvironment): PiModel {
-  const { defaultProvider, defaultModel } = readSettings(environment);
+function userModel(place: AgentPlace): PiModel {
+  const { defaultProvider, defaultModel } = readSettings(place);
   const [provider, model] = [asName(defaultProvider), asName(defaultModel)];
   return provider === undefined || model === undefined ? {} : { provider, model };
 }

@@ -8,7 +8,7 @@ import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import { GENAI_TOOLS } from "../../../reading/genai/genai_handed.ts";
 import { present } from "../../../reading/records/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { projectSlug, qwenFolder } from "../locate.ts";
+import { projectSlug } from "../locate.ts";
 import { writeRecords } from "./record_writer.ts";
 
 /** Writes sessions of Qwen Code. */
@@ -34,11 +34,10 @@ export const qwenWriter: SessionWriter = {
   },
   proven: true,
   takesImage: (media_type) => IMAGES.has(media_type),
-  home: qwenFolder,
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,
-  place(environment, { id, cwd }): SessionPlacement {
-    const project = join(qwenFolder(environment), "projects", projectSlug(resolvedFolder(cwd)));
+  place({ folder }, { id, cwd }): SessionPlacement {
+    const project = join(folder, "projects", projectSlug(resolvedFolder(cwd)));
     return { path: join(project, "chats", `${id}.jsonl`) };
   },
   write: writeRecords,

@@ -1,0 +1,22 @@
+/** Describes Autohand. */
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Autohand, and where it keeps its sessions. */
+export const autohand: AgentDescriptor = {
+  name: "autohand",
+  title: "Autohand",
+  // src/constants.ts of 0.8.2. Builds before the first release (commit 93eefa71 to 48da28c9, 2025)
+  // used the second.
+  roots: [["$AUTOHAND_HOME", "~/.autohand"], ["~/.autohand-cli"]],
+  watched: ["sessions"],
+  // `autohand resume <id> [--path <workspace>]` of 0.8.2: the workspace is the directory by default.
+  resumeCommand: ({ id }) => ({
+    argv: ["autohand", "resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateAutohand,
+  loadReader: async () => (await import("./autohand_agent.ts")).autohandAgent,
+  loadWriter: async () => (await import("./write/autohand_writer.ts")).autohandWriter,
+};

@@ -1,0 +1,24 @@
+/** Describes Claude Code. */
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { UUID } from "../../source/resume_command.ts";
+
+/** Claude Code, and where it keeps its sessions. */
+export const claude: AgentDescriptor = {
+  name: "claude",
+  title: "Claude Code",
+  aliases: ["claude-code"],
+  roots: [["$CLAUDE_CONFIG_DIR", "~/.claude"]],
+  watched: ["projects"],
+  // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.
+  resumeCommand: ({ id }) => ({
+    argv: ["claude", "--resume", id],
+    id_form: UUID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateSessions,
+  loadReader: async () => (await import("./claude_agent.ts")).claudeAgent,
+  loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
+  loadExpiry: async () => (await import("./claude_expiry.ts")).claudeExpiry,
+  loadWriter: async () => (await import("./write/claude_writer.ts")).claudeWriter,
+  loadRepair: async () => (await import("./session_repair.ts")).claudeRepair,
+};

@@ -1,0 +1,24 @@
+/** Describes OpenAI Codex. */
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { UUID } from "../../source/resume_command.ts";
+
+/** OpenAI Codex, and where it keeps its sessions. */
+export const codex: AgentDescriptor = {
+  name: "codex",
+  title: "OpenAI Codex",
+  // codex-rs/rollout/src/config.rs.
+  roots: [["$CODEX_HOME", "~/.codex"]],
+  watched: ["sessions", "archived_sessions"],
+  // `codex resume [SESSION_ID]` of 0.169 finds a thread in any directory, and asks in which of the two
+  // to work where they differ. An archived one it refuses, and says `codex unarchive`.
+  resumeCommand: ({ id }) => ({
+    argv: ["codex", "resume", id],
+    id_form: UUID,
+    in_directory: false,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateCodex,
+  loadReader: async () => (await import("./codex_agent.ts")).codexAgent,
+  loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
+  loadWriter: async () => (await import("./write/codex_writer.ts")).codexWriter,
+  loadRepair: async () => (await import("./session_repair.ts")).codexRepair,
+};

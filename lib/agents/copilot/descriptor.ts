@@ -1,0 +1,22 @@
+/** Describes Copilot CLI. */
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Copilot CLI, and where it keeps its sessions. */
+export const copilot: AgentDescriptor = {
+  name: "copilot",
+  title: "Copilot CLI",
+  aliases: ["copilot-cli"],
+  // 0.0.420 (index.js, `EI`) uses the last two; later versions take the first (the format notes).
+  roots: [["$COPILOT_HOME", "$XDG_STATE_HOME/.copilot"], ["$COPILOT_HOME", "~/.copilot"]],
+  watched: ["session-state", "history-session-state"],
+  // Copilot CLI 1.0 prints this line itself when it ends. Its value is optional, hence the `=`.
+  resumeCommand: ({ id }) => ({
+    argv: ["copilot", `--resume=${id}`],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateSessions,
+  loadReader: async () => (await import("./copilot_agent.ts")).copilotAgent,
+  loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
+};

@@ -1,0 +1,29 @@
+/** Describes goose. */
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** goose, and where it keeps its sessions. */
+export const goose: AgentDescriptor = {
+  name: "goose",
+  title: "goose",
+  // crates/goose/src/config/paths.rs (block/goose at 0780e22): the folders of the crate `etcetera` for
+  // the app `goose` of `Block`. The XDG specification has relative paths ignored.
+  roots: [[
+    { path: "$GOOSE_PATH_ROOT/data", absolute: true },
+    { path: "$APPDATA/Block/goose/data", os: "windows" },
+    { path: "~/AppData/Roaming/Block/goose/data", os: "windows" },
+    { path: "$XDG_DATA_HOME/goose", absolute: true },
+    "~/.local/share/goose",
+  ]],
+  watched: ["sessions"],
+  // A file keeps its id when goose takes it over into its database.
+  // `--session-id` as in the documentation of 1.50.
+  resumeCommand: ({ id }) => ({
+    argv: ["goose", "session", "--resume", "--session-id", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateSessions,
+  loadReader: async () => (await import("./goose_agent.ts")).gooseAgent,
+  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
+};

@@ -1,0 +1,23 @@
+/** Describes OpenCode. */
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** OpenCode, and where it keeps its sessions. */
+export const opencode: AgentDescriptor = {
+  name: "opencode",
+  title: "OpenCode",
+  // By `xdg-basedir`, on all systems the same (1.18.34, src/global/index.ts).
+  roots: [["$XDG_DATA_HOME/opencode", "~/.local/share/opencode"]],
+  watched: ["storage", "project"],
+  variables: ["OPENCODE_DB"],
+  // An export must be imported first, and the older files are no longer read.
+  // `opencode [project] --session <id>`, as opencode.ai/docs/cli and 1.18.33 have it.
+  resumeCommand: ({ path, id }) =>
+    path.endsWith(".db")
+      ? { argv: ["opencode", "--session", id], id_form: PLAIN_ID, in_directory: true }
+      : undefined,
+  loadLocate: async () => (await import("./locate.ts")).locateSessions,
+  loadReader: async () => (await import("./opencode_agent.ts")).opencodeAgent,
+  loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
+  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
+};

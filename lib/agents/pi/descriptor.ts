@@ -1,0 +1,17 @@
+/** Describes pi. */
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+
+/** pi, and where it keeps its sessions. */
+export const pi: AgentDescriptor = {
+  name: "pi",
+  title: "pi",
+  roots: [["$PI_CODING_AGENT_DIR", "~/.pi/agent"]],
+  watched: ["$PI_CODING_AGENT_SESSION_DIR", "sessions"],
+  variables: ["PI_CODING_AGENT_SESSION_DIR"],
+  // `pi --session <path|id>` of 0.73 to 0.87 works in the directory that the file names.
+  resumeCommand: ({ path }) => ({ argv: ["pi", "--session", path], in_directory: false }),
+  loadLocate: async () => (await import("./locate.ts")).locateSessions,
+  loadReader: async () => (await import("./pi_agent.ts")).piAgent,
+  loadWriter: async () => (await import("./write/pi_writer.ts")).piWriter,
+  loadRepair: async () => (await import("./session_repair.ts")).piRepair,
+};

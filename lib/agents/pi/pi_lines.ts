@@ -1,0 +1,81 @@
+/**
+ * Reads pi's sessions that are one straight line, as most are: from any place, without a tree. A
+ * session with branches is read along its tree, from the root.
+ */
+import { readLines } from "../../reading/records/jsonl_records.ts";
+import { asText } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { SessionFormat } from "../../reading/session_format.ts";
+import { openFormat } from "../../reading/linear/open_reading.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import type { TreeIndex } from "../../reading/tree/tree_format.ts";
+import { indexLines } from "../../reading/tree/tree_index.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import type { SessionReading } from "../../source/session_reading.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import type { StartedCall } from "./assistant_events.ts";
+import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
+import type { PiHead } from "./entry_index.ts";
+import { emitHeader, toStarted } from "./header.ts";
+import { piFormat } from "./pi_format.ts";
+import { FIRST_ENTRIES } from "./prompt.ts";
+import { isStraightLine, UNEDITED } from "./straight_line.ts";
+
+interface SavedEmission {
+  turn_id: string | undefined;
+  /** Calls whose result is still to come. */
+  calls: readonly (readonly [string, StartedCall])[];
+}
+
+/** Opens a session; see {@linkcode Agent.openReading}. */
+export async function openReading(
+  session: AgentSession,
+  options: AgentReadOptions,
+): Promise<SessionReading | undefined> {
+  const { thread = MAIN_THREAD, signal } = options;
+  if (thread !== MAIN_THREAD || !await isStraightLine(session, signal, UNEDITED)) return undefined;
+  const index = await firstEntries(session);
+  // Of a fork the copies are counted first.
+  if (toStarted(session, index.head.header).parent !== undefined) return undefined;
+  return openFormat(linesFormat(index), session, options);
+}
+
+/** The format of the lines of a session whose first entries are known. */
+function linesFormat(index: TreeIndex<PiHead>): SessionFormat<Emission, SavedEmission> {
+  return {
+    source: ({ path }) => lineSource(path),
+    async begin({ session, writer }): Promise<Emission> {
+      const emission = startEmission(writer);
+      await emitHeader(session, { index, path: index.nodes }, emission);
+      return emission;
+    },
+    emit: (record, emission) => takeRecord(emission, record),
+    standsAlone: ({ value }) => value.type === "message",
+    saveState: ({ turn_id, calls }) => ({ turn_id, calls: [...calls] }),
+    restoreState(saved, { writer }): Emission {
+      const emission = startEmission(writer);
+      if (saved === undefined) return { ...emission, amid_turn: true };
+      return { ...emission, turn_id: saved.turn_id, calls: new Map(saved.calls) };
+    },
+  };
+}
+
+/** Reads the header, and the entries that tell what the session is called. */
+async function firstEntries({ path }: AgentSession): Promise<TreeIndex<PiHead>> {
+  const first = indexLines(piFormat, []);
+  for await (const lines of readLines(path)) {
+    const { head, nodes } = indexLines(piFormat, lines);
+    first.head.header ??= head.header as SourceRecord;
+    first.nodes.push(...nodes);
+    if (first.nodes.length >= FIRST_ENTRIES) break;
+  }
+  return first;
+}
+
+/** Adds the events of a line. */
+export function takeRecord(emission: Emission, record: SourceRecord): void {
+  const { id, type = "" } = record.value;
+  if (type === "session") return;
+  const { position } = record;
+  emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "", ...position }, record);
+}

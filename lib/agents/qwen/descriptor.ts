@@ -1,0 +1,23 @@
+/** Describes Qwen Code. */
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Qwen Code, and where it keeps its sessions. */
+export const qwen: AgentDescriptor = {
+  name: "qwen",
+  title: "Qwen Code",
+  aliases: ["qwen-code"],
+  // packages/core/src/config/storage.ts (`getRuntimeBaseDir`, `getGlobalQwenDir`).
+  roots: [["$QWEN_RUNTIME_DIR", "$QWEN_HOME", "~/.qwen"]],
+  watched: ["projects", "tmp"],
+  // `qwen --resume <id>` of 0.24.4 looks in the directory's project.
+  resumeCommand: ({ id }) => ({
+    argv: ["qwen", "--resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateSessions,
+  loadReader: async () => (await import("./qwen_agent.ts")).qwenAgent,
+  loadWriter: async () => (await import("./write/qwen_writer.ts")).qwenWriter,
+  loadRepair: async () => (await import("./session_repair.ts")).qwenRepair,
+};

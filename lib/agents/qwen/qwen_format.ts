@@ -1,0 +1,126 @@
+/**
+ * The format of Qwen Code's sessions: a tree of records by `uuid` and `parentUuid` (Qwen Code,
+ * packages/core/src/utils/transcript-records.ts). Several with one uuid are fragments of one
+ * (`aggregateTranscriptRecordFragments`). Its parent is that of the first fragment. The last record
+ * is the live leaf (`selectTranscriptLeaf`). The way up ends at a parent that is not there, and at a
+ * cycle (`walkTranscriptUuidChain`). A rewind appends a record that follows an earlier one.
+ */
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { copyCalls, type GenAiCalls } from "../../reading/genai/genai_calls.ts";
+import { asName, asObject, asText, present } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { Indexed, NodeFacts, TreeFormat, TreeIndex } from "../../reading/tree/tree_format.ts";
+import type { ResponseUsage } from "../../source/response_usage.ts";
+import { usageOf } from "./chat_record.ts";
+import { emitHead, type QwenHead, startThread } from "./header.ts";
+import { type Emission, emitRecord } from "./record_events.ts";
+import { subagentsOf } from "./subagents.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What goes on where a branch leaves another. */
+interface SavedEmission {
+  turn_id: string | undefined;
+  calls: GenAiCalls;
+}
+
+/** sessionService.ts `MAX_PROMPT_SCAN_LINES`: what a list looks at. */
+const FIRST_RECORDS = 10;
+
+/** The format of Qwen Code's sessions. */
+export const qwenFormat: TreeFormat<QwenHead, Emission, SavedEmission> = {
+  repeated: "joined",
+  head: () => ({ first: [] }),
+  hasHead: ({ first }) => first.length > 0,
+  index: indexRecord,
+  isLeaf: ({ type }) => LEAVES.has(type.split("/")[0]),
+  // What was rewound must not come back.
+  isBridged: ({ type }) => type !== "system/rewind",
+  begin: emitHead,
+  emit: (records, node, state) => emitRecord(state, node, records),
+  saveState: ({ turn_id, calls }) => ({ turn_id, calls: copyCalls(calls) }),
+  restoreState: (saved, { session, writer }, begun = startThread(session, writer)) => ({
+    ...begun,
+    ...saved,
+    writer,
+  }),
+  inForce: (_session, path) => Math.max(0, path.findLastIndex(isCompaction)),
+  isPrompt: ({ type }) => type === "user",
+  isCompaction,
+  responses: responsesOf,
+  // A rewind goes on from where the branch that it takes back began.
+  describe: (_session, { nodes }) =>
+    Promise.resolve(({ path: [first] }) => {
+      const rewound = nodes.some(({ type, parent_id }) =>
+        type === "system/rewind" && parent_id === first?.parent_id
+      );
+      return Promise.resolve({ kind: rewound ? "replaced" : "branch" });
+    }),
+  subagents: subagentsOf,
+};
+
+/** A record that holds a compressed history, which replaces all before it. */
+const COMPACTION = "system/chat_compression";
+
+function isCompaction({ type }: NodeFacts): boolean {
+  return type === COMPACTION;
+}
+
+const LEAVES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool_result", "system"]);
+
+/** transcript-records.ts `isTranscriptConversationRecord`: these hang beside the tree. */
+const BESIDE: ReadonlySet<string> = new Set([
+  "session_artifact_event",
+  "session_artifact_snapshot",
+  "session_sources_snapshot",
+  "managed_session_header_v1",
+  "managed_session_event_v1",
+  "managed_session_commit_v1",
+]);
+
+/**
+ * True where a record has the frame of all of Qwen Code's (`validateTranscriptRecord`). Of a type
+ * that is not known it is still a link of the chain, though never its end.
+ */
+export function isChatRecord({ uuid, parentUuid, sessionId, type }: Json): boolean {
+  if (typeof uuid !== "string" || uuid === "" || typeof type !== "string") return false;
+  return (typeof parentUuid === "string" || parentUuid === null) && typeof sessionId === "string";
+}
+
+function indexRecord(record: SourceRecord, { head }: TreeIndex<QwenHead>): Indexed {
+  const { value } = record;
+  if (head.first.length < FIRST_RECORDS) head.first.push(record);
+  const type = asText(value.type) ?? "unknown";
+  const subtype = asName(value.subtype);
+  if (!isChatRecord(value) || (type === "system" && BESIDE.has(subtype ?? ""))) {
+    return { beside: subtype ?? type };
+  }
+  const id = value.uuid as string;
+  const payload = asObject(value.systemPayload);
+  const text = subtype === "custom_title" ? asText(payload.customTitle) : undefined;
+  if (type === "system" && text !== undefined) head.title = { id, text, record };
+  return { id, parent_id: asName(value.parentUuid), type: kindOf(type, subtype, payload) };
+}
+
+function kindOf(type: string, subtype: string | undefined, payload: Json): string {
+  const kind = subtype === undefined ? type : `${type}/${subtype}`;
+  return kind === COMPACTION && !Array.isArray(payload.compressedHistory) ? `${kind}?` : kind;
+}
+
+/**
+ * A fork copies records, and names the original of each (0.24, services/sessionService.ts,
+ * `forkedFrom`). The original names the response.
+ */
+function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
+  const uuid = asName(value.uuid);
+  const usage = value.type === "assistant" ? usageOf(value) : undefined;
+  if (uuid === undefined || usage === undefined) return [];
+  const original = asName(asObject(value.forkedFrom).messageUuid) ?? uuid;
+  return [present({
+    key: `${original}\nqwen`,
+    time: isoTime(value.timestamp),
+    model: asName(value.model) ?? "",
+    thread,
+    usage,
+  })];
+}

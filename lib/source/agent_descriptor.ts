@@ -1,0 +1,84 @@
+/**
+ * The contract of an agent's descriptor. It names the agent, says where its sessions are, and loads
+ * the rest when that is needed. It is cheap to import, because no reader comes with it.
+ *
+ * @module
+ */
+import type { AgentName } from "../event/agent_name.ts";
+import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
+import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
+import type { Expiry } from "./expiry.ts";
+import type { OpenMarks } from "./open_marks.ts";
+import type { ResumeCommand } from "./resume_command.ts";
+import type { SessionRepair } from "./session_repair.ts";
+import type { SessionWriter } from "./session_writer.ts";
+
+/**
+ * A path of data: `~` at its start is the home, and `$NAME` the value of a variable. The value may
+ * be a list with commas.
+ */
+export interface RootPath {
+  /** The path, such as `$XDG_DATA_HOME/goose`. */
+  readonly path: string;
+  /** The only operating system that has it, as `Deno.build.os` names it. */
+  readonly os?: string;
+  /** True if the agent ignores a relative value of the variable. */
+  readonly absolute?: boolean;
+}
+
+/** The candidates for one root, of which the first that is set counts. */
+export type RootCandidates = readonly (string | RootPath)[];
+
+/** Finds the sessions below one root; see {@linkcode Locator.locate}. */
+export type LocateSessions = (
+  place: AgentPlace,
+  options?: LocateOptions,
+) => AsyncIterable<AgentSession>;
+
+/** Reads the rule by which an agent deletes sessions; its settings are those of one root and `cwd`. */
+export type ReadExpiry = (place: AgentPlace, cwd?: string) => Expiry | undefined;
+
+/** Reads the marks of the sessions that clients have open below one root. */
+export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMarks;
+
+/** An agent, as far as it is known without its reader. */
+export interface AgentDescriptor {
+  /** Its name on the command line and in references. */
+  readonly name: AgentName;
+  /** The agent's name as its makers write it. */
+  readonly title: string;
+  /** Other names by which programs call it. */
+  readonly aliases?: readonly string[];
+  /** Its roots: each folder holds settings and sessions. New sessions are written to the first. */
+  readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
+  /** Folders in which sessions lie as files, below a root or as a {@linkcode RootPath}'s path. */
+  readonly watched?: readonly string[];
+  /** Variables that move sessions, beside those of the roots. */
+  readonly variables?: readonly string[];
+  /** True where it may have sessions. By default a root that is there tells. */
+  mayHaveSessions?(environment: AgentEnvironment): boolean;
+  /**
+   * Returns the files that a session's summary is read from, its own first. By default the names of
+   * its file and folder tell.
+   */
+  files?(session: AgentSession): readonly string[];
+  /** True while a process writes the session: of an agent whose every writer holds a lock. */
+  isActive?(session: AgentSession): boolean;
+  /**
+   * Returns the command that continues the session in the agent itself; undefined where it has none.
+   * The id in it is not checked yet.
+   */
+  resumeCommand(session: AgentSession): ResumeCommand | undefined;
+  /** Loads the search for its sessions. */
+  loadLocate(): Promise<LocateSessions>;
+  /** Loads the reader of its sessions. */
+  loadReader(): Promise<Agent>;
+  /** Loads the marks of running clients. Without this method clients leave none. */
+  loadOpenMarks?(): Promise<ReadOpenMarks>;
+  /** Loads its rule of deletion. An agent without this method never deletes a session by itself. */
+  loadExpiry?(): Promise<ReadExpiry>;
+  /** Loads the writer of its sessions. An agent without this method takes no session from another. */
+  loadWriter?(): Promise<SessionWriter>;
+  /** Loads what can be done about its damaged sessions. Without this method none is repaired. */
+  loadRepair?(): Promise<SessionRepair>;
+}

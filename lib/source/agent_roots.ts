@@ -1,0 +1,102 @@
+/** Resolves the roots of agents on a machine. */
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { realPathSync } from "../platform/files.ts";
+import type { AgentDescriptor, RootCandidates, RootPath } from "./agent_descriptor.ts";
+import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
+
+/** A path in which `~` at the start is the home. */
+export function expandHome(path: string, home: string): string {
+  return path === "~" ? home : path.replace(/^~[/\\]/, `${home}/`);
+}
+
+const VARIABLE = /^\$(\w+)/;
+
+/** The folders that a path of data names; none where its variable is not set. */
+function foldersAt(given: string | RootPath, environment: AgentEnvironment): string[] {
+  const { path, os, absolute = false } = typeof given === "string"
+    ? { path: given } as RootPath
+    : given;
+  if (os !== undefined && os !== environment.os) return [];
+  const [text, name] = VARIABLE.exec(path) ?? [];
+  if (name === undefined || text === undefined) return [expanded(path, environment)];
+  const value = environment.variable(name) ?? "";
+  if (absolute && !isAbsolute(value)) return [];
+  return listed(value).map((one) => join(expanded(one, environment), path.slice(text.length)));
+}
+
+function expanded(path: string, { home }: AgentEnvironment): string {
+  return join(expandHome(path, home));
+}
+
+/** The folders of a list. A comma may also stand in the name of a folder that is there. */
+function listed(value: string): string[] {
+  const names = value.includes(",") && !existsSync(value) ? value.split(",") : [value];
+  return names.map((name) => name.trim()).filter((name) => name !== "");
+}
+
+function firstSet(candidates: RootCandidates, environment: AgentEnvironment): string[] {
+  for (const candidate of candidates) {
+    const folders = foldersAt(candidate, environment);
+    if (folders.length > 0) return folders;
+  }
+  return [];
+}
+
+/** Each folder once, by where its path leads. */
+function distinct(folders: readonly string[]): string[] {
+  const once = [...new Set(folders)];
+  if (once.length < 2) return once;
+  const seen = new Set<string>();
+  return once.filter((folder) => {
+    const real = existsSync(folder) ? realPathSync(folder) : folder;
+    if (seen.has(real)) return false;
+    seen.add(real);
+    return true;
+  });
+}
+
+/** Returns an agent's roots, the main one first; some may not be there. */
+export function agentPlaces(
+  { roots }: Pick<AgentDescriptor, "roots">,
+  environment: AgentEnvironment,
+): AgentPlace[] {
+  const folders = typeof roots === "function"
+    ? roots(environment)
+    : distinct(roots.flatMap((candidates) => firstSet(candidates, environment)));
+  return folders.map((folder) => ({ ...environment, folder }));
+}
+
+/** True for a path below a folder, as both are written. */
+export function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(join(folder, "/"));
+}
+
+/** Returns the folders below an agent's roots in which its sessions lie as files. */
+export function watchedFolders(
+  { roots, watched = [] }: Pick<AgentDescriptor, "roots" | "watched">,
+  environment: AgentEnvironment,
+): string[] {
+  const below = watched.filter((path) => !VARIABLE.test(path));
+  const named = watched.filter((path) => VARIABLE.test(path));
+  const folders = agentPlaces({ roots }, environment)
+    .flatMap(({ folder }) => below.map((path) => join(folder, path)));
+  return [...named.flatMap((path) => foldersAt(path, environment)), ...new Set(folders)];
+}
+
+/** True if an agent may have sessions on a machine; false if it has left no trace. */
+export function hasTraces(descriptor: AgentDescriptor, environment: AgentEnvironment): boolean {
+  const { variables = [], mayHaveSessions } = descriptor;
+  if (variables.some((name) => environment.variable(name))) return true;
+  return mayHaveSessions?.(environment) ??
+    agentPlaces(descriptor, environment).some(({ folder }) => existsSync(folder));
+}
+
+/** Returns the variables that move an agent's sessions. */
+export function rootVariables({ roots, variables = [] }: AgentDescriptor): string[] {
+  const paths = typeof roots === "function" ? [] : roots.flat();
+  const named = paths.flatMap((one) =>
+    VARIABLE.exec(typeof one === "string" ? one : one.path)?.[1] ?? []
+  );
+  return [...new Set([...named, ...variables])];
+}
