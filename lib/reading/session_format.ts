@@ -77,6 +77,11 @@ export interface SessionFormat<State, Saved = unknown> {
    */
   standsAlone(record: SourceRecord): boolean;
   /**
+   * True for a record behind which its turn goes on, false for one that ends it; undefined for others.
+   * Absent where the events tell.
+   */
+  leavesOpen?(record: SourceRecord): boolean | undefined;
+  /**
    * Returns what a read needs to go on; undefined while it cannot, as amid an answer. It is not
    * changed by what follows.
    */

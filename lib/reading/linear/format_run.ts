@@ -53,6 +53,11 @@ export class FormatRun<State> {
     }
   }
 
+  /** Makes the events of the record that waits, where others follow it that are not read. */
+  flush(): void {
+    this.#passWaiting(false);
+  }
+
   /** Makes the events of the last record, and those that only the end tells. */
   async end(): Promise<void> {
     this.#passWaiting(true);

@@ -13,6 +13,9 @@ import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 
 /** Bytes of the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
+/** Bytes of the end that are read first for the record that ends a turn; then four times as many. */
+const FIRST_BYTES = 64 * 1024;
+const GROWTH = 4;
 
 /** Makes an agent's `summarize` from its format. */
 export function summarizeFormat<State>(
@@ -26,6 +29,7 @@ export function summarizeFormat<State>(
     return await summarizeFrom({
       read: whole && head.length > 0 ? readOf(format, head) : read,
       quick: () => whole ? undefined : fromEdges(format, session, edges),
+      open: () => isLeftOpen(format, session),
       ...(bytes === undefined ? {} : { bytes: () => bytes }),
     })(session, options);
   };
@@ -52,7 +56,7 @@ function readOf<State>(
   };
 }
 
-/** Returns what the head and the tail tell; undefined where the head holds no prompt. */
+/** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
 async function fromEdges<State>(
   format: SessionFormat<State>,
   session: AgentSession,
@@ -62,10 +66,27 @@ async function fromEdges<State>(
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
   const events = await eventsOfEnd(format, session, end, last) ??
     await readFormatTail(format, session, end);
+  if (events.length === 0) return undefined;
   const tail = foldEvents(rowSummary(), events);
-  const joined = joinedSummary(begun, tail);
+  const open = await isLeftOpen(format, session) ?? tail.open;
+  const joined = joinedSummary(begun, { ...tail, open });
   const renamed = events.some(({ kind }) => kind === "session_renamed");
   return joined !== undefined && renamed ? { ...joined, title: tail.title } : joined;
+}
+
+/** True if the last turn was left open; undefined where no record near the end tells. */
+async function isLeftOpen<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+): Promise<boolean | undefined> {
+  const source = format.source(session);
+  if (format.leavesOpen === undefined || source.last === undefined) return undefined;
+  for (let bytes = FIRST_BYTES; bytes <= MOST_BYTES; bytes *= GROWTH) {
+    const { records, whole } = await source.last(bytes);
+    const told = records.map(format.leavesOpen).findLast((open) => open !== undefined);
+    if (told !== undefined || whole) return told;
+  }
+  return undefined;
 }
 
 async function headSummary<State>(
@@ -75,5 +96,6 @@ async function headSummary<State>(
 ): Promise<RowSummary> {
   const run = new FormatRun(format, session, { needs: ROW_KINDS });
   await run.take(records);
+  run.flush();
   return foldEvents(rowSummary(), run.events());
 }

@@ -114,8 +114,9 @@ async function lastBlocks<Range extends TextRange>(
   bytes: number,
 ): Promise<RecordStretch> {
   const { from = 0, to = 0 } = range ?? {};
-  if (range === undefined || to - from <= bytes) return { records: [], whole: true };
-  const start = await firstBegin(text, to - bytes, to);
+  if (range === undefined) return { records: [], whole: true };
+  const whole = to - from <= bytes;
+  const start = whole ? from : await firstBegin(text, to - bytes, to);
   const records: SourceRecord[] = [];
   // Only a read from the beginning knows the numbers of lines.
   for await (const blocks of readBlocks(text, range, { from: { offset: start, line: 0 } })) {
@@ -123,7 +124,7 @@ async function lastBlocks<Range extends TextRange>(
       records.push({ ...rest, position: { ...position, line: 0 } });
     }
   }
-  return { records, whole: false };
+  return { records, whole };
 }
 
 /** Returns where the first block surely begins between two bytes; the second of them if none does. */

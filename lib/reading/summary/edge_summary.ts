@@ -19,8 +19,8 @@ export interface RowSource {
   read: Agent["read"];
   /** What is known without reading all of it. */
   quick(session: AgentSession): Quick | Promise<Quick>;
-  /** True if the last turn was left open, where the events alone do not tell. */
-  open?(session: AgentSession): boolean | Promise<boolean>;
+  /** True if the last turn was left open; undefined where the events tell. */
+  open?(session: AgentSession): boolean | undefined | Promise<boolean | undefined>;
   /** Bytes of a session, where they are its own. */
   bytes?(session: AgentSession): number;
 }

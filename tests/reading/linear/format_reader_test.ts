@@ -157,6 +157,39 @@ Deno.test("a row tells of the first prompt, the last one, and the name that the 
   });
 });
 
+Deno.test("a row is made of all records where the last turn is longer than the end", async () => {
+  const answer = JSON.stringify({ role: "assistant", text: "y".repeat(2000) });
+  const long = `${JSON.stringify({ role: "user", text: "the last" })}\n${
+    `${answer}\n`.repeat(600)
+  }`;
+  await withToy(lines() + long, async (session) => {
+    const row = await formatReader(TOY).summarize(session);
+    const exact = await formatReader(TOY).summarize(session, { exact: true });
+    assert.equal(row?.last_user_message, "the last");
+    assert.equal(row?.updated_at, exact?.updated_at);
+    assert.equal(row?.title, exact?.title);
+  });
+});
+
+Deno.test("a format may tell by a record whether the last turn was left open", async () => {
+  const format: typeof TOY = {
+    ...TOY,
+    leavesOpen: ({ value }) => value.role === "noise" ? value.text === "busy" : undefined,
+  };
+  const noise = (text: string): string => `${JSON.stringify({ role: "noise", text })}\n`;
+  const prompt = `${JSON.stringify({ role: "user", text: "x".repeat(70_000) })}\n`;
+  for (const text of [lines(2), lines(4000)]) {
+    for (const [end, status] of [["busy", "interrupted"], ["done", "idle"]] as const) {
+      await withToy(text + noise(end) + prompt, async (session) => {
+        const { summarize } = formatReader(format);
+        assert.equal((await summarize(session))?.status, status);
+        assert.equal((await summarize(session, { exact: true }))?.status, status);
+        assert.equal((await formatReader(TOY).summarize(session))?.status, "interrupted");
+      });
+    }
+  }
+});
+
 Deno.test("a thread that is not there is refused", async () => {
   await withToy(lines(2), async (session) => {
     const reader = formatReader(TOY);
