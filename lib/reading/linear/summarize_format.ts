@@ -29,7 +29,7 @@ export function summarizeFormat<State>(
     return await summarizeFrom({
       read: whole && head.length > 0 ? readOf(format, head) : read,
       quick: () => whole ? undefined : fromEdges(format, session, edges),
-      open: () => isLeftOpen(format, session),
+      open: () => isLeftOpen(format, session, whole ? head : edges.tail),
       ...(bytes === undefined ? {} : { bytes: () => bytes }),
     })(session, options);
   };
@@ -68,22 +68,32 @@ async function fromEdges<State>(
     await readFormatTail(format, session, end);
   if (events.length === 0) return undefined;
   const tail = foldEvents(rowSummary(), events);
-  const open = await isLeftOpen(format, session) ?? tail.open;
+  const open = await isLeftOpen(format, session, last) ?? tail.open;
   const joined = joinedSummary(begun, { ...tail, open });
   const renamed = events.some(({ kind }) => kind === "session_renamed");
   return joined !== undefined && renamed ? { ...joined, title: tail.title } : joined;
 }
 
-/** True if the last turn was left open; undefined where no record near the end tells. */
+/**
+ * True if the last turn was left open; undefined where no record near the end tells.
+ *
+ * @param end The last records, as far as they are at hand.
+ */
 async function isLeftOpen<State>(
   format: SessionFormat<State>,
   session: AgentSession,
+  end: readonly SourceRecord[] = [],
 ): Promise<boolean | undefined> {
+  const { leavesOpen } = format;
+  if (leavesOpen === undefined) return undefined;
+  const toldBy = (records: readonly SourceRecord[]): boolean | undefined =>
+    records.map(leavesOpen).findLast((open) => open !== undefined);
+  const known = toldBy(end);
   const source = format.source(session);
-  if (format.leavesOpen === undefined || source.last === undefined) return undefined;
+  if (known !== undefined || source.last === undefined) return known;
   for (let bytes = FIRST_BYTES; bytes <= MOST_BYTES; bytes *= GROWTH) {
     const { records, whole } = await source.last(bytes);
-    const told = records.map(format.leavesOpen).findLast((open) => open !== undefined);
+    const told = toldBy(records);
     if (told !== undefined || whole) return told;
   }
   return undefined;

@@ -1,4 +1,5 @@
 /** The rows of a session in a database as a source of records. A row's offset is its number. */
+import type { SourceAccount } from "../../source/agent.ts";
 import type { RecordOptions } from "../records/jsonl_records.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
 import type { RecordEdges, RecordSource, RecordStretch } from "./record_source.ts";
@@ -9,6 +10,8 @@ export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number
 /** The rows of a session in their order, opened to be read. */
 export interface SessionRows extends Disposable {
   readonly count: number;
+  /** The unit of the account, where these rows lie in a file. @default {"rows"} */
+  readonly unit?: SourceAccount["unit"];
   /** Reads a row by its number, from 0. A damaged one is reported and counted, and undefined. */
   at(number: number, sink: RecordSink): SessionRow | undefined;
   /** Counts what belongs to the session and is none of these rows. */
@@ -37,8 +40,8 @@ async function* readRows(
   from?: number,
 ): AsyncGenerator<SourceRecord[]> {
   const { account, signal } = options;
-  if (account !== undefined) account.unit = "rows";
   using rows = open();
+  if (account !== undefined) account.unit = rows.unit ?? "rows";
   for (let start = from ?? 0; start < rows.count; start += BATCH) {
     signal?.throwIfAborted();
     const numbers = Array.from({ length: BATCH }, (_, index) => start + index);
