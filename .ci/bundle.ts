@@ -10,7 +10,11 @@ import { declarations, LIBRARY } from "./declarations.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const OUT = resolve(ROOT, Deno.args[0] ?? "dist/bundle");
-const WORKER = "lib/search/scan/scan_worker";
+const WORKERS = [
+  "lib/search/scan/scan_worker",
+  "lib/search/index/index_worker",
+  "lib/library/exact/exact_worker",
+];
 /** Modules that come together, for those of the library that need most of them: one file, not one for each set. */
 const TOGETHER = [
   {
@@ -51,7 +55,8 @@ async function split(folder: string): Promise<void> {
     folder,
   ];
   const together = TOGETHER.flatMap(({ modules }) => modules.map(String));
-  const modules = new Set([...Object.values(LIBRARY), ...together, "main.ts", `${WORKER}.ts`]);
+  const workers = WORKERS.map((path) => `${path}.ts`);
+  const modules = new Set([...Object.values(LIBRARY), ...together, "main.ts", ...workers]);
   const args = ["bundle", ...options, ...modules];
   const { success } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).spawn().status;
   if (!success) throw new Error("Cannot bundle: see above");
@@ -117,7 +122,8 @@ async function bundleLibrary(folder: string): Promise<void> {
     return text.replaceAll(WRITTEN, (_, to: string) => atOnce(to));
   };
   await merge(folder, Object.keys(LIBRARY), virtual, load);
-  await merge(folder, [WORKER], { [WORKER]: `import "./${WORKER}.js";\n` }, load);
+  const workers = Object.fromEntries(WORKERS.map((path) => [path, `import "./${path}.js";\n`]));
+  await merge(folder, WORKERS, workers, load);
 }
 
 /** The files that a file imports at once. */

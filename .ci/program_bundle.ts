@@ -1,6 +1,6 @@
 /**
  * Bundles the program for `deno run` and `deno compile`: `program_bundle.ts FOLDER [PROGRAM]`. FOLDER
- * gets `main.js`, the files that it loads later, and the module of the thread that searches.
+ * gets `main.js`, the files that it loads later, and the modules of its threads.
  *
  * The modules that every command loads become one file: to find, read and link fifty small ones takes
  * 3 % of the time in which a list starts. Minified, it starts 5 % sooner.
@@ -10,7 +10,12 @@ import { fileURLToPath } from "node:url";
 import { withBuiltinRequire } from "./builtin_require.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const WORKER = "lib/search/scan";
+/** The threads' modules; the bundle puts them below its folder `lib`, with what they share. */
+const WORKERS = [
+  "lib/search/scan/scan_worker.ts",
+  "lib/search/index/index_worker.ts",
+  "lib/library/exact/exact_worker.ts",
+];
 
 async function bundle(...args: string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -63,11 +68,10 @@ export async function bundleProgram(folder: string, program = "main.ts"): Promis
   } finally {
     await Deno.remove(split, { recursive: true });
   }
-  // The thread that searches is no import of the program. Files that both shared would bring it all that
-  // is loaded at start.
+  // No import of the program leads to a thread. Files that both shared would bring it all that is loaded
+  // at start.
   if (program === "main.ts") {
-    const worker = [resolve(folder, WORKER), `${WORKER}/scan_worker.ts`];
-    await bundle("--minify", "--lock=deno.lock", "--outdir", ...worker);
+    await bundle("--minify", "--lock=deno.lock", "--outdir", resolve(folder, "lib"), ...WORKERS);
   }
   return resolve(folder, main);
 }

@@ -5,7 +5,7 @@
 import { typedIfSystem } from "../lib/log/io_error.ts";
 import { sendWhole } from "../lib/log/send_whole.ts";
 import { writeWhole } from "../lib/log/write_whole.ts";
-import { environmentVariable, workingDirectory } from "../lib/platform/process.ts";
+import { environmentVariable, programCommand, workingDirectory } from "../lib/platform/process.ts";
 import {
   consoleSize,
   type OutputStream,
@@ -46,6 +46,8 @@ export interface Context {
   /** Whether a person types the input. */
   readonly stdin_terminal: boolean;
   readonly version: string;
+  /** The command that starts the program again; absent where it may not start itself. */
+  readonly program?: readonly string[];
   /** The cache is neither read nor written: `--no-cache`. @default {false} */
   readonly no_cache?: boolean;
 }
@@ -119,6 +121,7 @@ export function processContext(version: string): Context {
     stdin: () => standardInput().readable,
     stdin_terminal: standardInput().isTerminal(),
     version,
+    program: programCommand(),
   };
 }
 

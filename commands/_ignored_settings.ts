@@ -1,6 +1,6 @@
 /** Warns of settings in the file that have no effect, because their author expects one. */
 import { configPath, readIgnoredSettings } from "../lib/workspace/config_file.ts";
-import { CONFIG_ENTRIES } from "../lib/workspace/config.ts";
+import { SETTING_NAMES } from "../lib/workspace/config.ts";
 import type { IgnoredSetting } from "../lib/workspace/ignored_settings.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
@@ -22,7 +22,5 @@ function describe({ key, instead }: IgnoredSetting): string {
   const members = Object.entries(instead)
     .map(([setting, value]) => `${JSON.stringify(setting)}: ${JSON.stringify(value)}`);
   if (members.length > 0) return `${name} is ignored; write instead: ${members.join(", ")}`;
-  return `${name} is ignored, for no setting has that name; there are ${
-    Object.keys(CONFIG_ENTRIES).join(", ")
-  }`;
+  return `${name} is ignored, for no setting has that name; there are ${SETTING_NAMES}`;
 }

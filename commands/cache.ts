@@ -1,6 +1,7 @@
 /** `reprise cache` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { CacheStatus } from "../lib/library/cache/cache_status.ts";
+import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 import { printExact, say } from "./_message.ts";
@@ -47,14 +48,11 @@ type Standing =
   | { state: "unusable"; reason: string };
 
 async function standing(context: Context): Promise<Standing> {
-  const { cacheProblem } = await import("../lib/library/cache/own_cache.ts");
+  const cache = cacheFolderOf(contextLibrary(context));
+  if (cache.reason !== undefined) return { state: "unusable", reason: cache.reason };
   const { cacheStatus } = await import("../lib/library/cache/cache_status.ts");
-  const { cache } = contextLibrary(context).place;
-  if (cache === undefined) return { state: "unusable", reason: "set HOME or REPRISE_CACHE" };
-  const reason = cacheProblem(cache);
-  if (reason !== undefined) return { state: "unusable", reason };
   const state = isCacheOff(context) ? "off" : "used";
-  return { state, ...cacheStatus(cache, context.version) };
+  return { state, ...cacheStatus(cache.folder, context.version) };
 }
 
 async function status(context: Context, { json = false }: { json?: boolean }): Promise<void> {
@@ -77,7 +75,7 @@ async function clear(context: Context): Promise<void> {
   const { cache } = contextLibrary(context).place;
   if (cache === undefined) return await say(context, "There is no cache");
   const { dropIndex } = await import("../lib/search/index/index_status.ts");
-  if (dropIndex(cache) === "locked") throw (await import("./index.ts")).lockedError(cache);
+  if (dropIndex(cache) === "locked") throw indexLocked(cache);
   const { clearCache } = await import("../lib/library/cache/cache_status.ts");
   await say(context, clearCache(cache) ? "The cache is cleared" : "There is no cache");
 }

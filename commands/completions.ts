@@ -76,9 +76,14 @@ async function find(
       return contextStore(context).trash()
         .map(({ session_id, title }) => ({ value: session_id, description: title }));
     case "settings": {
-      const { CONFIG_ENTRIES } = await import("../lib/workspace/config.ts");
-      return Object.entries(CONFIG_ENTRIES)
-        .map(([value, { description }]) => ({ value, description }));
+      const { CONFIG_ENTRIES, ROOTS_ENTRY, ROOTS_KEYS } = await import(
+        "../lib/workspace/config.ts"
+      );
+      const entries = Object.entries(CONFIG_ENTRIES).map(([value, { description }]) => ({
+        ...{ value, description },
+      }));
+      const { description } = ROOTS_ENTRY;
+      return [...entries, ...[...ROOTS_KEYS].map((value) => ({ value, description }))];
     }
     case "setting-values": {
       const { configValues, isConfigKey } = await import("../lib/workspace/config.ts");

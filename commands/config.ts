@@ -1,19 +1,25 @@
 /** `reprise config` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
 import {
   type Config,
   CONFIG_ENTRIES,
+  type ConfigEntry,
   type ConfigKey,
   parseConfigValue,
+  ROOTS_ENTRY,
+  ROOTS_KEYS,
+  ROOTS_NAME,
   toConfigKey,
 } from "../lib/workspace/config.ts";
 import { configPath, readConfig, writeConfigValue } from "../lib/workspace/config_file.ts";
+import { expandHome } from "../lib/workspace/expand_home.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { tellIgnoredSettings } from "./_ignored_settings.ts";
-import { printExact } from "./_message.ts";
+import { printExact, say } from "./_message.ts";
 import { checkedRecipients, splitRecipients } from "./_recipients.ts";
 import { contextStore } from "./_store.ts";
 
@@ -57,7 +63,8 @@ export function configCommand(context: Context): Command {
     .description("Change a setting. The rest of the file stays as it is.")
     .addHelpText(
       "after",
-      "\nExamples:\n  reprise config set session.retention_days 90\n  reprise config set redact.on_export false",
+      "\nExamples:\n  reprise config set session.retention_days 90\n  reprise config set redact.on_export false" +
+        "\n  reprise config set agents.claude.roots ~/.claude-work,/mnt/d/.claude",
     )
     .argument("<key>")
     .argument("<value>")
@@ -66,6 +73,7 @@ export function configCommand(context: Context): Command {
       const parsed = asUsage(() => parseConfigValue(known, value));
       if (known === "encrypt.recipients") await checkedRecipients(splitRecipients(value));
       if (known === "prices.file") return await setPricesFile(context, root(), value);
+      if (ROOTS_KEYS.has(known)) return await setRoots(context, root(), known, value);
       writeConfigValue(root(), known, parsed);
     });
   command.command("unset")
@@ -93,6 +101,22 @@ async function setPricesFile({ cwd }: Context, root: string, value: string): Pro
   writeConfigValue(root, "prices.file", path);
 }
 
+/** Keeps absolute paths of folders, and names those that are not there. */
+async function setRoots(
+  context: Context,
+  root: string,
+  key: ConfigKey,
+  value: string,
+): Promise<void> {
+  const home = context.variable("HOME") || context.variable("USERPROFILE") || "";
+  const paths = value.split(",").map((path) => path.trim()).filter((path) => path !== "")
+    .map((path) => resolve(context.cwd, expandHome(path, home)));
+  writeConfigValue(root, key, paths.join(","));
+  for (const path of paths) {
+    if (!existsSync(path)) await say(context, `reprise: ${path} is not there yet`);
+  }
+}
+
 /** What was typed is no setting, or nothing that it takes: as wrong as an option's value. */
 function asUsage<Value>(read: () => Value): Value {
   try {
@@ -107,13 +131,18 @@ async function printConfig({ stdout }: Context, config: Config, json: boolean): 
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   if (json) return stdout.write(toJsonLine(config));
-  for (const key of Object.keys(CONFIG_ENTRIES) as ConfigKey[]) {
+  const roots = Object.keys(config).filter((key) => ROOTS_KEYS.has(key));
+  for (const key of [...Object.keys(CONFIG_ENTRIES), ...roots] as ConfigKey[]) {
     stdout.write(`${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}\n`);
   }
 }
 
 function describeSettings(): string {
-  return Object.entries(CONFIG_ENTRIES).map(([key, { description, default: value }]) =>
+  const entries: [string, ConfigEntry][] = [
+    ...Object.entries(CONFIG_ENTRIES),
+    [ROOTS_NAME, ROOTS_ENTRY],
+  ];
+  return entries.map(([key, { description, default: value }]) =>
     `  ${key}${value === undefined ? "" : ` (default: ${value})`}\n    ${description}`
   ).join("\n");
 }

@@ -1,12 +1,13 @@
 /** `reprise index` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
-import { cacheProblem } from "../lib/library/cache/own_cache.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { IndexStatus } from "../lib/search/index/index_status.ts";
 import type { AgentSession } from "../lib/source/agent.ts";
+import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
 import type { Context } from "./_context.ts";
 import { printExact, say } from "./_message.ts";
+import { giveWay } from "../lib/platform/process.ts";
 import { withProgress } from "./_progress.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 
@@ -33,6 +34,7 @@ function buildCommand(context: Context): Command {
       "Index all sessions of all agents. If stopped, the next build continues from there.",
     )
     .option("--fresh", "rebuild from scratch")
+    .addOption(new Option("--background", "give way to others, and say nothing").hideHelp())
     .addHelpText("after", "\nExamples:\n  reprise index build\n  reprise index build --fresh")
     .action((flags) => build(context, flags)) as unknown as Command;
 }
@@ -57,9 +59,16 @@ function dropCommand(context: Context): Command {
     .action(() => drop(context)) as unknown as Command;
 }
 
-async function build(context: Context, { fresh = false }: { fresh?: boolean }): Promise<void> {
+interface BuildFlags {
+  fresh?: boolean;
+  /** A search started it: see `search/background_index.ts`. */
+  background?: true;
+}
+
+async function build(context: Context, { fresh = false, background }: BuildFlags): Promise<void> {
   const { updateIndex } = await import("../lib/search/index/index_update.ts");
   const library = contextLibrary(context);
+  if (background) giveWay();
   const cache = cacheOf(library);
   if (isCacheOff(context)) {
     const message = "Cannot build the index: the cache is switched off; " +
@@ -67,13 +76,15 @@ async function build(context: Context, { fresh = false }: { fresh?: boolean }): 
     throw new SessionError("invalid-config", message);
   }
   const sessions = await library.sessions();
+  const { kept } = library;
+  if (background) return void await updateIndex(cache, sessions, { kept, tidy: true });
   const started = performance.now();
   const result = await withProgress(
     context,
     "Indexing",
-    (onProgress) => updateIndex(cache, sessions, { fresh, tidy: true, onProgress }),
+    (onProgress) => updateIndex(cache, sessions, { kept, fresh, tidy: true, onProgress }),
   );
-  if (result.state === "locked") throw lockedError(cache);
+  if (result.state === "locked") throw indexLocked(cache);
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   await say(context, `Read ${formatBytes(result.read_bytes)} in ${seconds} s`);
@@ -123,7 +134,7 @@ async function drop(context: Context): Promise<void> {
   const { dropIndex } = await import("../lib/search/index/index_status.ts");
   const cache = cacheOf(contextLibrary(context));
   const result = dropIndex(cache);
-  if (result === "locked") throw lockedError(cache);
+  if (result === "locked") throw indexLocked(cache);
   await say(context, result === "dropped" ? "The index is removed" : "There is no index");
 }
 
@@ -132,15 +143,10 @@ async function drop(context: Context): Promise<void> {
  *
  * @throws {SessionError} `unsafe-store` where it cannot be used.
  */
-function cacheOf({ place: { cache } }: Library): string {
-  const problem = cache === undefined ? "set HOME or REPRISE_CACHE" : cacheProblem(cache);
-  if (cache !== undefined && problem === undefined) return cache;
-  const message = `Cannot use the index: the cache folder cannot be used: ${problem}`;
-  throw new SessionError("unsafe-store", message, cache === undefined ? {} : { path: cache });
-}
-
-/** Another process writes the index. */
-export function lockedError(path: string): SessionError {
-  const message = "Cannot write the index: another process writes it; try again when it has ended";
-  return new SessionError("locked", message, { path });
+function cacheOf(library: Library): string {
+  const cache = cacheFolderOf(library);
+  if (cache.reason === undefined) return cache.folder;
+  const message = `Cannot use the index: the cache folder cannot be used: ${cache.reason}`;
+  const { cache: path } = library.place;
+  throw new SessionError("unsafe-store", message, path === undefined ? {} : { path });
 }

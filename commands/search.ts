@@ -29,6 +29,7 @@ interface SearchFlags extends ScopeFlags, PageFlags, FileFlags {
   number: number;
   sort: SearchRequest["sort"];
   json?: true;
+  count?: true;
   /** As it was written: a span is another time in each run. */
   since_text?: string;
 }
@@ -79,6 +80,10 @@ export function searchCommand(context: Context): Command {
       new Option("--sort <order>", "the order of the hits").choices(["relevance", "time"] as const)
         .default("relevance" as const),
     )
+    .addOption(
+      new Option("--count", "print the number of all hits; no session is left out")
+        .conflicts(["maxChars", "cursor"]),
+    )
     .option("--json", "one hit a line")
     .addOption(max_chars)
     .addOption(cursor)
@@ -114,14 +119,16 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
       describe: (hits) => describe(library, hits, entries),
     });
   }
-  const started = performance.now();
   const result = await findHits(context, library, entries, request);
   for (const { message } of result.unread) told.add(message);
   for (const message of told) await say(context, `reprise: ${message}`);
-  const found = await describe(library, result.hits, entries);
-  if (flags.json) { for (const one of found) context.stdout.write(await hitAsJson(one)); }
-  else await printForPeople(context, found);
-  await tellRest(context, result, query, performance.now() - started);
+  if (flags.count) context.stdout.write(countText(result, flags));
+  else {
+    await print(context, await describe(library, result.hits, entries), flags);
+    await tellRest(context, result, query);
+  }
+  const { updateIndexLater } = await import("./search/background_index.ts");
+  await updateIndexLater(context, located.entries, result);
 }
 
 /** Not the query is why nothing is found. */
@@ -136,9 +143,9 @@ function nothingToSearch(
 }
 
 function toRequest(context: Context, query: string, flags: SearchFlags): SearchRequest {
-  const { since, role, regex = false, sort, number: limit } = flags;
+  const { since, role, regex = false, sort, number: limit, count: count_all = false } = flags;
   return {
-    ...{ query, regex, sort, limit, now: context.now().getTime() },
+    ...{ query, regex, sort, limit, count_all, now: context.now().getTime() },
     ...(role === undefined ? {} : { roles: [role] }),
     ...(since === undefined ? {} : { since: since.getTime() }),
   };
@@ -161,16 +168,12 @@ async function findHits(
   entries: readonly LocatedEntry[],
   request: SearchRequest,
 ): Promise<SearchResult> {
-  const { searchSessions } = await import("../lib/search/search.ts");
-  const sessions = entries.map(({ session }) => session);
-  const seen = new Map(
-    entries.flatMap(({ session, state }) => state === undefined ? [] : [[session, state] as const]),
-  );
+  const { searchEntries } = await import("../lib/search/search.ts");
   let all = 0;
   return await withProgress(context, "Searching", (show) =>
-    searchSessions(sessions, request, {
+    searchEntries(entries, request, {
       cache: library.cache,
-      seen,
+      kept: library.kept,
       onScan: (bytes) => all = bytes,
       onProgress: (done) => show(done, all),
     }));
@@ -218,31 +221,38 @@ function withoutTwins(hits: readonly SearchHit[]): SearchHit[] {
   );
 }
 
-async function printForPeople(context: Context, found: readonly FoundHit[]): Promise<void> {
+async function print(
+  context: Context,
+  found: readonly FoundHit[],
+  { json }: SearchFlags,
+): Promise<void> {
   const { stdout } = context;
+  if (json) {
+    for (const one of found) stdout.write(await hitAsJson(one));
+    return;
+  }
   // Two lines a hit, one between, one for the prompt that follows.
   const output = 3 * found.length + 1 > stdout.height ? pagedOutput(context) : directOutput(stdout);
   output.write(await renderHits(context, found));
   await output.close();
 }
 
-/** A search that took longer is worth an index. */
-const LONG_MS = 2000;
+/** The number of hits, for people and programs. */
+function countText({ total }: SearchResult, { json }: SearchFlags): string {
+  return json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`;
+}
 
-/** Says what was not shown, and how to search faster. */
+/** Says what was not shown. */
 async function tellRest(
   context: Context,
-  { hits, total, possible, scanned_bytes }: SearchResult,
+  { hits, total, possible }: SearchResult,
   query: string,
-  milliseconds: number,
 ): Promise<void> {
   if (hits.length === 0) await say(context, `No session has: ${query}`);
-  else if (possible > hits.length) {
-    const least = total - hits.length;
-    const more = possible > total ? `${least} to ${possible - hits.length}` : `${least}`;
+  else if (possible > total) {
+    await say(context, `at least ${total}; --count counts all; see more with -n`);
+  } else if (total > hits.length) {
+    const more = total - hits.length;
     await say(context, `${more} more; see more with -n, or narrow it: reprise search --help`);
-  }
-  if (context.stderr.terminal && milliseconds > LONG_MS && scanned_bytes > 0) {
-    await say(context, "For faster searches: reprise index build");
   }
 }

@@ -5,9 +5,11 @@
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "../.ci/program_bundle.ts";
 import { LeftOut } from "./_support/left_out.ts";
+import { writeGroups } from "./_support/test_groups.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const ALL = ["--doc", "--ignore=tests/bench", "mod.ts", "lib", "tests"];
+/** While a job waits for a process or a terminal, another has the core. */
+const JOBS = navigator.hardwareConcurrency + 2;
 const FLAGS = ["--lock=tests/deno.lock", "--frozen", "-A", "--no-check", "--parallel"];
 
 /** Runs `deno test`; passes on its output, and returns its exit status. */
@@ -16,8 +18,7 @@ async function runTests(args: readonly string[], bundle: string | undefined): Pr
     args: ["test", ...FLAGS, ...args],
     cwd: ROOT,
     env: {
-      // While a job waits for a process or a terminal, another has the core.
-      DENO_JOBS: `${navigator.hardwareConcurrency + 2}`,
+      DENO_JOBS: `${JOBS}`,
       DENO_TLS_CA_STORE: Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla",
       TZ: "UTC",
       ...(bundle === undefined ? {} : { REPRISE_BUNDLE: bundle }),
@@ -34,12 +35,15 @@ async function runTests(args: readonly string[], bundle: string | undefined): Pr
   return code;
 }
 
-const args = Deno.args.length === 0 ? ALL : Deno.args;
-const folder = Deno.env.has("REPRISE_BIN") ? undefined : await Deno.makeTempDir();
+/** A job gets a few groups, so that none is long alone at the end. */
+const GROUPS = 4 * JOBS;
+
+const folder = await Deno.makeTempDir();
 let status: number;
 try {
-  status = await runTests(args, folder === undefined ? undefined : await bundleProgram(folder));
+  const bundle = Deno.env.has("REPRISE_BIN") ? undefined : await bundleProgram(folder);
+  status = await runTests(Deno.args.length === 0 ? writeGroups(folder, GROUPS) : Deno.args, bundle);
 } finally {
-  if (folder !== undefined) await Deno.remove(folder, { recursive: true });
+  await Deno.remove(folder, { recursive: true });
 }
 Deno.exit(status);

@@ -89,22 +89,17 @@ export class SaidSearch {
     tell(true);
     try {
       const entries = await this.#entries(scope);
-      const { searchSessions } = await import("../../lib/search/search.ts");
+      const { searchEntries } = await import("../../lib/search/search.ts");
       const request = { query, regex: false, sort: "time", limit: MOST_HITS } as const;
       let from = 0;
       let count = FIRST_SESSIONS;
       while (from < entries.length && wanted === this.#wanted) {
         const part = entries.slice(from, from + count);
         from += count;
-        const seen = new Map(
-          part.flatMap(({ session, state }) =>
-            state === undefined ? [] : [[session, state] as const]
-          ),
-        );
-        const { hits } = await searchSessions(
-          part.map(({ session }) => session),
+        const { hits } = await searchEntries(
+          part,
           { ...request, now: this.#context.now().getTime() },
-          { cache: contextLibrary(this.#context).cache, seen, signal },
+          { cache: contextLibrary(this.#context).cache, signal },
         );
         for (const hit of hits) if (!found.has(hit.ref)) found.set(hit.ref, hit);
         tell(true);

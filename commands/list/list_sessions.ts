@@ -7,6 +7,7 @@ import type { SessionError } from "../../lib/event/session_error.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import {
   renderSessionTable,
+  sessionTableLines,
   type SessionTableOptions,
   tableIds,
 } from "../../lib/render/session_table.ts";
@@ -22,6 +23,8 @@ import type { ListFlags } from "./plain_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
 const CONFIG_FILE = "config.json";
+/** The whole table of 100,000 sessions would be in memory twice. */
+const LINES_AT_ONCE = 256;
 /** How long a person waits for counts that nobody knows yet. */
 const FILL_MS = 200;
 
@@ -131,7 +134,10 @@ async function printTable(
   const { stdout } = context;
   // A line for the columns' names, one for the prompt that follows.
   const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(renderSessionTable(rows, { ...tableOptions(context, with_directory), notes }));
+  const lines = sessionTableLines(rows, { ...tableOptions(context, with_directory), notes });
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    output.write(lines.slice(at, at + LINES_AT_ONCE).join("\n") + "\n");
+  }
   await output.close();
 }
 

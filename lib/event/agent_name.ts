@@ -20,6 +20,7 @@ export const AGENT_NAMES = [
   "autohand",
   "qwen",
   "copilot",
+  "vibe",
 ] as const;
 
 /** An agent whose sessions can be read. */

@@ -12,12 +12,17 @@ import type { AgentSession } from "../source/agent.ts";
  */
 export function filesOfEnds(session: AgentSession): readonly string[] | undefined {
   const { path } = session;
-  if (/\.(?:db|sqlite)$/.test(path)) return sqliteFiles(path);
+  if (isDatabase(path)) return sqliteFiles(path);
   if (isTree(path)) return undefined;
   const folder = ownFolder(session);
   if (folder === undefined) return [path];
   const around = listFolder(folder).filter(({ isFile }) => isFile).map((entry) => entry.path);
   return [path, ...around.filter((one) => one !== path)];
+}
+
+/** True for the path of a database, which holds many sessions. */
+export function isDatabase(path: string): boolean {
+  return /\.(?:db|sqlite)$/.test(path);
 }
 
 /** OpenCode, before its database: `storage/session/<project>/<id>.json`, messages elsewhere. */

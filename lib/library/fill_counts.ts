@@ -2,6 +2,7 @@
 import { type CostSum, costSumOf } from "../projection/cost_sum.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { lookAtSession } from "./catalogue/session_state.ts";
 import { type LibraryPlace, marksIn } from "./library_place.ts";
 import type { LibraryEntry } from "./list_entries.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
@@ -27,10 +28,13 @@ export async function fillCounts(
   const marks = marksIn(place.root, ignore);
   const source = { place, marks, catalogue, live: new LiveSessions(place), onError: ignore };
   for (const entry of entries) {
-    const { row } = entry;
+    const { session, row } = entry;
     const left = deadline - performance.now();
     if (left <= 0) break;
-    if (row.message_count !== undefined || (row.bytes ?? Infinity) > left * BYTES_A_MS) continue;
+    if (row.message_count !== undefined) continue;
+    // Nothing tells how long a session of a database is: it is no longer than all of that.
+    const bytes = row.bytes ?? lookAtSession(session).size;
+    if (bytes > left * BYTES_A_MS) continue;
     const { row: whole } = await counted(source, entry);
     filled.set(entry, { ...entry, row: { ...whole, status: row.status } });
   }

@@ -14,7 +14,7 @@ import type { Agent, AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { chosenAgents, type LibraryPlace } from "./library_place.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
-import { loadLocator, tracedAgents } from "./locators.ts";
+import { likelyFirst, loadLocator, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 
@@ -45,13 +45,14 @@ export async function findById(
   const ref = name === undefined ? prefix : `${name}:${prefix}`;
   const [only, ...others] = found.values();
   if (only === undefined) throw notFound(ref, name);
-  if (others.length === 0) return only;
+  const named = found.get(ref);
+  if (others.length === 0 || named !== undefined) return named ?? only;
   const [here, ...more] = await ofDirectory(place, [...found.values()], cwd);
   if (here === undefined || more.length > 0) throw ambiguous(ref, [...found.keys()]);
   return here;
 }
 
-/** The sessions that fit, by reference; the one alone whose whole id is given. */
+/** The sessions that fit, by reference; those of one agent alone whose whole id is given. */
 async function fitting(
   place: LibraryPlace,
   name: AgentName | undefined,
@@ -61,11 +62,14 @@ async function fitting(
   const found = new Map<string, FoundSession>();
   const asked = chosenAgents(place, name === undefined ? undefined : [name]);
   for (const one of tracedAgents(place.environment, asked)) {
-    for (const session of await candidates(place, one, prefix, subagents)) {
-      const known = { agent: await loadAgent(one), session };
-      if (session.id.length === prefix.length) return new Map([[sessionRef(session), known]]);
-      found.set(sessionRef(session), known);
+    const fits = await candidates(place, one, prefix, subagents);
+    const whole = fits.filter(({ id }) => id.length === prefix.length);
+    if (whole.length > 0) found.clear();
+    for (const session of whole.length > 0 ? whole : fits) {
+      const ref = sessionRef(session);
+      if (!found.has(ref)) found.set(ref, { agent: await loadAgent(one), session });
     }
+    if (whole.length > 0) break;
   }
   return found;
 }
@@ -76,12 +80,14 @@ async function ofDirectory(
   found: readonly FoundSession[],
   cwd: string,
 ): Promise<FoundSession[]> {
+  const keyOf = ({ id, path }: AgentSession): string => `${id}\0${path}`;
+  // Which of two roots has an id first may depend on the directory: a reference does not tell.
   const here = new Set<string>();
   for (const name of new Set(found.map(({ session }) => session.agent))) {
     const { locate } = await loadLocator(name);
-    for await (const session of locate(environment, { cwd })) here.add(sessionRef(session));
+    for await (const session of locate(environment, { cwd })) here.add(keyOf(session));
   }
-  return found.filter(({ session }) => here.has(sessionRef(session)));
+  return found.filter(({ session }) => here.has(keyOf(session)));
 }
 
 /** Sessions whose id begins with the prefix. Ids of UUIDs are taken in any case. */
@@ -112,7 +118,7 @@ export function ambiguous(ref: string, candidates: readonly string[]): SessionEr
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
   const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +
-    "give more of the id";
+    (/[\\/]/.test(named) ? "give one of these" : "give more of the id");
   return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }
 
@@ -126,11 +132,12 @@ export interface FindInFileOptions {
 
 /** Finds the session in a file, or in a folder that holds a log. */
 export async function findInFile(
-  { agents }: LibraryPlace,
+  place: LibraryPlace,
   given: string,
   { damaged = false, keys = {} }: FindInFileOptions = {},
 ): Promise<FoundSession> {
   const path = logPath(given);
+  const agents = likelyFirst(place.environment, place.agents, path);
   const head = await readHead(path);
   if (isSealed(head.bytes)) {
     const { findSealed } = await import("./sealed/find_sealed.ts");

@@ -30,23 +30,41 @@ export function withReadCounts(
   return { ...known, files: all, state: now, counts: { ...known.counts, ...counts } };
 }
 
+/** What reading a whole session told. */
+export interface KeptRead {
+  session: AgentSession;
+  /** Its files before they were read. */
+  files: ReadFiles;
+  counts: SummaryCounts;
+}
+
 /** Keeps counts of a session, unless it changed since it was looked at. */
 export function keepCounts(
   kept: CatalogueOptions,
   session: AgentSession,
-  read: ReadFiles,
+  files: ReadFiles,
   counts: SummaryCounts,
 ): void {
+  keepReads(kept, [{ session, files, counts }]);
+}
+
+/** Keeps counts of sessions that lists know, but of those that changed since they were looked at. */
+export function keepReads(kept: CatalogueOptions, reads: readonly KeptRead[]): void {
+  if (kept.folder === undefined || reads.length === 0) return;
   const catalogue = new Catalogue(kept);
   try {
-    const row = catalogue.lastRow(session);
-    const seen = lookAtSession(session, read.files);
-    if (row?.summary == null || !isFresh(session, read) || !catalogue.find(session, seen)) return;
-    catalogue.putRead(session, seen, row.summary, withReadCounts(session, row.read, read, counts));
+    for (const read of reads) putCounts(catalogue, read);
     catalogue.save();
   } finally {
     catalogue.close();
   }
+}
+
+function putCounts(catalogue: Catalogue, { session, files: read, counts }: KeptRead): void {
+  const row = catalogue.lastRow(session);
+  const seen = lookAtSession(session, read.files);
+  if (row?.summary == null || !isFresh(session, read) || !catalogue.find(session, seen)) return;
+  catalogue.putRead(session, seen, row.summary, withReadCounts(session, row.read, read, counts));
 }
 
 function stateOf(session: AgentSession, files: readonly string[]): ReadFiles["state"] {

@@ -10,6 +10,7 @@ import { environmentVariable, workingDirectory } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
+import { sessionRef } from "../source/session_name.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { askCatalogue } from "./ask_catalogue.ts";
@@ -348,8 +349,9 @@ export class Library {
 function ignore(): void {}
 
 /** The session of a row. */
-function sessionOf({ agent, session_id: id, path, cwd }: Summary): AgentSession {
-  return { agent: agent as AgentName, id, path, ...(cwd === undefined ? {} : { cwd }) };
+function sessionOf({ agent, session_id: id, path, cwd, ref }: Summary): AgentSession {
+  const session = { agent: agent as AgentName, id, path, ...(cwd === undefined ? {} : { cwd }) };
+  return ref === sessionRef(session) ? session : { ...session, ref };
 }
 
 /**

@@ -3,6 +3,7 @@ import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type Marks, readMarks } from "../session/marks.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { readConfig } from "../workspace/config_file.ts";
 import { cacheFolder } from "../workspace/cache_folder.ts";
 
 /** A machine, as far as a library looks at it. */
@@ -35,9 +36,14 @@ export function libraryPlace(
   { root, variable, os, now }: Machine,
 ): LibraryPlace {
   const home = variable("HOME") || variable("USERPROFILE");
-  const environment = {
+  let added: AgentEnvironment["added_roots"];
+  const environment: AgentEnvironment = {
     ...{ home: home ?? "", variable, os },
     ...(root === undefined ? {} : { root }),
+    // Reads the settings, so not before it is asked for.
+    get added_roots() {
+      return added ??= root === undefined ? {} : addedRoots(root);
+    },
   };
   return {
     root,
@@ -49,6 +55,19 @@ export function libraryPlace(
     agents: home ? AGENT_NAMES : [REPRISE],
     now,
   };
+}
+
+/** The roots that the settings add to those of agents. */
+function addedRoots(root: string): NonNullable<AgentEnvironment["added_roots"]> {
+  try {
+    const config = readConfig(root);
+    return Object.fromEntries(
+      AGENT_NAMES.map((name) => [name, config[`agents.${name}.roots`]?.split(",") ?? []]),
+    );
+  } catch {
+    // Other commands tell what is wrong with them.
+    return {};
+  }
 }
 
 /** The marks of a store; none where there is no store, or where they cannot be read. */

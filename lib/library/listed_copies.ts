@@ -31,7 +31,8 @@ export function relate(
   const relation: Relation = { held: new Set(), apart: [] };
   for (const { ref, path, imported_from } of copies) {
     const { agent, id, branch } = imported_from;
-    const original = originals.get(`${agent}:${id}`);
+    // A session of another root may have the id, and is named by its path.
+    const original = originals.get(imported_from.path ?? "") ?? originals.get(`${agent}:${id}`);
     // A copy of another thread is no copy of the session.
     if (original === undefined || branch !== undefined) continue;
     const side = fullerSide({ path, imported_from, original_path: original.path });

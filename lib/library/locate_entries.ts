@@ -16,6 +16,8 @@ export interface LocatedEntry {
   session: AgentSession;
   /** Its reference, and its directory where it is known. */
   row: Pick<Summary, "ref" | "cwd">;
+  /** The time of its last update, as a list says: milliseconds since 1970; NaN where nothing tells. */
+  updated: number;
   /** The state of its files as it was looked at just now; absent where nobody had to look. */
   state?: SeenState;
 }
@@ -48,15 +50,20 @@ export async function locateEntries(
   return { entries: left.slice(0, options.limit ?? left.length), widened };
 }
 
-function toEntry({ located, listed, cwd }: Candidate): LocatedEntry | undefined {
+function toEntry({ located, listed, cwd, updated }: Candidate): LocatedEntry | undefined {
   if (listed !== undefined) {
     const { session, row } = listed;
-    return { session, row, ...(located?.state === undefined ? {} : { state: located.state }) };
+    return {
+      session,
+      row,
+      updated,
+      ...(located?.state === undefined ? {} : { state: located.state }),
+    };
   }
   if (located === undefined) return undefined;
   const { session, state } = located;
   const ref = sessionRef(session);
-  return { session, row: cwd === "" ? { ref } : { ref, cwd }, state };
+  return { session, row: cwd === "" ? { ref } : { ref, cwd }, updated, state };
 }
 
 /** The references of sessions that another one holds whole; undefined where a row is damaged. */

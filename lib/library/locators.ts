@@ -6,9 +6,9 @@ import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import type { AgentSession, LocateOptions } from "../source/agent.ts";
 import type { LocateSessions, ReadOpenMarks } from "../source/agent_descriptor.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
-import { agentPlaces, hasTraces } from "../source/agent_roots.ts";
+import { agentPlaces, hasTraces, isBelow } from "../source/agent_roots.ts";
 import type { OpenMarks } from "../source/open_marks.ts";
-import { filesOfEnds } from "./files_of_ends.ts";
+import { filesOfEnds, isDatabase } from "./files_of_ends.ts";
 import { hasKept } from "./kept/kept_index.ts";
 import { descriptorOf } from "./registry.ts";
 
@@ -66,18 +66,28 @@ function locateBelow(
     : locateOnce(places, locate, options);
 }
 
-/** A variable may name one place for all roots: what is found there comes once. */
+/**
+ * Two roots may have a session of one id: the reference of the second is its path. A variable may
+ * name one place for all roots: what is found there comes once.
+ */
 async function* locateOnce(
   places: readonly AgentPlace[],
   locate: LocateSessions,
   options: LocateOptions | undefined,
 ): AsyncGenerator<AgentSession> {
   const seen = new Set<string>();
+  const owners = new Map<string, AgentPlace>();
   for (const place of places) {
     for await (const session of locate(place, options)) {
-      const key = `${session.id}\0${session.path}`;
-      if (!seen.has(key)) yield session;
+      const { id, path } = session;
+      const key = `${id}\0${path}`;
+      if (seen.has(key)) continue;
       seen.add(key);
+      const owner = owners.get(id);
+      if (owner === undefined) owners.set(id, place);
+      // A path does not tell which session of a database is meant.
+      const shared = owner !== undefined && owner !== place && !isDatabase(path);
+      yield shared ? { ...session, ref: path } : session;
     }
   }
 }
@@ -97,6 +107,20 @@ async function marksBelow(
       return told.includes(true) ? true : told.find((open) => open !== undefined);
     },
   };
+}
+
+/** Returns agents with those first that have a root around a path: others may read its format, too. */
+export function likelyFirst(
+  environment: AgentEnvironment,
+  names: readonly AgentName[],
+  path: string,
+): AgentName[] {
+  const likely = new Set(
+    names.filter((name) =>
+      agentPlaces(descriptorOf(name), environment).some(({ folder }) => isBelow(path, folder))
+    ),
+  );
+  return [...likely, ...names.filter((name) => !likely.has(name))];
 }
 
 /** True for an agent that may delete sessions by itself. */

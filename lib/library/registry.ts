@@ -15,6 +15,7 @@ import { keen } from "../agents/keen/descriptor.ts";
 import { opencode } from "../agents/opencode/descriptor.ts";
 import { pi } from "../agents/pi/descriptor.ts";
 import { qwen } from "../agents/qwen/descriptor.ts";
+import { vibe } from "../agents/vibe/descriptor.ts";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { own } from "../session/own_descriptor.ts";
 import type { Agent } from "../source/agent.ts";
@@ -23,7 +24,21 @@ import { rootVariables } from "../source/agent_roots.ts";
 
 const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   [REPRISE]: own,
-  ...{ aider, autohand, claude, codex, copilot, fen, gemini, goose, keen, opencode, pi, qwen },
+  ...{
+    aider,
+    autohand,
+    claude,
+    codex,
+    copilot,
+    fen,
+    gemini,
+    goose,
+    keen,
+    opencode,
+    pi,
+    qwen,
+    vibe,
+  },
 };
 
 /** The agents that keep sessions outside the store of Reprise. */

@@ -37,6 +37,7 @@ import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
+import { countedEvents, countedReading } from "./session_count.ts";
 import type { SessionPlace } from "./session_place.ts";
 import type { SessionTail } from "./session_tail.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
@@ -219,7 +220,7 @@ export class SessionHandle {
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
     const threaded = this.#threaded(options);
     const read = this.#agent.read(this.session, threaded);
-    const events = this.#kept.folder === undefined ? read : this.#counting(threaded, read);
+    const events = countedEvents(this.#kept, this.session, threaded, read);
     if (onProgress === undefined) return events;
     return reportingProgress(events, fileState(this.path).bytes, onProgress);
   }
@@ -231,7 +232,9 @@ export class SessionHandle {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async openReading(options: AgentReadOptions = {}): Promise<SessionReading | undefined> {
-    return await this.#agent.openReading?.(this.session, this.#threaded(options));
+    const threaded = this.#threaded(options);
+    const reading = await this.#agent.openReading?.(this.session, threaded);
+    return reading && countedReading(this.#kept, this.session, threaded, reading);
   }
 
   /**
@@ -340,8 +343,10 @@ export class SessionHandle {
   async verify(report: Report): Promise<SourceAccount> {
     if (this.#agent.verify !== undefined) return await this.#agent.verify(this.session, report);
     const account = emptyAccount();
-    const events = this.#agent.read(this.session, { report, account });
-    for await (const _ of events) { /* counted in `account` */ }
+    const options = { report, account };
+    const events = this.#agent.read(this.session, options);
+    const counted = countedEvents(this.#kept, this.session, options, events);
+    for await (const _ of counted) { /* counted in `account` */ }
     return account;
   }
 
@@ -388,14 +393,6 @@ export class SessionHandle {
       ? descriptorOf(this.agent).resumeCommand(this.session)
       : undefined;
     return command && checkedResumeCommand(this.agent_title, this.session, command);
-  }
-
-  async *#counting(
-    options: AgentReadOptions,
-    events: AsyncIterable<readonly LogEvent[]>,
-  ): AsyncGenerator<readonly LogEvent[]> {
-    const { countingEvents, readsWhole } = await import("./session_count.ts");
-    yield* readsWhole(options) ? countingEvents(this.#kept, this.session, events) : events;
   }
 
   #threaded<Options extends { thread?: string | undefined }>(options: Options): Options {

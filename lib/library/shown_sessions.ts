@@ -3,16 +3,18 @@
  * that need a whole read.
  */
 import { SessionError } from "../event/session_error.ts";
-import type { Summary, ThreadSummary } from "../projection/summary_row.ts";
+import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
-import type { Agent, AgentSession } from "../source/agent.ts";
-import { threadsOf } from "../source/read_threads.ts";
+import type { AgentSession } from "../source/agent.ts";
+import type { ExactRead } from "./exact/read_exact.ts";
 import { isFresh, type SummaryCounts } from "./catalogue/read_part.ts";
 import { lookAtSession } from "./catalogue/session_state.ts";
 import { type ListedSession, type ListingSource, summarized } from "./listing.ts";
-import { filesToRead, withReadCounts } from "./keep_counts.ts";
+import { withReadCounts } from "./keep_counts.ts";
 import { loadLocator, type Locator } from "./locators.ts";
-import { loadAgent } from "./registry.ts";
+
+/** Threads take as long to start as so many bytes to read. */
+const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
 
 /**
  * Brings sessions up to date, in their order.
@@ -28,16 +30,32 @@ export async function shownSessions(
 ): Promise<ListedSession[]> {
   const shown: ListedSession[] = [];
   const rows = listed.map(withCounts);
-  const toRead = new Set(exact ? rows.filter(lacksCounts) : []);
-  const all = [...toRead].reduce((sum, { row }) => sum + (row.bytes ?? 0), 0);
-  let done = 0;
+  const toRead = exact ? rows.filter(lacksCounts) : [];
+  const reads = await readWhole(toRead, onProgress);
   for (const one of rows) {
     const locator = await loadLocator(one.session.agent);
-    const row = toRead.has(one) ? await counted(source, one) : one;
+    const read = reads.get(one.session);
+    const row = read === undefined ? one : withExact(source, one, read);
     shown.push(await withStatus(source, row, locator));
-    if (toRead.has(one)) onProgress(done += one.row.bytes ?? 0, all);
   }
   return shown;
+}
+
+/** Reads sessions on all cores, where that takes longer than to start threads. */
+async function readWhole(
+  listed: readonly ListedSession[],
+  onProgress: (done: number, all: number) => void,
+): Promise<Map<AgentSession, ExactRead>> {
+  if (listed.length === 0) return new Map();
+  const bytes = new Map(listed.map(({ session, row }) => [session, row.bytes ?? 0]));
+  const all = [...bytes.values()].reduce((sum, one) => sum + one, 0);
+  const largest = [...bytes].sort((one, other) => other[1] - one[1]);
+  let done = 0;
+  const { readAllExact } = await import("./exact/read_all_exact.ts");
+  return await readAllExact(largest.map(([session]) => session), {
+    ...(all < WORTH_THREADS_BYTES ? { workers: 0 } : {}),
+    onRead: (session) => onProgress(done += bytes.get(session) ?? 0, all),
+  });
 }
 
 function lacksCounts({ row }: ListedSession): boolean {
@@ -86,21 +104,18 @@ export async function counted(
   source: ListingSource,
   listed: ListedSession,
 ): Promise<ListedSession> {
+  const { readExact } = await import("./exact/read_exact.ts");
+  return withExact(source, listed, await readExact(listed.session));
+}
+
+/** Returns a session with its counts, and keeps them. */
+function withExact(
+  { catalogue, marks, onError }: ListingSource,
+  listed: ListedSession,
+  { files, seen, summary, error }: ExactRead,
+): ListedSession {
   const { session } = listed;
-  const { catalogue, marks } = source;
-  const files = await filesToRead(session);
-  const seen = lookAtSession(session, files.files);
-  const agent = await loadAgent(session.agent);
-  let summary: Summary | undefined;
-  try {
-    summary = await agent.summarize(session, { exact: true });
-    if (summary !== undefined) {
-      summary = { ...summary, threads: await otherThreads(agent, session) };
-    }
-  } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-    source.onError(error);
-  }
+  if (error !== undefined) onError(new SessionError(error.code, error.message, error.data));
   if (summary === undefined) return listed;
   const ends = catalogue.lastRow(session);
   if (ends !== undefined && ends.summary !== null) {
@@ -108,13 +123,6 @@ export async function counted(
     catalogue.putRead(session, seen, ends.summary, read);
   }
   return { ...listed, row: withMarks(summary, marks) };
-}
-
-async function otherThreads(agent: Agent, session: AgentSession): Promise<ThreadSummary[]> {
-  const [, ...others] = await threadsOf(agent, session);
-  return others.map(({ id, kind, title, records }) =>
-    title === undefined ? { id, kind, records } : { id, kind, title, records }
-  );
 }
 
 function countsOf(summary: Summary): SummaryCounts {

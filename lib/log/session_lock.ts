@@ -9,7 +9,7 @@ import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { openRegularFile } from "../file/regular_file.ts";
 import { readShortText } from "../file/short_file.ts";
 import type { OpenFile } from "../platform/file_system.ts";
-import { lockingStartsProgram, removeSync, writeTextFileSync } from "../platform/files.ts";
+import { removeSync, writeTextFileSync } from "../platform/files.ts";
 import { toSessionError } from "./io_error.ts";
 import { openOrMakeOwnFile } from "./own_file.ts";
 
@@ -154,9 +154,8 @@ export function readHolder(directory: string): LockHolder | undefined {
 
 /** True when a writer is known to hold the lock now. */
 export function isLocked(directory: string): boolean {
-  // A list asks of each session. One without a note has no writer, but for one that could not leave it.
-  if (lockingStartsProgram && readHolder(directory) === undefined) return false;
-  return probeLock(join(directory, "lock")) === "locked";
+  // A list asks of 100,000 sessions. One without a note has no writer, but for one that could not leave it.
+  return existsSync(notePath(directory)) && probeLock(join(directory, "lock")) === "locked";
 }
 
 /** True unless it is known that nobody holds the lock: for whoever would remove something. */
@@ -166,7 +165,7 @@ export function mayBeLocked(directory: string): boolean {
 
 /** Tells if a lock file is locked. Creates nothing; a shared lock is held for an instant. */
 export function probeLock(path: string): "locked" | "free" | "unknown" {
-  // An error with its stack takes ten times as long, and a list asks of 100,000 sessions.
+  // An error with its stack takes ten times as long.
   if (!existsSync(path)) return "free";
   let file: OpenFile;
   try {

@@ -3,8 +3,8 @@
  * and answered, so they are no finding.
  */
 import type { LogEvent } from "../event/envelope.ts";
-import type { SessionState } from "../library/catalogue/session_state.ts";
-import { searchSessions } from "../search/search.ts";
+import type { LocatedEntry } from "../library/library.ts";
+import { searchEntries } from "../search/search.ts";
 import { SEARCHED_KINDS } from "../search/searchable_text.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import type { AgentSession } from "../source/agent.ts";
@@ -21,9 +21,7 @@ const NAMES = new RegExp(`(?:^|[._-])(?:${TOOLS.map(({ name }) => name).join("|"
 /** Where to look for hits in calls of ours. */
 export interface OwnCallsOptions {
   /** The sessions that were searched. */
-  sessions: readonly AgentSession[];
-  /** The states in which they were located. */
-  seen: ReadonlyMap<AgentSession, SessionState>;
+  entries: readonly LocatedEntry[];
   /** True for a session that may be in the middle of such a call. */
   isOpen(ref: string): boolean;
   /** No more hits are wanted. */
@@ -34,14 +32,12 @@ export interface OwnCallsOptions {
 export async function withoutOwnCalls(
   history: History,
   hits: readonly SearchHit[],
-  { sessions, seen, isOpen, most }: OwnCallsOptions,
+  { entries, isOpen, most }: OwnCallsOptions,
 ): Promise<SearchHit[]> {
   const refs = new Set(hits.filter(({ role }) => role === "tool").map(({ ref }) => ref));
-  const byRef = new Map(
-    sessions.map((session) => [sessionRef(session), session] as const)
-      .filter(([ref]) => refs.has(ref)),
-  );
-  const suspects = refs.size === 0 ? refs : await traced(history, [...byRef.values()], seen);
+  const with_hits = entries.filter(({ session }) => refs.has(sessionRef(session)));
+  const byRef = new Map(with_hits.map(({ session }) => [sessionRef(session), session]));
+  const suspects = refs.size === 0 ? refs : await traced(history, with_hits);
   const known = new Map<string, ReadonlySet<number>>();
   const left: SearchHit[] = [];
   for (const hit of hits) {
@@ -63,12 +59,11 @@ export async function withoutOwnCalls(
 /** The sessions in which a trace of ours stands. */
 async function traced(
   { library, now }: History,
-  sessions: readonly AgentSession[],
-  seen: OwnCallsOptions["seen"],
+  entries: readonly LocatedEntry[],
 ): Promise<ReadonlySet<string>> {
   const asked = { query: QUERY, roles: ["tool"] as const, now: now().getTime() };
-  const { hits } = await searchSessions(sessions, { ...asked, limit: 10_000 }, {
-    ...{ cache: library.cache, seen },
+  const { hits } = await searchEntries(entries, { ...asked, limit: 10_000 }, {
+    cache: library.cache,
   });
   return new Set(hits.map(({ ref }) => ref));
 }

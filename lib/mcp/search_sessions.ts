@@ -6,7 +6,7 @@ import { hitCursor, hitsBehind, parseHitCursor } from "../render/page/hit_place.
 import { Page } from "../render/page/page.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { shortIds } from "../render/short_id.ts";
-import { searchSessions as search } from "../search/search.ts";
+import { searchEntries } from "../search/search.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import { answerPage, PAGE_ROOM } from "./answer_page.ts";
 import { ArgumentError, type ToolArguments } from "./arguments.ts";
@@ -32,10 +32,6 @@ export async function searchSessions(
   const now = place?.now ?? history.now().getTime();
   const entries = (await history.sessions.locate(cwd))
     .filter(({ session }) => !request.callers.has(session.id));
-  const sessions = entries.map(({ session }) => session);
-  const seen = new Map(
-    entries.flatMap(({ session, state }) => state === undefined ? [] : [[session, state] as const]),
-  );
   const asked = {
     ...{ query, now },
     ...(role === undefined ? {} : { roles: [role] }),
@@ -46,9 +42,9 @@ export async function searchSessions(
   for (let wanted = limit + spare;; wanted *= 4) {
     const found = await hitsBehind(place, wanted, (limit) => {
       request.signal.throwIfAborted();
-      return search(sessions, { ...asked, limit }, {
+      return searchEntries(entries, { ...asked, limit }, {
         cache: history.library.cache,
-        seen,
+        kept: history.library.kept,
         signal: request.signal,
       });
     });
@@ -57,7 +53,7 @@ export async function searchSessions(
     const behind = hits.slice(start);
     await rows.load(behind);
     const ours = await withoutOwnCalls(history, behind, {
-      ...{ sessions, seen, most: limit + ONE_MORE },
+      ...{ entries, most: limit + ONE_MORE },
       isOpen: (ref) => rows.isOpen(ref),
     });
     if (ours.length <= limit && behind.length >= wanted) continue;

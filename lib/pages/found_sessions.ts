@@ -1,7 +1,7 @@
 /** Finds the sessions that a filter takes. */
 import { isInProject } from "../workspace/project.ts";
 import type { LocatedEntry } from "../library/library.ts";
-import { type SearchResult, searchSessions } from "../search/search.ts";
+import { searchEntries, type SearchResult } from "../search/search.ts";
 import type { SearchRequest } from "../search/search_task.ts";
 import { type Filter, sinceOf } from "./filter.ts";
 import type { SiteContext } from "./site_context.ts";
@@ -61,12 +61,8 @@ export async function search(
   entries: readonly LocatedEntry[],
   request: Partial<SearchRequest> & Pick<SearchRequest, "query">,
 ): Promise<SearchResult> {
-  const seen = new Map(
-    entries.flatMap(({ session, state }) => state === undefined ? [] : [[session, state] as const]),
-  );
-  const sessions = entries.map(({ session }) => session);
-  const options = { cache: library.cache, seen };
-  return await searchSessions(sessions, { ...request, now: now().getTime() }, options);
+  const options = { cache: library.cache, kept: library.kept };
+  return await searchEntries(entries, { ...request, now: now().getTime() }, options);
 }
 
 /** The words of a text next to each other, as a query. */

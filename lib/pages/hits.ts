@@ -25,7 +25,7 @@ export async function hitsHtml(
 ): Promise<SafeHtml> {
   const since = sinceOf(filter, site.now());
   try {
-    const { hits, possible, unread } = await search(site, entries, {
+    const { hits, total, possible, unread } = await search(site, entries, {
       query: words,
       limit: HITS,
       ...(since === undefined ? {} : { since: since.getTime() }),
@@ -33,7 +33,9 @@ export async function hitsHtml(
     const rows = await rowsByRef(site, entries, hits);
     const notes = unread.map(({ message }) => safe`<p class="notice">${sanitizeLine(message)}</p>`);
     const count = hits.length < possible
-      ? `The first ${hits.length} of up to ${possible} hits`
+      ? `The first ${hits.length} of ${
+        possible === Infinity ? `at least ${total}` : `up to ${possible}`
+      } hits`
       : counted(hits.length, "hit");
     return safe`${joinHtml(notes)}<p class="note">${count}</p>
 <ol class="rows">

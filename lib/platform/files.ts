@@ -4,9 +4,6 @@ import type { FileSystem } from "./file_system.ts";
 import { nodeFiles } from "./node_files.ts";
 import { isDeno } from "./runtime.ts";
 
-/** True where asking for a lock starts a program: under Node and Bun. */
-export const lockingStartsProgram: boolean = !isDeno;
-
 const files: FileSystem = isDeno ? denoFiles : nodeFiles;
 
 export const {

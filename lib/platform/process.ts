@@ -43,6 +43,17 @@ export function processId(): number {
   return isDeno ? Deno.pid : nodeProcess.pid;
 }
 
+/** Lets other processes go first, where the system has priorities. */
+export function giveWay(): void {
+  try {
+    builtin("node:os").setPriority(LOWEST_PRIORITY);
+  } catch {
+    // It goes on as it is.
+  }
+}
+
+const LOWEST_PRIORITY = 19;
+
 /** Ends the process at once. */
 export function exitProcess(status: number): never {
   return isDeno ? Deno.exit(status) : nodeProcess.exit(status);

@@ -1,8 +1,8 @@
 /** Makes the reader of an agent from its format. */
 import type { LogEvent } from "../event/envelope.ts";
-import type { Agent } from "../source/agent.ts";
+import type { Agent, AgentReadOptions, AgentSession } from "../source/agent.ts";
 import type { SessionReading } from "../source/session_reading.ts";
-import { assertMainThread } from "../source/main_thread.ts";
+import { describeThreads, findThread, openFormatThreads } from "./linear/format_threads.ts";
 import { openFormat } from "./linear/open_reading.ts";
 import { readFormat } from "./linear/read_format.ts";
 import { readFormatTail } from "./linear/read_tail.ts";
@@ -10,26 +10,37 @@ import { summarizeFormat } from "./linear/summarize_format.ts";
 import type { SessionFormat } from "./session_format.ts";
 
 /** The part of an agent that the engine derives from a format. */
-export type FormatReader = Required<
-  Pick<Agent, "read" | "summarize" | "openReading" | "readTail">
->;
+export type FormatReader =
+  & Required<Pick<Agent, "read" | "summarize" | "openReading" | "readTail">>
+  & Pick<Agent, "threads" | "openThreads" | "has_lasting_places">;
 
-/** Makes the reader of a format whose records are one thread, in their order. */
+/** Makes the reader of a format whose records are linear: those of a thread, in their order. */
 export function formatReader<State>(format: SessionFormat<State>): FormatReader {
-  const read: Agent["read"] = (session, options = {}) => {
-    assertMainThread(options.thread, session.path);
-    return readFormat(format, session, options);
-  };
+  const read: Agent["read"] = (session, options) => readThread(format, session, options);
   return {
     read,
     summarize: summarizeFormat(format, read),
-    async openReading(session, options): Promise<SessionReading> {
-      assertMainThread(options.thread, session.path);
-      return await Promise.resolve(openFormat(format, session, options));
+    has_lasting_places: format.threads === undefined,
+    async openReading(session, options): Promise<SessionReading | undefined> {
+      const held = await findThread(format, session, options.thread);
+      return openFormat(format, held.session, { ...options, thread: held.thread });
     },
     async readTail(session, options): Promise<readonly LogEvent[]> {
-      assertMainThread(options.thread, session.path);
-      return await readFormatTail(format, session, options);
+      const held = await findThread(format, session, options.thread);
+      return await readFormatTail(format, held.session, { ...options, thread: held.thread });
     },
+    ...(format.threads === undefined ? {} : {
+      threads: (session) => describeThreads(format, session),
+      openThreads: (session, options) => openFormatThreads(format, session, options),
+    }),
   };
+}
+
+async function* readThread<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+  options: AgentReadOptions = {},
+): AsyncGenerator<readonly LogEvent[]> {
+  const held = await findThread(format, session, options.thread);
+  yield* readFormat(format, held.session, { ...options, thread: held.thread });
 }

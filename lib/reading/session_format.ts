@@ -30,6 +30,7 @@
  */
 import type { Report } from "../log/diagnostic.ts";
 import type { AgentSession } from "../source/agent.ts";
+import type { SessionThread } from "../source/session_thread.ts";
 import type { EventWriter } from "./events/event_writer.ts";
 import type { SourceRecord } from "./records/source_record.ts";
 import type { RecordSource } from "./sources/record_source.ts";
@@ -38,6 +39,8 @@ import type { RecordSource } from "./sources/record_source.ts";
 export interface FormatReading {
   /** The session that is read. */
   readonly session: AgentSession;
+  /** The id of the thread that is read. */
+  readonly thread: string;
   /** Takes the events. */
   readonly writer: EventWriter;
   /** Gets what is wrong in the source. */
@@ -50,13 +53,32 @@ export interface RecordContext extends FormatReading {
   readonly last: boolean;
 }
 
+/** A thread as its format knows it. */
+export interface FormatThread extends SessionThread {
+  /** The session that it is the main thread of, where another file holds it. */
+  readonly session?: AgentSession;
+  /** Ids of its records: each names the thread too. */
+  readonly record_ids?: readonly string[];
+  /**
+   * Reads the records that only it has. The engine makes the title, the time and the tokens of them.
+   * Absent where all of these are known.
+   */
+  own?(): AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>;
+}
+
 /**
  * One agent's storage format. The engine derives everything else. `State` is what is carried from
  * record to record; `Saved` is what a place keeps of it, as JSON.
  */
 export interface SessionFormat<State, Saved = unknown> {
-  /** Opens the records of a session. */
-  source(session: AgentSession): RecordSource;
+  /** Opens the records of a thread. */
+  source(session: AgentSession, thread: string): RecordSource;
+  /**
+   * Returns the threads of a session, the main one first. Without it there is only the main one.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  threads?(session: AgentSession): Promise<readonly FormatThread[]>;
   /**
    * Emits the head and returns the state that the records need.
    *
@@ -75,7 +97,12 @@ export interface SessionFormat<State, Saved = unknown> {
    * True for a record whose events, and those of all after it, need nothing that was read before it:
    * a prompt, as a rule. The tail of a session begins with one.
    */
-  standsAlone(record: SourceRecord): boolean;
+  standsAlone(record: SourceRecord, thread: string): boolean;
+  /**
+   * True for a record whose events need all that was read before it, such as a compaction that
+   * repeats the prompts. The tail of a session begins behind it. @default {none}
+   */
+  needsBefore?(record: SourceRecord): boolean;
   /**
    * True for a record behind which its turn goes on, false for one that ends it; undefined for others.
    * Absent where the events tell.

@@ -75,7 +75,15 @@ const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
  * ```
  */
 export function renderSessionTable(rows: readonly Summary[], options: SessionTableOptions): string {
-  if (rows.length === 0) return "";
+  return sessionTableLines(rows, options).map((line) => line + "\n").join("");
+}
+
+/** Renders sessions as {@linkcode renderSessionTable} does, each line by itself: there may be 100,000. */
+export function sessionTableLines(
+  rows: readonly Summary[],
+  options: SessionTableOptions,
+): string[] {
+  if (rows.length === 0) return [];
   const { width } = options;
   const style = createStyle(options.color);
   const all = sessionColumns(rows, options);
@@ -84,7 +92,7 @@ export function renderSessionTable(rows: readonly Summary[], options: SessionTab
   const heading = width === Infinity ? "" : headingText(rows, options);
   const lines = renderTable([...columns, title], { width, style, least_last: leastTitle(width) });
   if (heading !== "") lines.unshift(style.paint("dim", cutText(heading, width)));
-  return lines.join("\n") + "\n";
+  return lines;
 }
 
 /** True for a column that does not say the same of every session. */

@@ -52,8 +52,9 @@ export function renderTable(
 ): string[] {
   const last = columns.at(-1);
   if (last === undefined) return [];
-  const fixed = fitColumns(columns.slice(0, -1), width - least_last);
-  const sizes = fixed.map(columnWidth);
+  const widths = new Map(columns.slice(0, -1).map((column) => [column, columnWidth(column)]));
+  const fixed = fitColumns(widths, width - least_last);
+  const sizes = fixed.map((column) => widths.get(column) ?? 0);
   const room = width - sizes.reduce((sum, size) => sum + size + GAP, 0);
   const own = last.align === "right" ? Math.min(room, columnWidth(last)) : 0;
   const names = fixed.map(({ name, align }, at) => padText(name, sizes[at] ?? 0, align));
@@ -70,11 +71,12 @@ export function renderTable(
 }
 
 /** The heaviest columns that fit into a width, each with its gap, in their order. */
-function fitColumns(columns: readonly TableColumn[], width: number): TableColumn[] {
+function fitColumns(widths: ReadonlyMap<TableColumn, number>, width: number): TableColumn[] {
+  const columns = [...widths.keys()];
   const fitting = new Set<TableColumn>();
   let room = width;
   for (const column of columns.toSorted((left, right) => weightOf(right) - weightOf(left))) {
-    const taken = columnWidth(column) + GAP;
+    const taken = (widths.get(column) ?? 0) + GAP;
     if (taken > room && column.weight !== undefined) continue;
     fitting.add(column);
     room -= taken;

@@ -65,6 +65,8 @@ export function cutMiddle(text: string, width: number): string {
 
 /** The text, filled with spaces to a width. */
 export function padText(text: string, width: number, align: Alignment = "left"): string {
+  // A pipe asks for no width: to measure an emoji for it would take longer than all else of a list.
+  if (width <= 0) return text;
   const missing = Math.max(0, width - textWidth(text));
   if (align === "right") return " ".repeat(missing) + text;
   if (align === "left") return text + " ".repeat(missing);

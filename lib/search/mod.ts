@@ -20,6 +20,12 @@ export { updateIndex, type UpdateOptions, type UpdateResult } from "./index/inde
 export type { TextRange } from "./query_match.ts";
 export type { Ranked, SearchSort } from "./rank.ts";
 export type { ScanOptions } from "./scan/scan.ts";
-export { assertQuery, type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
+export {
+  assertQuery,
+  searchEntries,
+  type SearchOptions,
+  type SearchResult,
+  searchSessions,
+} from "./search.ts";
 export { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";
-export type { SearchHit, SearchRequest } from "./search_task.ts";
+export type { SearchedEntry, SearchedSession, SearchHit, SearchRequest } from "./search_task.ts";

@@ -12,6 +12,8 @@ export interface Term {
   pattern: RegExp;
   /** Texts without spaces that stand in whatever matches, in any case; none if unknown. */
   cores: readonly string[];
+  /** Whether a match within a word is a lesser one: not for a beginning or an expression. */
+  is_word: boolean;
 }
 
 /** A query as a tree. */
@@ -41,7 +43,7 @@ export function textTerm(text: string, prefix = false): Term {
   const cores = text.split(/\s+/u).filter((core) => core !== "");
   const source = cores.map((core) => core.replace(SPECIAL, "\\$&")).join("\\s+");
   const pattern = new RegExp(prefix ? WORD_START + source : source, "giu");
-  return { type: "term", text, pattern, cores };
+  return { type: "term", text, pattern, cores, is_word: !prefix };
 }
 
 /**
@@ -54,7 +56,7 @@ export function parseRegex(text: string): Query {
   if (body === "") throw new SyntaxError("the expression is empty");
   const unicode = /[uv]/.test(flags) ? "" : "u";
   const pattern = new RegExp(body, `g${unicode}${flags}`);
-  const term: Term = { type: "term", text, pattern, cores: [] };
+  const term: Term = { type: "term", text, pattern, cores: [], is_word: false };
   return { root: term, terms: [term] };
 }
 

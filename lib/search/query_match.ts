@@ -1,5 +1,6 @@
 /** Matches texts against a query, and locates the matches. Pure. */
 import type { Query, QueryNode, Term } from "./query.ts";
+import { isWholeWord } from "./whole_word.ts";
 
 /** A stretch of a text: from its first character to the one behind its last. */
 export type TextRange = readonly [start: number, end: number];
@@ -8,20 +9,27 @@ export type TextRange = readonly [start: number, end: number];
 export interface Match {
   /** How much of what was asked for is there, up to 1. */
   coverage: number;
-  /** The piece with the first match, and where it is. */
+  /** How much of what is there stands as whole words, up to 1. */
+  whole: number;
+  /** The piece with the first match, and where it is: a whole word before a part of one. */
   piece: string;
   range: TextRange;
 }
 
 /** The match of the pieces of one text; undefined where they do not fit. */
 export function matchPieces(query: Query, pieces: readonly string[]): Match | undefined {
-  if (!fits(query.root, (term) => findTerm(term, pieces) !== undefined)) return undefined;
-  const found = query.terms.map((term) => findTerm(term, pieces));
-  const count = found.filter((one) => one !== undefined).length;
-  const first = found.find((one) => one !== undefined);
+  const found = new Map<Term, TermMatch | undefined>();
+  const matchOf = (term: Term): TermMatch | undefined => {
+    if (!found.has(term)) found.set(term, findTerm(term, pieces));
+    return found.get(term);
+  };
+  if (!fits(query.root, (term) => matchOf(term) !== undefined)) return undefined;
+  const matches = query.terms.flatMap((term) => matchOf(term) ?? []);
+  const wholes = matches.filter(({ is_whole }) => is_whole);
   // Of an expression that matches nothing at all, such as `x*`, there is nothing to show.
-  const { piece = "", range = [0, 0] as const } = first ?? {};
-  return { coverage: count / query.terms.length, piece, range };
+  const { piece = "", range = [0, 0] as const } = wholes[0] ?? matches[0] ?? {};
+  const whole = matches.length === 0 ? 0 : wholes.length / matches.length;
+  return { coverage: matches.length / query.terms.length, whole, piece, range };
 }
 
 /** Whether a query fits, where `has` says which of its terms do. */
@@ -42,15 +50,20 @@ export function mayFit(node: QueryNode, may: (term: Term) => boolean): boolean {
     : node.children.some((child) => mayFit(child, may));
 }
 
-/** The first place of a term. */
-function findTerm(
-  { pattern }: Term,
-  pieces: readonly string[],
-): Pick<Match, "piece" | "range"> | undefined {
+interface TermMatch extends Pick<Match, "piece" | "range"> {
+  is_whole: boolean;
+}
+
+/** The first place of a term where it is a whole word, else its first place. */
+function findTerm({ pattern, is_word }: Term, pieces: readonly string[]): TermMatch | undefined {
+  let first: TermMatch | undefined;
   for (const piece of pieces) {
     pattern.lastIndex = 0;
-    const found = pattern.exec(piece);
-    if (found !== null) return { piece, range: [found.index, found.index + found[0].length] };
+    for (let found = pattern.exec(piece); found !== null; found = pattern.exec(piece)) {
+      const range = [found.index, found.index + found[0].length] as const;
+      if (!is_word || isWholeWord(piece, range)) return { piece, range, is_whole: true };
+      first ??= { piece, range, is_whole: false };
+    }
   }
-  return undefined;
+  return first;
 }

@@ -4,22 +4,20 @@
  * @module
  */
 import { searchIndexed } from "./index/indexed_search.ts";
-import type { SessionState } from "../library/catalogue/session_state.ts";
+import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
+import { keepReads } from "../library/keep_counts.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import type { ScanItem } from "./scan/scan_sources.ts";
 import type { AgentSession } from "../source/agent.ts";
-import { fileSize } from "./file_size.ts";
-import { type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
+import { fileSize, modifiedAt } from "./file_size.ts";
+import { type SearchedEntry, type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
 
-/** Options of {@linkcode searchSessions}. */
+/** Options of a search. */
 export interface SearchOptions extends ScanOptions {
   /** The cache folder whose index to use, as `library.cache`. @default {none: all is scanned} */
   cache?: string | undefined;
-  /**
-   * The states in which sessions were located just now, so that their files are not looked at again.
-   * @default {none: the files are looked at}
-   */
-  seen?: ReadonlyMap<AgentSession, SessionState>;
+  /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
+  kept?: CatalogueOptions;
   /** Gets how many bytes there are to scan, before they are. */
   onScan?: (bytes: number) => void;
 }
@@ -32,13 +30,14 @@ export interface SearchResult {
   total: number;
   /**
    * Maximum number of hits that are possible: those that the index cannot rule out are counted too.
+   * `Infinity` where the scan stopped, because no session that it left could have one of the first.
    */
   possible: number;
   /** True if some of them were not read, so that only `total` and `possible` are known. */
   estimated: boolean;
   /** The sessions that could not be read. */
   unread: readonly { ref: string; message: string }[];
-  /** Bytes that were scanned, for no index knew them. */
+  /** Bytes of the sessions that were scanned, for no index knew them. */
   scanned_bytes: number;
 }
 
@@ -62,8 +61,9 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
 }
 
 /**
- * Searches sessions. The answer is the same with an index and without one, but for an estimated
- * total.
+ * Searches sessions, the newest first, until no other can have one of the first hits. These are the
+ * same with an index and without one; an estimated total is not. The times of files tell which
+ * sessions are new: {@linkcode searchEntries} knows better.
  *
  * @param sessions Where to search.
  * @param request What to search for.
@@ -95,25 +95,60 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
 export async function searchSessions(
   sessions: readonly AgentSession[],
   request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
-  { cache, seen, onScan, ...options }: SearchOptions = {},
+  options: SearchOptions = {},
+): Promise<SearchResult> {
+  const entries = sessions.map((session) => ({ session, updated: modifiedAt(session.path) }));
+  return await searchEntries(entries, request, options);
+}
+
+/**
+ * Searches sessions that a library located, as {@linkcode searchSessions}. They are as old as their
+ * list says, whatever the times of their files.
+ *
+ * @param entries Where to search: `locatedEntries` of a library gives them.
+ * @param request What to search for.
+ * @param options Index and progress.
+ * @returns The first hits, and how many there are.
+ * @throws {SyntaxError} That says what is wrong with the query.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { searchEntries } from "@reprise/reprise/search";
+ *
+ * const library = openLibrary({ root: "/no/such/store", variable: () => undefined });
+ * const { entries } = await library.locatedEntries();
+ * const { total } = await searchEntries(entries, { query: "ledger", now: Date.now() });
+ * assert.equal(total, 0);
+ * ```
+ */
+export async function searchEntries(
+  entries: readonly SearchedEntry[],
+  request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
+  { cache, kept = {}, onScan, ...options }: SearchOptions = {},
 ): Promise<SearchResult> {
   const task = toTask({ regex: false, sort: "relevance", limit: 20, ...request });
-  const { signal } = options;
   const indexed = cache === undefined
     ? undefined
-    : await searchIndexed(cache, task, sessions, { seen, signal });
-  const items: readonly ScanItem[] = indexed?.rest ??
-    sessions.map((session) => ({ session, bytes: fileSize(session.path) ?? 0 }));
-  const scanned_bytes = items.reduce((sum, { bytes }) => sum + bytes, 0);
-  onScan?.(scanned_bytes);
-  const scanned = await scan(task, items, options);
-  const results = indexed === undefined ? [scanned] : [indexed.result, scanned];
-  const merged = mergeResults(task, results);
+    : await searchIndexed(cache, task, entries, options.signal);
+  const items: readonly ScanItem[] = indexed?.rest ?? entries.map(toItem);
+  onScan?.(items.reduce((sum, { bytes }) => sum + bytes, 0));
+  const floor = indexed?.result.hits[task.limit - 1];
+  const scanned = await scan(task, items, { ...options, floor });
+  keepReads(kept, scanned.counted);
+  const { stopped, counted: _, ...merged } = mergeResults(
+    task,
+    indexed === undefined ? [scanned] : [indexed.result, scanned],
+  );
   const unverified = indexed?.unverified ?? 0;
   return {
     ...merged,
-    possible: merged.total + unverified,
-    estimated: unverified > 0,
-    scanned_bytes,
+    possible: stopped ? Infinity : merged.total + unverified,
+    estimated: stopped || unverified > 0,
   };
+}
+
+function toItem({ session, updated, state }: SearchedEntry): ScanItem {
+  return { session, updated, bytes: state?.size ?? fileSize(session.path) ?? 0 };
 }

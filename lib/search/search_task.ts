@@ -2,12 +2,13 @@
 import type { AgentName } from "../event/agent_name.ts";
 import type { Integrity, LogEvent } from "../event/envelope.ts";
 import type { AgentSession } from "../source/agent.ts";
+import type { SessionState } from "../library/catalogue/session_state.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { makePrefilter, type Prefilter } from "./prefilter/prefilter.ts";
 import { parseQuery, parseRegex, type Query } from "./query.ts";
 import { matchPieces, type TextRange } from "./query_match.ts";
-import { type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";
+import { bestHit, type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";
 import { searchableTexts, type SearchRole } from "./searchable_text.ts";
 import { makeSnippet } from "./snippet.ts";
 
@@ -27,6 +28,8 @@ export interface SearchRequest {
   sort: SearchSort;
   /** Maximum number of hits. */
   limit: number;
+  /** Count all hits: no session is left unread. @default {false} */
+  count_all?: boolean;
 }
 
 /** A place where what was looked for stands: a text of one role in one event. */
@@ -73,9 +76,22 @@ export function isAskedFor(
   return (roles?.includes(role) ?? true) && (since === undefined || time >= since);
 }
 
-/** Where an event stands. */
-export interface SearchedThread {
+/** A session to search. */
+export interface SearchedSession {
+  /** The session, as it was located. */
   session: AgentSession;
+  /** The time of its last update: milliseconds since 1970; NaN where nothing tells. */
+  updated: number;
+}
+
+/** A session to search, and the state in which it was located just now. */
+export interface SearchedEntry extends SearchedSession {
+  /** The state of its files. @default {they are looked at} */
+  state?: SessionState;
+}
+
+/** Where an event stands. */
+export interface SearchedThread extends SearchedSession {
   /** @default {the main one} */
   thread?: string;
 }
@@ -83,7 +99,7 @@ export interface SearchedThread {
 /** Looks at an event: offers the hits in it. */
 export function searchEvent(
   task: SearchTask,
-  { session, thread = MAIN_THREAD }: SearchedThread,
+  { session, updated, thread = MAIN_THREAD }: SearchedThread,
   event: LogEvent,
   top: TopHits<SearchHit>,
 ): void {
@@ -92,17 +108,27 @@ export function searchEvent(
     if (!isAskedFor(task, role, time)) continue;
     const match = matchPieces(task.parsed, pieces);
     if (match === undefined) continue;
-    const { coverage } = match;
-    const score = scoreOf({ time, role, size: sizeOf(pieces), coverage }, task.now);
+    const { coverage, whole } = match;
+    const score = scoreOf({ updated, role, size: sizeOf(pieces), coverage, whole }, task.now);
     const { agent, id: session_id, path } = session;
     const named = thread === MAIN_THREAD ? {} : { thread };
-    const ranked = { ref: sessionRef(session), seq: event.seq, ...named, role, time, score };
+    const place = { ref: sessionRef(session), seq: event.seq, ...named };
+    const ranked = { ...place, role, time, updated, score };
     top.offer(ranked, () => {
       const { text, ranges } = makeSnippet(task.parsed, match);
       const { integrity } = event;
       return { ...ranked, agent, session_id, path, integrity, snippet: text, ranges };
     });
   }
+}
+
+/** A hit that no hit of a session comes before. */
+export function bestHitOf(
+  { roles, now }: SearchTask,
+  { session, updated }: SearchedSession,
+  may_be_whole = true,
+): Ranked {
+  return bestHit({ ref: sessionRef(session), updated, roles, may_be_whole }, now);
 }
 
 /** Characters of a text. */

@@ -137,7 +137,10 @@ export interface AgentWatchOptions {
   last_messages?: number;
 }
 
-/** The files that hold all texts of a session word for word, as JSON. */
+/**
+ * The files that hold all texts of a session word for word, as JSON. A text may be composed of lines
+ * of one record's strings. The names of its fields may stand among them.
+ */
 export interface VerbatimSource {
   /** Absolute paths. */
   paths: readonly string[];
@@ -191,6 +194,11 @@ export interface Agent {
     session: AgentSession,
     options: AgentReadOptions,
   ): Promise<SessionReading | undefined>;
+  /**
+   * True where a session that {@linkcode Agent.openReading} opens has one thread, and its places are
+   * JSON. While the session only grows, another process may go on from them. @default {false}
+   */
+  readonly has_lasting_places?: boolean;
   /**
    * Returns the threads of a session, the main one first: other branches and roots, subagents, what
    * a rewind cut off. Each is read by {@linkcode Agent.read} with its id. Without this method a

@@ -1,5 +1,7 @@
 /** The facts of the machine that a reader or a writer of an agent's sessions gets. */
 
+import type { AgentName } from "../event/agent_name.ts";
+
 /** The facts about the machine that a reader may use. It is given, never asked for. */
 export interface AgentEnvironment {
   /** The user's home directory. */
@@ -10,6 +12,8 @@ export interface AgentEnvironment {
   os: string;
   /** The data root of Reprise's own sessions; absent where none is known. */
   root?: string;
+  /** Roots that the user added, by the agent's name; see {@linkcode AgentDescriptor.roots}. */
+  added_roots?: Readonly<Partial<Record<AgentName, readonly string[]>>>;
 }
 
 /** One root of an agent, on the machine that has it. */

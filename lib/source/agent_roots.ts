@@ -2,13 +2,9 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { realPathSync } from "../platform/files.ts";
+import { expandHome } from "../workspace/expand_home.ts";
 import type { AgentDescriptor, RootCandidates, RootPath } from "./agent_descriptor.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
-
-/** A path in which `~` at the start is the home. */
-export function expandHome(path: string, home: string): string {
-  return path === "~" ? home : path.replace(/^~[/\\]/, `${home}/`);
-}
 
 const VARIABLE = /^\$(\w+)/;
 
@@ -58,12 +54,13 @@ function distinct(folders: readonly string[]): string[] {
 
 /** Returns an agent's roots, the main one first; some may not be there. */
 export function agentPlaces(
-  { roots }: Pick<AgentDescriptor, "roots">,
+  { name, roots }: Pick<AgentDescriptor, "name" | "roots">,
   environment: AgentEnvironment,
 ): AgentPlace[] {
-  const folders = typeof roots === "function"
-    ? roots(environment)
-    : distinct(roots.flatMap((candidates) => firstSet(candidates, environment)));
+  const folders = typeof roots === "function" ? roots(environment) : distinct([
+    ...roots.flatMap((candidates) => firstSet(candidates, environment)),
+    ...(environment.added_roots?.[name] ?? []).map((path) => expanded(path, environment)),
+  ]);
   return folders.map((folder) => ({ ...environment, folder }));
 }
 
@@ -74,12 +71,13 @@ export function isBelow(path: string, folder: string): boolean {
 
 /** Returns the folders below an agent's roots in which its sessions lie as files. */
 export function watchedFolders(
-  { roots, watched = [] }: Pick<AgentDescriptor, "roots" | "watched">,
+  descriptor: Pick<AgentDescriptor, "name" | "roots" | "watched">,
   environment: AgentEnvironment,
 ): string[] {
+  const { watched = [] } = descriptor;
   const below = watched.filter((path) => !VARIABLE.test(path));
   const named = watched.filter((path) => VARIABLE.test(path));
-  const folders = agentPlaces({ roots }, environment)
+  const folders = agentPlaces(descriptor, environment)
     .flatMap(({ folder }) => below.map((path) => join(folder, path)));
   return [...named.flatMap((path) => foldersAt(path, environment)), ...new Set(folders)];
 }

@@ -1,8 +1,10 @@
 /** Finds the sessions that were pulled into the mirror, so that a search reads them too. */
 import { REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { lookAtSession } from "../library/catalogue/session_state.ts";
 import type { LocatedEntry } from "../library/library.ts";
 import { type MirroredLog, mirroredLogs } from "../session/remote_mirror.ts";
+import type { AgentSession } from "../source/agent.ts";
 import { teamRef } from "../source/session_name.ts";
 import { isInProject } from "../workspace/project.ts";
 import { projectId } from "./project_id.ts";
@@ -52,7 +54,9 @@ export function mirroredEntries(
 
 function entryOf(log: MirroredLog): LocatedEntry {
   const ref = teamRef(log);
-  return { session: { agent: REPRISE, id: log.session, path: log.path, ref }, row: { ref } };
+  const session: AgentSession = { agent: REPRISE, id: log.session, path: log.path, ref };
+  const { mtime: updated } = lookAtSession(session);
+  return { session, row: { ref }, updated };
 }
 
 /** The projects of some directories: as they were added, and as their git remote says. */

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** All settings with their values. A setting without a default is absent until it is set. */
-export interface Config {
+/** Settings that there are once. A setting without a default is absent until it is set. */
+interface Settings {
   "session.enabled": boolean;
   "session.durability": "boundary" | "event" | "none";
   "session.max_storage_mb"?: number;
@@ -14,11 +15,15 @@ export interface Config {
   "session.resume_last_on_start": boolean;
   "redact.on_export": boolean;
   "chat.model"?: string;
+  "search.auto_index": boolean;
   "encrypt.recipients"?: string;
   "encrypt.key_command"?: string;
   "prices.file"?: string;
   "cache.enabled": boolean;
 }
+
+/** All settings with their values. */
+export type Config = Settings & { [Key in `agents.${AgentName}.roots`]?: string };
 
 /** Name of a setting. */
 export type ConfigKey = keyof Config;
@@ -32,7 +37,7 @@ export interface ConfigEntry {
 }
 
 /** Every setting, in the order in which it is listed. */
-export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
+export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   "session.enabled": {
     description: "Save sessions; false refuses to record",
     kind: "flag",
@@ -66,6 +71,11 @@ export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
     description: "Model of `chat`, as its --model takes it; by default the environment's",
     kind: "text",
   },
+  "search.auto_index": {
+    description: "Update the search index in the background after a search that read much",
+    kind: "flag",
+    default: true,
+  },
   "encrypt.recipients": {
     description: "Recipients of `export --encrypt` if it names none, separated by spaces",
     kind: "text",
@@ -85,6 +95,27 @@ export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
   },
 };
 
+/** The name of {@linkcode ROOTS_ENTRY} in help texts and messages. */
+export const ROOTS_NAME = "agents.AGENT.roots";
+
+/** The setting that each other agent has. */
+export const ROOTS_ENTRY: ConfigEntry = {
+  description: "More folders of an agent, such as ~/.claude-work, separated by commas",
+  kind: "text",
+};
+
+/** The settings that name folders of an agent. */
+export const ROOTS_KEYS: ReadonlySet<string> = new Set(
+  AGENT_NAMES.filter((name) => name !== REPRISE).map((name) => `agents.${name}.roots`),
+);
+
+function entryOf(key: ConfigKey): ConfigEntry {
+  return CONFIG_ENTRIES[key as keyof Settings] ?? ROOTS_ENTRY;
+}
+
+/** The names of all settings, for messages. */
+export const SETTING_NAMES: string = [...Object.keys(CONFIG_ENTRIES), ROOTS_NAME].join(", ");
+
 /** The settings as they are when nothing is set. */
 export function defaultConfig(): Config {
   const config: Record<string, unknown> = {};
@@ -96,12 +127,12 @@ export function defaultConfig(): Config {
 
 /** Whether `key` names a setting. */
 export function isConfigKey(key: string): key is ConfigKey {
-  return Object.hasOwn(CONFIG_ENTRIES, key);
+  return Object.hasOwn(CONFIG_ENTRIES, key) || ROOTS_KEYS.has(key);
 }
 
 /** All values that a setting may have; none where there are too many to tell. */
 export function configValues(key: ConfigKey): readonly string[] {
-  const { kind, choices = [] } = CONFIG_ENTRIES[key];
+  const { kind, choices = [] } = entryOf(key);
   return kind === "flag" ? ["true", "false"] : choices;
 }
 
@@ -116,8 +147,9 @@ function invalid(message: string): SessionError {
  */
 export function toConfigKey(key: string): ConfigKey {
   if (isConfigKey(key)) return key;
-  const keys = Object.keys(CONFIG_ENTRIES).join(", ");
-  throw invalid(`Cannot use setting "${key}": there is none of that name; there are ${keys}`);
+  throw invalid(
+    `Cannot use setting "${key}": there is none of that name; there are ${SETTING_NAMES}`,
+  );
 }
 
 function fits({ kind, choices }: ConfigEntry, value: unknown): boolean {
@@ -144,7 +176,7 @@ function readValue({ kind }: ConfigEntry, text: string): boolean | string | numb
  * @throws {SessionError} `invalid-config` that says what the setting may be.
  */
 export function parseConfigValue(key: ConfigKey, text: string): boolean | string | number {
-  const entry = CONFIG_ENTRIES[key];
+  const entry = entryOf(key);
   const value = readValue(entry, text);
   if (fits(entry, value)) return value;
   throw invalid(`Cannot set ${key} to "${text}": it takes ${expectation(entry)}`);
@@ -178,7 +210,7 @@ export function parseConfig(text: string, path: string): Config {
   const config = defaultConfig() as unknown as Record<string, unknown>;
   for (const [key, value] of Object.entries(parseStoredConfig(text, path))) {
     if (!isConfigKey(key)) continue;
-    const entry = CONFIG_ENTRIES[key];
+    const entry = entryOf(key);
     if (!fits(entry, value)) {
       const found = JSON.stringify(value);
       throw invalid(

@@ -5,11 +5,11 @@ import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { readHead } from "../../lib/log/read_head.ts";
+import { SAMPLES } from "./samples.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
 /** Samples of agents that are not read. */
 const OF_OTHERS = new Set(["more"]);
-const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
 
 /** A session and its reader. */
 export interface AgentFile {

@@ -2,9 +2,9 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CliHome } from "./cli_home.ts";
+import { SAMPLES } from "./samples.ts";
 
 const PI = fileURLToPath(new URL("../../testdata/agents/pi/turn.jsonl", import.meta.url));
-const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
 
 /** Folders of samples, and where their agents keep such; the samples are not part of the repository. */
 const PLACES = [

@@ -225,13 +225,14 @@ function openings(sources: Sources): string[] {
 
 /**
  * Starts a program: a command that the user allowed, the user's pager and browser, an agent's own
- * import, and git, which runs nothing that a repository names. Under Node a lock is taken by a
- * program, too.
+ * import, git, which runs nothing that a repository names, and itself, to update the index. Under
+ * Node a lock is taken by a program, too.
  */
 const STARTERS: ReadonlySet<string> = new Set([
   "lib/chat/tools/bash_tool.ts",
   "commands/_pager.ts",
   "commands/open/browser.ts",
+  "commands/search/background_index.ts",
   "commands/_handover/run_program.ts",
   "commands/_key_command.ts",
   "lib/blame/git/run_git.ts",

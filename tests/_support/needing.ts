@@ -36,7 +36,8 @@ export const LINUX: Requirement = {
 
 /** Sessions of real agents, which are not part of the repository. */
 export function recorded(met: boolean): Requirement {
-  return { what: "recorded sessions", get: "they are not published", met };
+  const get = "they are not published; REPRISE_SAMPLES names their folder";
+  return { what: "recorded sessions", get, met };
 }
 
 /** A program of the system, and the package that has it. */

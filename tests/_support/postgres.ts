@@ -49,9 +49,12 @@ export const hasPostgres: boolean = BIN !== undefined;
 const OWNER = "owner";
 const isRoot = Deno.build.os !== "windows" && Deno.uid() === 0;
 
+/** As a user without rights: PostgreSQL does not start as root. Unlike `runuser`, it is in `/usr/bin`. */
+const AS_POSTGRES = ["--reuid=postgres", "--regid=postgres", "--clear-groups", "--"];
+
 async function run(program: string, args: string[], input = ""): Promise<string> {
   const [command, given] = isRoot
-    ? ["runuser", ["-u", "postgres", "--", join(BIN ?? "", program), ...args]]
+    ? ["setpriv", [...AS_POSTGRES, join(BIN ?? "", program), ...args]]
     : [join(BIN ?? "", program), args];
   const child = new Deno.Command(command as string, {
     args: given as string[],

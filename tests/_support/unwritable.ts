@@ -6,7 +6,7 @@ import { canMount } from "./small_disk.ts";
 const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 
 /** Whether this machine can forbid us to write. */
-export function canForbidWriting(): boolean {
+function canForbidWriting(): boolean {
   return Deno.build.os !== "windows" && (!IS_ROOT || canMount());
 }
 
@@ -30,6 +30,16 @@ export async function whileUnwritable(
     else Deno.chmodSync(folder, 0o700);
   }
 }
+
+/** A folder that cannot be written. */
+export const FORBIDDEN_WRITING: Requirement = {
+  what: "permission to forbid writing",
+  get: "run the tests as a user other than root, or as root where it may mount",
+  met: canForbidWriting(),
+};
+
+/** A user who can start programs of other users. */
+export const ROOT: Requirement = { what: "root", get: "run the tests as root", met: IS_ROOT };
 
 /** A user whom permissions bind. */
 export const ORDINARY_USER: Requirement = {

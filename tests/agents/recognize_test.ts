@@ -7,16 +7,15 @@ import { findInFile } from "../../lib/library/find_session.ts";
 import { readHead } from "../../lib/log/read_head.ts";
 import type { Agent } from "../../lib/source/agent.ts";
 import { needing, recorded } from "../_support/needing.ts";
+import { SAMPLES } from "../_support/samples.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
-const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
-const CASES = fileURLToPath(new URL("../../../shared/cases", import.meta.url));
 
 const AGENTS = await Promise.all(OTHER_AGENTS.map(loadAgent));
 
 /** What lies beside sessions: indexes, settings, sources of databases, files that say no more. */
 const BESIDE =
-  /(?:^|\/)(?:index\.json.*|state\.json|session_index\.jsonl|.*\.sql|talk\.json|projects\.json|project_root\.txt|workspace\.yaml|.*\.meta\.json|.*doctor\.json|migration|prt_.*|msg_.*|.*__part__.*|.*__message__.*|.*_migration|GOLDEN.*|SOURCE\.txt|README\.md|.*\.gz|state_5\.sqlite|thread_history_1\.sqlite)$/;
+  /(?:^|\/)(?:index\.json.*|state\.json|session_index\.jsonl|.*\.sql|talk\.json|projects\.json|project_root\.txt|workspace\.yaml|(?:.*\.)?meta\.json|.*doctor\.json|migration|prt_.*|msg_.*|.*__part__.*|.*__message__.*|.*_migration|GOLDEN.*|SOURCE\.txt|README\.md|.*\.gz|state_5\.sqlite|thread_history_1\.sqlite)$/;
 
 /** Files of the samples that are of no version that is read, or of another agent than their folder. */
 const OTHERWISE: Readonly<Record<string, string[]>> = {
@@ -37,7 +36,7 @@ function isThere(folder: string): boolean {
   try {
     return Deno.statSync(folder).isDirectory;
   } catch {
-    // Samples and cases are no part of the repository.
+    // Samples are no part of the repository.
     return false;
   }
 }
@@ -79,7 +78,6 @@ Deno.test({
   ...needing(
     "so is each sample, and what no agent here wrote by none",
     recorded(isThere(SAMPLES)),
-    recorded(isThere(CASES)),
   ),
   async fn(): Promise<void> {
     const samples = await wrongIn(SAMPLES, (file) => {
@@ -89,13 +87,6 @@ Deno.test({
       return OTHERWISE[basename(file)] ?? [folder.replace(/-(?:code|cli)$/, "")];
     });
     assert.deepEqual(samples, []);
-    const cases = await wrongIn(CASES, (file) => {
-      const [agent = ""] = file.split(/[-.]/);
-      // Folders hold inputs of every agent.
-      if (file.includes("/")) return undefined;
-      return ["droid", "cursor", "README"].includes(agent) ? [] : [agent];
-    });
-    assert.deepEqual(cases, []);
   },
 });
 
@@ -142,6 +133,11 @@ function withLongRecord(agent: Agent, path: string, length: number): string | un
 }
 
 Deno.test("a file is recognized whose first telling record is longer than the first look", async () => {
+  const nowhere: LibraryPlace = {
+    root: undefined,
+    environment: { home: "/nowhere", os: "linux", variable: () => undefined },
+    agents: OTHER_AGENTS,
+  };
   const root = await Deno.makeTempDir();
   const wrong: unknown[] = [];
   const seen = new Set<string>();
@@ -154,7 +150,7 @@ Deno.test("a file is recognized whose first telling record is longer than the fi
       if (text === undefined) continue;
       const copy = join(root, basename(path));
       await Deno.writeTextFile(copy, text);
-      const found = await findInFile({ agents: OTHER_AGENTS } as LibraryPlace, copy)
+      const found = await findInFile(nowhere, copy)
         .then(({ agent }) => agent.name, String);
       seen.add(name);
       if (found !== name) wrong.push([relative(TESTDATA, path), length, found]);

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LogEvent } from "../../lib/event/envelope.ts";
-import { contentText } from "../../lib/event/message.ts";
+import { contentText, type Message } from "../../lib/event/message.ts";
 import { SUMMARY_KINDS } from "../../lib/event/policy.ts";
 import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { searchSessions } from "../../lib/search/mod.ts";
@@ -78,9 +78,9 @@ function parsed(text: string): object | undefined {
 }
 
 /** Where bytes lie differs, and with it ids that are made of it. Nothing else does. */
-function withoutPlaces(events: readonly LogEvent[]): unknown[] {
-  const text = JSON.stringify(events.map(({ position: _, ...event }) => event));
-  return JSON.parse(text.replace(/"line-\d+"/g, '"line"'));
+function withoutPlaces(values: readonly (LogEvent | Message)[]): unknown[] {
+  const text = JSON.stringify(values.map((value) => ({ ...value, position: undefined })));
+  return JSON.parse(text.replace(/"line-\d+(-\d+)?"/g, '"line$1"'));
 }
 
 /** All that can be asked of a session. */
@@ -102,8 +102,8 @@ async function answers(agent: Agent, session: AgentSession): Promise<Record<stri
     found: found.map(({ code }) => code),
     needed: withoutPlaces((await readAll(agent, session, { needs: SUMMARY_KINDS })).events),
     usage: (await Array.fromAsync(usage?.(session) ?? [])).flat(),
-    conversation: (await conversationOf(agent, session)).messages,
-    messages: (await Array.fromAsync(messages?.(session) ?? [])).flat(),
+    conversation: withoutPlaces((await conversationOf(agent, session)).messages),
+    messages: withoutPlaces((await Array.fromAsync(messages?.(session) ?? [])).flat()),
     tail: withoutPlaces(tail ?? []),
     threads: listed,
     reads: await Promise.all(listed.map(({ id }) => read(id))),

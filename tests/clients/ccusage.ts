@@ -8,7 +8,6 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { codexAgent } from "../../lib/agents/codex/codex_agent.ts";
 import { CountedUsage } from "../../lib/library/usage/counted_usage.ts";
@@ -18,9 +17,9 @@ import type { Agent } from "../../lib/source/agent.ts";
 import { installCcusage } from "../_support/ccusage.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { loadLocator } from "../../lib/library/locators.ts";
+import { SAMPLES } from "../_support/samples.ts";
 
 const PROGRAM = await installCcusage();
-const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
 const ignore = PROGRAM === undefined;
 
 function exists(path: string): boolean {

@@ -59,6 +59,21 @@ Deno.test("backup --watch keeps sessions until ^C; what was kept is listed, show
   assert.match(again.stderr, /there is a file already, which stays as it is: .*\n.*--out PATH/);
 });
 
+Deno.test("backup --watch makes the store, and puts nothing derived into it", async () => {
+  await using home = new CliHome();
+  keepPiSession(home);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const watch = home.start(["backup", "--watch", "--json"]);
+  await watch.until('"caught-up"');
+  assert.equal((await home.run(["list", "--all"])).status, 0);
+  watch.kill("SIGINT");
+  await watch.end();
+  const store = [...Deno.readDirSync(home.store)].map(({ name }) => name);
+  assert.ok(store.includes("backups"));
+  assert.deepEqual(store.filter((name) => /^(?:catalogue|index)/.test(name)), []);
+  assert.ok([...Deno.readDirSync(home.cache)].some(({ name }) => name === "catalogue"));
+});
+
 Deno.test(needing("a service is stopped by SIGTERM, which is no failure", UNIX), async () => {
   await using home = new CliHome();
   const { path } = keepPiSession(home);

@@ -9,7 +9,7 @@ import { user } from "../_support/log_bytes.ts";
 import { needing, UNIX, UNIX as UNIX_SYSTEM } from "../_support/needing.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
-import { ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
+import { FORBIDDEN_WRITING, ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 /** A file that was changed just now may change again in the same tick of its clock. */
@@ -186,7 +186,7 @@ Deno.test(
 );
 
 Deno.test(
-  needing("in a home that cannot be written everything works without the cache", ORDINARY_USER),
+  needing("in a home that cannot be written everything works without the cache", FORBIDDEN_WRITING),
   async () => {
     await using home = await settledHome();
     await whileUnwritable(home.path, async () => {

@@ -9,6 +9,7 @@ const DEFAULTS = {
   "session.resume_last_on_start": false,
   "redact.on_export": true,
   "cache.enabled": true,
+  "search.auto_index": true,
 };
 
 Deno.test("config list shows every setting, and as one JSON object those that have a value", async () => {

@@ -122,7 +122,22 @@ Deno.test("options narrow a search, and say how much was left out", async () => 
     "--json",
   ]);
   assert.deepEqual(jsonLines(stdout).map(({ seq }) => seq), [4, 3]);
-  assert.match(stderr, /^4 more; /);
+  assert.equal(stderr, "at least 3; --count counts all; see more with -n\n");
+});
+
+Deno.test("--count prints the number of all hits, whatever is left out of a page", async () => {
+  await using home = new CliHome();
+  fill(home);
+  const [count, json, none, page] = await home.runAll([
+    ["search", "ledger", "--all", "--count", "-n", "1"],
+    ["search", "ledger", "--all", "--count", "--json"],
+    ["search", "zebra", "--all", "--count"],
+    ["search", "ledger", "--all", "--count", "--max-chars", "500"],
+  ]);
+  assert.deepEqual(count, { status: 0, stdout: "6\n", stderr: "" });
+  assert.deepEqual([json?.stdout, none?.stdout], ['{"hits":6}\n', "0\n"]);
+  assert.match(page?.stderr ?? "", /--count.*--max-chars|--max-chars.*--count/);
+  assert.equal(page?.status, 2);
 });
 
 Deno.test("archived sessions are searched, those in the trash are not", async () => {

@@ -12,6 +12,9 @@ import { stateFiles } from "../../lib/reading/files/state_files.ts";
 import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
 import { UsageFile } from "../../lib/library/catalogue/usage_file.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
+import { openWindow } from "../../lib/library/window/session_window.ts";
+import type { AgentName } from "../../lib/event/agent_name.ts";
+import { databaseOf, exported } from "../agents/opencode/_store.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
@@ -23,11 +26,15 @@ function now(): string {
 }
 
 /** A library that keeps what it knows, and for which every file is old; or one that keeps nothing. */
-function libraryOf(home: CliHome, kept: boolean): Library {
+function libraryOf(
+  home: CliHome,
+  kept: boolean,
+  agents: readonly AgentName[] = ["reprise", "pi", "claude"],
+): Library {
   const { store: root, path, work } = home;
   const environment = { home: path, variable: () => undefined, os: Deno.build.os, root };
   const { cache } = home;
-  const place = { root, cache, environment, agents: ["reprise", "pi", "claude"] as const };
+  const place = { root, cache, environment, agents };
   const options = { version: "1", now: () => Date.now() + 60_000 };
   return new Library(place, work, kept ? options : undefined);
 }
@@ -186,12 +193,27 @@ for (
     assert.throws(() => Deno.statSync(cataloguePath(home.cache)), Deno.errors.NotFound);
     await home.run(["list", "--all"]);
     await run();
-    const partly = ["conversation", "verify"].includes(command ?? "");
+    const partly = command === "conversation";
     const { stdout } = await home.run(["list", "--all", "--json"]);
     const row = jsonLines<Summary>(stdout).find(({ ref }) => ref === pi.ref);
     assert.equal(row?.message_count, partly ? undefined : exact?.message_count);
   });
 }
+
+Deno.test("a window that was read to its end leaves counts for lists", async () => {
+  await using home = new CliHome();
+  keepPiSession(home);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const library = libraryOf(home, true);
+  const [entry] = await library.entries();
+  assert.ok(entry !== undefined);
+  const view = openWindow(await library.handle(entry.session));
+  await view.items(-1, 1);
+  assert.equal((await library.list())[0]?.message_count, undefined);
+  await view.readAll();
+  const [exact] = await libraryOf(home, false).list({ exact: true });
+  assert.equal((await library.list())[0]?.message_count, exact?.message_count);
+});
 
 Deno.test("what show read of usage is not read again by stats", async () => {
   await using home = new CliHome();
@@ -220,6 +242,17 @@ Deno.test("a list fills in what it lacks for as long as its reader may wait, and
   assert.equal(filled?.row.message_count, exact?.message_count);
   assert.equal(filled?.row.cost_usd, exact?.cost_usd);
   assert.equal((await libraryOf(home, true).list())[0]?.message_count, exact?.message_count);
+});
+
+Deno.test("a list fills in what it lacks of a database, if that is short", async () => {
+  await using home = new CliHome();
+  const folder = join(home.path, ".local", "share", "opencode");
+  Deno.mkdirSync(folder, { recursive: true });
+  Deno.writeFileSync(join(folder, "opencode.db"), databaseOf(exported("small")));
+  const library = libraryOf(home, true, ["opencode"]);
+  const [entry] = await library.entries();
+  assert.ok(entry !== undefined && entry.row.message_count === undefined);
+  assert.ok(((await library.fillCounts([entry], 60_000))[0]?.row.message_count ?? 0) > 0);
 });
 
 Deno.test("delete and prune remove what the catalogue knows before they tell of it", async () => {

@@ -182,10 +182,10 @@ const FINDING: readonly Mutant[] = [
     tests: ["tests/search"],
   },
   {
-    name: "blocks of a foreign file do not overlap",
-    file: "lib/search/scan/scan_session.ts",
-    from: "kept = Math.min(overlap, filled);",
-    to: "kept = 0;",
+    name: "a search stops though a session may have a part of a word",
+    file: "lib/search/search_task.ts",
+    from: "may_be_whole = true,",
+    to: "may_be_whole = false,",
     tests: ["tests/search"],
   },
   {
@@ -208,7 +208,22 @@ const FINDING: readonly Mutant[] = [
     file: "lib/search/scan/scan.ts",
     from:
       "results.push(await thread ?? await rescan(task, items, board.takenBy(MAIN + 1 + index)));",
-    to: "results.push(await thread ?? { hits: [], total: 0, unread: [] });",
+    to:
+      "results.push(await thread ?? { hits: [], total: 0, stopped: false, scanned_bytes: 0, unread: [], counted: [] });",
+    tests: ["tests/search"],
+  },
+  {
+    name: "what a thread leaves unindexed nobody indexes",
+    file: "lib/search/index/index_update.ts",
+    from: "...{ items, taken: board.takenBy(MAIN + 1 + index), onDone },",
+    to: "...{ items, taken: [], onDone },",
+    tests: ["tests/search/index"],
+  },
+  {
+    name: "a phrase is looked for in one string alone",
+    file: "lib/search/prefilter/byte_phrase.ts",
+    from: "return isJoined(search, at, index) ? OPEN : undefined;",
+    to: "return undefined;",
     tests: ["tests/search"],
   },
 ];

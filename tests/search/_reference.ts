@@ -3,6 +3,7 @@ import { loadAgent } from "../../lib/library/registry.ts";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { TopHits } from "../../lib/search/rank.ts";
+import { modifiedAt } from "../../lib/search/file_size.ts";
 import { type SearchOptions, searchSessions } from "../../lib/search/search.ts";
 import type { AgentSession } from "../../lib/source/agent.ts";
 import { readThreads } from "../../lib/source/read_threads.ts";
@@ -32,7 +33,8 @@ export async function readReference(sessions: readonly AgentSession[]): Promise<
     const agent = await loadAgent(session.agent);
     try {
       for await (const { thread, events } of readThreads(agent, session)) {
-        read.push({ place: { session, thread }, events });
+        const updated = modifiedAt(session.path);
+        read.push({ place: { session, thread, updated }, events });
       }
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;

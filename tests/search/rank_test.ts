@@ -5,16 +5,18 @@ const DAY = 86_400_000;
 const NOW = 1000 * DAY;
 
 function hit(seq: number, more: Partial<Ranked> = {}): Ranked {
-  return { ref: "a", seq, role: "user", time: NOW, score: 1, ...more };
+  return { ref: "a", seq, role: "user", time: NOW, updated: NOW, score: 1, ...more };
 }
 
 Deno.test("a score grows with what is there, shortness and newness, and with who said it", () => {
-  const facts = { time: NOW - DAY, role: "assistant", size: 800, coverage: 1 } as const;
+  const fit = { size: 1200, coverage: 1, whole: 0.5 };
+  const facts = { ...fit, updated: NOW - DAY, role: "assistant" } as const;
   const score = scoreOf(facts, NOW);
   assert.ok(scoreOf({ ...facts, coverage: 0.5 }, NOW) < score);
   assert.ok(scoreOf({ ...facts, size: 9000 }, NOW) < score);
-  assert.ok(scoreOf({ ...facts, time: NOW - 90 * DAY }, NOW) < score);
-  assert.ok(scoreOf({ ...facts, time: NaN }, NOW) < score);
+  assert.ok(scoreOf({ ...facts, updated: NOW - 90 * DAY }, NOW) < score);
+  assert.ok(scoreOf({ ...facts, updated: NaN }, NOW) < score);
+  assert.ok(scoreOf({ ...facts, whole: 0 }, NOW) < score);
   assert.ok(scoreOf({ ...facts, role: "tool" }, NOW) < score);
   assert.ok(scoreOf({ ...facts, role: "user" }, NOW) > score);
 });

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { loadLocator } from "../../lib/library/locators.ts";
+import { likelyFirst, loadLocator } from "../../lib/library/locators.ts";
 import { descriptorOf, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import type { RootCandidates } from "../../lib/source/agent_descriptor.ts";
 import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
 import {
   agentPlaces,
-  expandHome,
   hasTraces,
   rootVariables,
   watchedFolders,
@@ -62,19 +61,13 @@ Deno.test("what an agent's locator finds lies below the folders that are watched
   assert.deepEqual(OTHER_AGENTS.filter((agent) => !watching.includes(agent)), ["aider"]);
 });
 
-Deno.test("`~` is the home", () => {
-  assert.equal(expandHome("~/x", "/home/me"), "/home/me/x");
-  assert.equal(expandHome("~", "/home/me"), "/home/me");
-  assert.equal(expandHome("/a/~/x", "/home/me"), "/a/~/x");
-});
-
 /** A machine with some variables. */
 function machine(variables: Record<string, string> = {}, os = "linux"): AgentEnvironment {
   return { home: "/home/me", os, variable: (name) => variables[name] };
 }
 
 function foldersOf(roots: readonly RootCandidates[], environment: AgentEnvironment): string[] {
-  return agentPlaces({ roots }, environment).map(({ folder }) => folder);
+  return agentPlaces({ name: "claude", roots }, environment).map(({ folder }) => folder);
 }
 
 Deno.test("a root is the first of its candidates that is set", () => {
@@ -123,4 +116,28 @@ Deno.test("an agent has traces where a root is there, or a variable of its own i
     assert.ok(!has({ ROOT: join(home, "none") }));
     assert.deepEqual(rootVariables(descriptor), ["ROOT", "OPENCODE_DB"]);
   });
+});
+
+Deno.test("roots that the user added follow the agent's own, and are watched too", () => {
+  const environment = { ...machine(), added_roots: { claude: ["~/.work", "/mnt/d/.claude"] } };
+  const folders = ["/home/me/.claude", "/home/me/.work", "/mnt/d/.claude"].map((path) =>
+    join(path)
+  );
+  const claude = descriptorOf("claude");
+  assert.deepEqual(agentPlaces(claude, environment).map(({ folder }) => folder), folders);
+  assert.deepEqual(
+    watchedFolders(claude, environment),
+    folders.map((folder) => join(folder, "projects")),
+  );
+  assert.equal(agentPlaces(descriptorOf("pi"), environment).length, 1);
+});
+
+Deno.test("a file below an agent's root is tried with that agent first", () => {
+  const path = join("/home/me/.qwen/projects/w/chats/1.jsonl");
+  assert.deepEqual(likelyFirst(machine(), ["claude", "pi", "qwen"], path), [
+    "qwen",
+    "claude",
+    "pi",
+  ]);
+  assert.deepEqual(likelyFirst(machine(), ["claude", "pi"], path), ["claude", "pi"]);
 });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { SessionError } from "../../lib/event/session_error.ts";
 import {
   CONFIG_ENTRIES,
-  type ConfigKey,
   defaultConfig,
   isConfigKey,
   parseConfig,
@@ -11,6 +10,7 @@ import {
 } from "../../lib/workspace/config.ts";
 import { ignoredSettings } from "../../lib/workspace/ignored_settings.ts";
 
+type ConfigKey = keyof typeof CONFIG_ENTRIES;
 const KEYS = Object.keys(CONFIG_ENTRIES) as ConfigKey[];
 
 /** For each setting, texts that it takes with their values, and values that it does not take. */
@@ -26,6 +26,7 @@ const VALUES: Record<ConfigKey, { takes: [string, boolean | string | number][]; 
     "session.resume_last_on_start": { takes: [["true", true]], not: ["", 0, []] },
     "redact.on_export": { takes: [["false", false]], not: ["false", 0] },
     "chat.model": { takes: [["openai:gpt-5", "openai:gpt-5"], ["x", "x"]], not: ["", " ", 1, []] },
+    "search.auto_index": { takes: [["false", false]], not: ["false", 0] },
     "encrypt.recipients": { takes: [["age1a age1b", "age1a age1b"]], not: ["", " ", 1, []] },
     "encrypt.key_command": { takes: [["pass show key", "pass show key"]], not: ["", " ", 1, []] },
     "prices.file": { takes: [["/p.json", "/p.json"]], not: ["", " ", 1, []] },
@@ -50,6 +51,7 @@ Deno.test("without a setting, nothing is ever removed, and secrets are replaced 
     "session.resume_last_on_start": false,
     "redact.on_export": true,
     "cache.enabled": true,
+    "search.auto_index": true,
   });
 });
 

@@ -16,12 +16,11 @@
  */
 import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
+import { formatReader } from "../../reading/format_reader.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { readAutohand } from "./read.ts";
+import { autohandFormat } from "./autohand_format.ts";
+import { ROLES } from "./message_events.ts";
 import { CONVERSATION, METADATA, sessionOf } from "./session_folder.ts";
-import { summarizeAutohand } from "./summarize.ts";
-
-const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool", "system"]);
 
 /** Many programs write `{role, content}` lines: the file's name must say the rest. */
 function isAutohand(path: string, head: Uint8Array): boolean {
@@ -44,6 +43,5 @@ export const autohandAgent: Agent = {
   name: "autohand",
   recognize: isAutohand,
   sessionsIn: async (path) => await Promise.resolve([sessionOf(path)]),
-  summarize: summarizeAutohand,
-  read: readAutohand,
+  ...formatReader(autohandFormat),
 };

@@ -7,7 +7,8 @@ export const claude: AgentDescriptor = {
   name: "claude",
   title: "Claude Code",
   aliases: ["claude-code"],
-  roots: [["$CLAUDE_CONFIG_DIR", "~/.claude"]],
+  // Claude Code knows the first variable. The second one adds folders that other programs read, too.
+  roots: [["$CLAUDE_CONFIG_DIR", "~/.claude"], ["$CLAUDE_CONFIG_DIRS"]],
   watched: ["projects"],
   // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.
   resumeCommand: ({ id }) => ({

@@ -5,6 +5,13 @@
  * `session.compaction_start`, and the answer whose calls were running there.
  */
 
+/** The user's prompts, without those that no compaction repeats. */
+export interface Prompts {
+  texts: string[];
+  /** Number of those between the first and the last ones. */
+  omitted: number;
+}
+
 /** A skill that was used. */
 export interface Skill {
   name: string;
@@ -18,21 +25,35 @@ const INSTRUCTIONS = "You were originally given instructions from a user over on
 const MOST_CHARACTERS = 30_000;
 const MOST_MESSAGES = 20;
 const SHARE_OF_LAST = 0.8;
+const MOST_FIRST = Math.max(1, Math.floor(MOST_MESSAGES * (1 - SHARE_OF_LAST)));
 const CUT = "...<truncated>...";
+
+/** Returns the prompts before the first one. */
+export function noPrompts(): Prompts {
+  return { texts: [], omitted: 0 };
+}
+
+/** Adds a prompt, as much of it as a compaction can repeat or measure. */
+export function notePrompt(prompts: Prompts, text: string): void {
+  prompts.texts.push(text.slice(0, MOST_CHARACTERS + 1));
+  if (prompts.texts.length <= MOST_MESSAGES + MOST_FIRST) return;
+  prompts.texts.splice(MOST_FIRST, 1);
+  prompts.omitted++;
+}
 
 /** The message that stands for what was before. */
 export function compactedText(
   summary: string,
-  prompts: readonly string[],
+  prompts: Prompts,
   skills: readonly Skill[],
 ): string {
-  const said = prompts.length === 0 ? "" : `\n${INSTRUCTIONS}\n${promptsText(prompts)}\n`;
+  const said = prompts.texts.length === 0 ? "" : `\n${INSTRUCTIONS}\n${promptsText(prompts)}\n`;
   return `${INTRO}\n${said}\nHere is a summary of the prior context:\n<summary>\n${summary}\n` +
     `</summary>\n${skillsText(skills)}`;
 }
 
 /** The user's messages, of many the first and the last. */
-function promptsText(prompts: readonly string[]): string {
+function promptsText({ texts: prompts, omitted: left_out }: Prompts): string {
   const total = prompts.reduce((sum, { length }) => sum + length, 0);
   if (prompts.length === 1 || (total <= MOST_CHARACTERS && prompts.length <= MOST_MESSAGES)) {
     return prompts.map((text) => quoted(cut(text, MOST_CHARACTERS))).join("\n");
@@ -41,9 +62,8 @@ function promptsText(prompts: readonly string[]): string {
   const mostLast = Math.floor(MOST_MESSAGES * SHARE_OF_LAST);
   const last = within(prompts.toReversed(), MOST_CHARACTERS - firstRoom, mostLast).reverse();
   const rest = prompts.slice(0, prompts.length - last.length);
-  const mostFirst = Math.max(1, Math.floor(MOST_MESSAGES * (1 - SHARE_OF_LAST)));
-  const first = within(rest, firstRoom, mostFirst);
-  const omitted = rest.length - first.length;
+  const first = within(rest, firstRoom, MOST_FIRST);
+  const omitted = rest.length - first.length + left_out;
   const note = omitted > 0 ? [`... ${omitted} messages omitted ...`] : [];
   return [...first.map(quoted), ...note, ...last.map(quoted)].join("\n");
 }

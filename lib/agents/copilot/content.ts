@@ -15,15 +15,15 @@ import { asList, asName, asObject, asText } from "../../reading/records/json_val
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Bytes that were put away, in base64, by id. */
-export type Assets = Map<string, string>;
+/** Returns bytes that were put away, in base64. */
+export type AssetOf = (id: string) => string | undefined;
 
 const BINARY = "application/octet-stream";
 
 /** A file or a blob that was attached; undefined where it is something else. */
-export function toAttachment(value: Json, assets: Assets): AttachmentPart | undefined {
+export function toAttachment(value: Json, assetOf: AssetOf): AttachmentPart | undefined {
   const media_type = asName(value.mimeType) ?? BINARY;
-  const data = asText(value.data) ?? assets.get(asText(value.assetId) ?? "");
+  const data = asText(value.data) ?? assetOf(asText(value.assetId) ?? "");
   const path = asName(value.path);
   if (value.type === "file" && path !== undefined) {
     if (data === undefined) return attachmentFromReference(path, media_type);

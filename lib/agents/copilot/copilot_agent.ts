@@ -13,18 +13,15 @@
  * @module
  */
 import type { Agent } from "../../source/agent.ts";
-import { readSession } from "./read.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { copilotFormat } from "./copilot_format.ts";
 import { isCopilotSession } from "./recognize.ts";
 import { idInName } from "./session_file.ts";
-import { summarizeSession } from "./summarize.ts";
-import { threadsOf } from "./threads.ts";
 
 /** The reader of Copilot CLI's sessions. */
 export const copilotAgent: Agent = {
   name: "copilot",
   recognize: (_path, head) => isCopilotSession(head),
   sessionsIn: (path) => Promise.resolve([{ agent: "copilot", id: idInName(path), path }]),
-  summarize: summarizeSession,
-  read: readSession,
-  threads: threadsOf,
+  ...formatReader(copilotFormat),
 };

@@ -13,14 +13,17 @@ type Json = Readonly<Record<string, unknown>>;
 /** The output that answers told of, by model, since the last sum. */
 export type Spent = Map<string, number>;
 
-/** Notes what an answer told. */
-export function noteSpent(spent: Spent, { model, outputTokens }: Json): void {
+/** Notes what an answer told, where those before it are known. */
+export function noteSpent(spent: Spent | undefined, { model, outputTokens }: Json): void {
   const name = asName(model) ?? "";
-  spent.set(name, (spent.get(name) ?? 0) + (asNumber(outputTokens) ?? 0));
+  spent?.set(name, (spent.get(name) ?? 0) + (asNumber(outputTokens) ?? 0));
 }
 
-/** What each model took beside what answers told. */
-export function runUsage(metrics: unknown, spent: Spent): { model: string; usage: TokenUsage }[] {
+/** Returns what each model took beside what answers told; no usage where that is not known. */
+export function runUsage(
+  metrics: unknown,
+  spent: Spent | undefined,
+): { model: string; usage: TokenUsage | undefined }[] {
   return Object.entries(asObject(metrics)).flatMap(([model, sums]) => {
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asObject(
       asObject(sums).usage,
@@ -28,10 +31,10 @@ export function runUsage(metrics: unknown, spent: Spent): { model: string; usage
     const output = asNumber(outputTokens);
     const usage = promptUsage({
       prompt: asNumber(inputTokens),
-      output: output === undefined ? undefined : Math.max(0, output - (spent.get(model) ?? 0)),
+      output: output === undefined ? undefined : Math.max(0, output - (spent?.get(model) ?? 0)),
       cache_read: asNumber(cacheReadTokens),
       cache_write: asNumber(cacheWriteTokens),
     });
-    return usage === undefined ? [] : [{ model, usage }];
+    return usage === undefined ? [] : [{ model, usage: spent && usage }];
   });
 }

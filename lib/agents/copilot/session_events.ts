@@ -7,8 +7,8 @@
  * reaches the conversation: it is a thread of its own.
  */
 import { textFor } from "../../event/audience.ts";
-import type { Part } from "../../event/message.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import type { AttachmentPart, Part } from "../../event/message.ts";
+import { readRecordAt } from "../../reading/records/records_at.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import {
   asList,
@@ -19,127 +19,106 @@ import {
   present,
 } from "../../reading/records/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatReading } from "../../reading/session_format.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { emitChatMessages } from "./chat_messages.ts";
-import { compactedText, type Skill } from "./compaction.ts";
-import { noteSpent, runUsage, type Spent } from "./run_usage.ts";
+import { compactedText, notePrompt } from "./compaction.ts";
+import type { CopilotState } from "./copilot_state.ts";
+import { noteSpent, runUsage } from "./run_usage.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { type Assets, toAttachment } from "./content.ts";
-import {
-  noCalls,
-  noteStart,
-  settleCall,
-  startCall,
-  takeCall,
-  type ToolCalls,
-} from "./tool_calls.ts";
+import { toAttachment } from "./content.ts";
+import { ownerOf } from "./threads.ts";
+import { noteStart, settleCall, startCall, takeCall } from "./tool_calls.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is carried from event to event. */
-export interface Emission {
+/** Where an event comes from, and where ours go. */
+interface Emission {
   readonly writer: EventWriter;
-  readonly session: AgentSession;
-  readonly calls: ToolCalls;
-  readonly assets: Assets;
-  /** What the user wrote so far, and the skills in use: a compaction repeats them. */
-  readonly prompts: string[];
-  /** Whose events are made: the call that a sub-agent works for; undefined for the main thread. */
-  readonly thread: string | undefined;
-  readonly spent: Spent;
-  skills: Skill[];
-  turn_id: string | undefined;
-  /** The last thought that was told of by itself. */
-  thought: string | undefined;
-  /** The first event of the last answer that calls. */
-  calling_seq: number | undefined;
-  /** From where on a compaction that is under way keeps. */
-  kept_from: number | undefined;
+  readonly origin: EventOrigin;
+  /** The log: pictures are read where they stand in it. */
+  readonly path: string;
 }
 
-/** Starts to make events. */
-export function startEmission(
-  session: AgentSession,
-  writer: EventWriter,
-  thread?: string,
-): Emission {
-  return {
-    writer,
-    session,
-    calls: noCalls(),
-    assets: new Map(),
-    prompts: [],
-    thread,
-    spent: new Map(),
-    skills: [],
-    turn_id: undefined,
-    thought: undefined,
-    calling_seq: undefined,
-    kept_from: undefined,
-  };
-}
-
-type Emit = (emission: Emission, data: Json, origin: EventOrigin) => void;
+type Emit = (state: CopilotState, data: Json, emission: Emission) => void;
 
 const EVENTS: Readonly<Record<string, Emit>> = {
   __proto__: null as never,
   "user.message": emitPrompt,
   "assistant.reasoning": emitThought,
   "assistant.message": emitAnswer,
-  "tool.user_requested": (emission, data, origin) => emitStart(emission, data, "user", origin),
-  "tool.execution_start": (emission, data, origin) => emitStart(emission, data, "model", origin),
+  "tool.user_requested": (state, data, emission) => emitStart(state, data, "user", emission),
+  "tool.execution_start": (state, data, emission) => emitStart(state, data, "model", emission),
   "tool.execution_complete": emitResult,
   "session.import_legacy": emitImport,
-  "session.error": ({ writer }, { message }, origin) => {
+  "session.error": (_state, { message }, { writer, origin }) => {
     writer.emit("turn_failed", { reason: "error", message: asText(message) ?? "" }, origin);
   },
-  abort: ({ writer }, { reason }, origin) => {
+  abort: (_state, { reason }, { writer, origin }) => {
     writer.emit("turn_failed", { reason: "cancelled", message: asText(reason) ?? "" }, origin);
   },
-  "session.title_changed": ({ writer }, { title }, origin) => {
+  "session.title_changed": (_state, { title }, { writer, origin }) => {
     writer.emit("session_renamed", { title: asText(title) ?? "" }, origin);
   },
   "session.compaction_start": startCompaction,
   "session.compaction_complete": emitCompaction,
-  "session.context_cleared": ({ writer }, _data, origin) => {
+  "session.context_cleared": (_state, _data, { writer, origin }) => {
     writer.emit("compaction_applied", { status: "Context cleared.", messages: [] }, origin);
   },
   "session.shutdown": emitShutdown,
 };
 
-/** The call of the sub-agent that an event is of; undefined for those of the main thread. */
-export function ownerOf({ data, agentId }: Json): string | undefined {
-  return asName(asObject(data).parentToolCallId) ?? asName(agentId);
-}
-
 /** Adds the events of a record: at least one, where it is of the thread or of none. */
-export function emitRecord(emission: Emission, record: SourceRecord): void {
+export function emitRecord(
+  record: SourceRecord,
+  state: CopilotState,
+  { session: { path }, thread, writer }: FormatReading,
+): void {
   const { value } = record;
-  const { writer } = emission;
   const type = asText(value.type) ?? "event";
   const id = asName(value.id);
   const data = asObject(value.data);
-  const own = ownerOf(value) === emission.thread;
-  if (!own && emission.thread !== undefined) return;
-  if (type === "user.message" && own) emission.turn_id = id;
-  const origin: EventOrigin = { id, time: value.timestamp, record, turn_id: emission.turn_id };
+  const own = ownerOf(value) === thread;
+  if (!own && thread !== MAIN_THREAD) return;
+  if (type === "user.message" && own) startTurn(state, id);
+  const origin: EventOrigin = { id, time: value.timestamp, record, turn_id: state.turn_id };
   const before = writer.seq;
-  if (type === "skill.invoked") noteSkill(emission, data);
-  if (type === "assistant.message") noteSpent(emission.spent, data);
-  if (own) EVENTS[type]?.(emission, data, origin);
+  if (type === "skill.invoked") noteSkill(state, data);
+  if (type === "assistant.message") noteSpent(state.spent, data);
+  if (own) EVENTS[type]?.(state, data, { writer, origin, path });
   if (writer.seq > before) return;
   writer.emit("extension", { agent: "copilot", type, data: value }, origin);
+}
+
+/** A result that comes again does so before the next prompt. */
+function startTurn(state: CopilotState, id: string | undefined): void {
+  state.turn_id = id;
+  state.calls.settled.clear();
+}
+
+/** Returns the files and pictures among values; bytes that were put away are read where they stand. */
+function attachmentsIn(
+  values: readonly unknown[],
+  { assets }: CopilotState,
+  path: string,
+): AttachmentPart[] {
+  const assetOf = (id: string): string | undefined => {
+    const place = assets.get(id);
+    const record = place === undefined ? undefined : readRecordAt(path, place);
+    return asText(asObject(record?.value.data).data);
+  };
+  return values.flatMap((value) => toAttachment(asObject(value), assetOf) ?? []);
 }
 
 /**
  * The prompt as the user wrote it, and as the model was told it: Copilot wraps the time, reminders
  * and the names of attached files around it.
  */
-function emitPrompt(emission: Emission, data: Json, origin: EventOrigin): void {
-  const { writer, prompts, assets } = emission;
+function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: Emission): void {
   const text = asText(data.content) ?? "";
-  prompts.push(text);
+  notePrompt(state.prompts, text);
   const attached = asList(data.attachments).map(asObject);
-  const parts = attached.flatMap((value) => toAttachment(value, assets) ?? []);
+  const parts = attachmentsIn(attached, state, path);
   const said = textFor(text, asName(data.transformedContent) ?? text);
   const texts: Part[] = typeof said === "string" ? [{ type: "text", text: said }] : said;
   const content = typeof said === "string" && parts.length === 0 ? said : [...texts, ...parts];
@@ -153,29 +132,28 @@ function emitPrompt(emission: Emission, data: Json, origin: EventOrigin): void {
 }
 
 /** A thought that is told of before its answer: it waits for it. */
-function emitThought(emission: Emission, { content }: Json, origin: EventOrigin): void {
-  emission.thought = asText(content) ?? "";
-  emission.writer.emit("reasoning_message", { content: emission.thought }, origin);
+function emitThought(state: CopilotState, { content }: Json, { writer, origin }: Emission): void {
+  state.thought = asText(content) ?? "";
+  writer.emit("reasoning_message", { content: state.thought }, origin);
 }
 
 /** Opaque and encrypted reasoning is bound to the session that is over: it is never sent again. */
-function emitAnswer(emission: Emission, data: Json, origin: EventOrigin): void {
-  const { writer, calls } = emission;
-  const message_id = asName(data.messageId) ?? origin.id ?? `m${writer.seq + 1}`;
+function emitAnswer(state: CopilotState, data: Json, { writer, origin }: Emission): void {
+  const message_id = asName(data.messageId) ?? origin.id ?? `m${origin.record?.position.offset}`;
   const requests = asList(data.toolRequests).map(asObject);
-  if (requests.length > 0) emission.calling_seq = writer.seq + 1;
+  if (requests.length > 0) state.calling_seq = writer.seq + 1;
   const draft = startResponse();
   const thought = asName(data.reasoningText);
-  if (thought !== undefined && thought !== emission.thought) {
+  if (thought !== undefined && thought !== state.thought) {
     draft.parts.push({ type: "reasoning", text: thought });
   }
-  emission.thought = undefined;
+  state.thought = undefined;
   const text = asText(data.content) ?? "";
   if (text !== "") draft.parts.push({ type: "text", text });
   for (const { toolCallId, name, arguments: input, intentionSummary } of requests) {
     const call_id = asText(toolCallId) ?? "";
     const summary = asName(intentionSummary);
-    takeCall(calls, draft, { call_id, name: asName(name) ?? "tool", input, summary });
+    takeCall(state.calls, draft, { call_id, name: asName(name) ?? "tool", input, summary });
   }
   const output = asNumber(data.outputTokens);
   const fields = present({
@@ -188,10 +166,10 @@ function emitAnswer(emission: Emission, data: Json, origin: EventOrigin): void {
 }
 
 function emitStart(
-  { calls, writer }: Emission,
+  { calls }: CopilotState,
   { toolCallId, toolName, arguments: input }: Json,
   by: "user" | "model",
-  origin: EventOrigin,
+  { writer, origin }: Emission,
 ): void {
   const call_id = asText(toolCallId) ?? "";
   startCall(calls, writer, { call_id, name: asName(toolName) ?? "tool", input, by }, origin);
@@ -199,39 +177,44 @@ function emitStart(
 }
 
 /** The result, with the images that the tool gave. */
-function emitResult({ calls, writer, assets }: Emission, data: Json, origin: EventOrigin): void {
+function emitResult(state: CopilotState, data: Json, { writer, origin, path }: Emission): void {
   const { binaryResultsForLlm, contents } = asObject(data.result);
   const given = asList(binaryResultsForLlm).length > 0 ? binaryResultsForLlm : contents;
-  const images = asList(given).flatMap((value) => toAttachment(asObject(value), assets) ?? []);
-  settleCall(calls, writer, { data, images }, origin);
+  const images = attachmentsIn(asList(given), state, path);
+  settleCall(state.calls, writer, { data, images }, origin);
 }
 
 /** A session of before, taken over as a whole. */
-function emitImport(emission: Emission, { legacySession }: Json, origin: EventOrigin): void {
+function emitImport(
+  { calls, prompts }: CopilotState,
+  { legacySession }: Json,
+  { writer, origin }: Emission,
+): void {
   const { chatMessages } = asObject(legacySession);
-  emission.prompts.push(...emitChatMessages(emission, chatMessages, origin));
+  for (const text of emitChatMessages({ writer, calls }, chatMessages, origin)) {
+    notePrompt(prompts, text);
+  }
 }
 
-function noteSkill(emission: Emission, { name, path, content }: Json): void {
+function noteSkill(state: CopilotState, { name, path, content }: Json): void {
   const skill = {
     name: asText(name) ?? "",
     path: asText(path) ?? "",
     content: asText(content) ?? "",
   };
-  emission.skills = [...emission.skills.filter((other) => other.name !== skill.name), skill];
+  state.skills = [...state.skills.filter((other) => other.name !== skill.name), skill];
 }
 
 /** What comes from now on is kept, and the answer whose calls are running. */
-function startCompaction(emission: Emission, data: Json, origin: EventOrigin): void {
-  const { writer, calls, calling_seq } = emission;
+function startCompaction(state: CopilotState, data: Json, { writer, origin }: Emission): void {
   const type = "session.compaction_start";
   const seq = writer.emit("extension", { agent: "copilot", type, data }, origin);
-  emission.kept_from = calls.open.size > 0 ? calling_seq ?? seq : seq;
+  state.kept_from = state.calls.open.size > 0 ? state.calling_seq ?? seq : seq;
 }
 
-function emitCompaction(emission: Emission, data: Json, origin: EventOrigin): void {
-  const { writer, prompts, skills, kept_from } = emission;
-  emission.kept_from = undefined;
+function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emission): void {
+  const { prompts, skills, kept_from } = state;
+  state.kept_from = undefined;
   const summary = asName(data.summaryContent);
   if (data.success !== true || summary === undefined) return;
   const trigger = data.trigger === "manual" ? "manual" as const : "auto" as const;
@@ -250,12 +233,13 @@ function emitCompaction(emission: Emission, data: Json, origin: EventOrigin): vo
   );
 }
 
-function emitShutdown({ writer, spent }: Emission, data: Json, origin: EventOrigin): void {
-  for (const { model, usage } of runUsage(data.modelMetrics, spent)) {
+function emitShutdown(state: CopilotState, data: Json, { writer, origin }: Emission): void {
+  for (const { model, usage } of runUsage(data.modelMetrics, state.spent)) {
     const message_id = `${origin.id}/${model}`;
-    writer.emit("assistant_message", { content: "", message_id, model, usage }, origin);
+    const message = present({ content: "", message_id, model, usage });
+    writer.emit("assistant_message", message, origin);
   }
-  spent.clear();
+  state.spent = new Map();
   writer.emit("extension", { agent: "copilot", type: "session.shutdown", data }, origin);
   const status = data.shutdownType === "error" ? "failed" : "completed";
   const summary = asName(data.errorReason);

@@ -7,6 +7,7 @@
  * changes the head, and with `messages` begins anew. `{"$rewindTo": id}` takes back that message
  * and all behind it, or all when it is not there.
  */
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { asList, asObject, asText } from "../../reading/records/json_value.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -31,4 +32,18 @@ export function freshMessages(value: Json): readonly Json[] | undefined {
 /** The id of a message. */
 export function messageId(message: Json): string | undefined {
   return asText(message.id);
+}
+
+/** The first line has no message. */
+const HEAD_BYTES = 16 * 1024;
+
+/** Reads the head that a chat begins with; nothing of one that is a document. */
+export function readChatHead(path: string): Json {
+  const [first] = isDocument(path) ? [] : readHeadRecords(path, HEAD_BYTES);
+  return first !== undefined && chatRecordType(first.value) === "head" ? first.value : {};
+}
+
+/** True for a chat that is one JSON document, as up to 0.3x. */
+export function isDocument(path: string): boolean {
+  return path.endsWith(".json");
 }

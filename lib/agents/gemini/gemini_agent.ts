@@ -6,22 +6,23 @@
  * each session (`<session_context>`) is not there.
  */
 import type { Agent } from "../../source/agent.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { geminiFormat } from "./gemini_format.ts";
 import { geminiSession } from "./locate.ts";
-import { readGemini } from "./read.ts";
 import { readUsage } from "./read_usage.ts";
 import { recognizeGemini } from "./recognize.ts";
 import { subagentsOf } from "./subagents.ts";
-import { summarizeGemini } from "./summarize.ts";
-import { threadsOf } from "./threads.ts";
+import { summarizeStated } from "./summarize.ts";
+
+const reader = formatReader(geminiFormat);
 
 /** Reads the chats of Gemini CLI. */
 export const geminiAgent: Agent = {
   name: "gemini",
   recognize: recognizeGemini,
   sessionsIn: (path) => Promise.resolve([geminiSession(path)]),
-  summarize: summarizeGemini,
-  read: readGemini,
-  threads: threadsOf,
+  ...reader,
+  summarize: summarizeStated(reader.summarize),
   usage: readUsage,
   stateFiles: (session) =>
     Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),

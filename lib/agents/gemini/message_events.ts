@@ -15,12 +15,7 @@
 import type { CallStatus, ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import {
-  addGenAiCall,
-  type GenAiCalls,
-  noCalls,
-  settleGenAiCall,
-} from "../../reading/genai/genai_calls.ts";
+import { addGenAiCall, type GenAiCalls, settleGenAiCall } from "../../reading/genai/genai_calls.ts";
 import {
   addJoined,
   type GenAiPart,
@@ -40,6 +35,7 @@ import {
   asText,
   present,
 } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { isUnsent, NOTHING_SHOWN, unguardedPrompt } from "./guarded_prompt.ts";
@@ -47,28 +43,24 @@ import { isUnsent, NOTHING_SHOWN, unguardedPrompt } from "./guarded_prompt.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /** What is known while the messages of a chat are written. */
-export interface ChatEvents {
+interface ChatEvents {
   writer: EventWriter;
   calls: GenAiCalls;
   /** Prompts may be guarded: see {@linkcode unguardedPrompt}. */
   guarded: boolean;
 }
 
-/** A chat before its first message; a head with the key `reprise` is that of one that was handed over. */
-export function startChat(writer: EventWriter, { reprise }: Json): ChatEvents {
-  return { writer, calls: noCalls(), guarded: reprise !== undefined };
-}
-
 /** Writes the events of a message. */
-export function emitMessage(chat: ChatEvents, message: Json, origin: EventOrigin): void {
-  const from = { ...origin, id: asName(message.id), time: message.timestamp };
+export function emitMessage(chat: ChatEvents, record: SourceRecord): void {
+  const message = record.value;
+  const from = { id: asName(message.id), time: message.timestamp, record };
   switch (message.type) {
     case "user":
       return emitUser(chat, message, from);
     // `model` was the type in some files of 2025.
     case "gemini":
     case "model":
-      return emitAnswer(chat, message, from);
+      return emitAnswer(chat, record, from);
     case "error":
       return void chat.writer.emit(
         "turn_failed",
@@ -104,10 +96,12 @@ function emitExtension(
   writer.emit("extension", { agent: "gemini", type, data }, origin);
 }
 
-/** Whether a message is the user's and is sent. */
-export function isPrompt({ type, content }: Json): boolean {
-  if (type !== "user" || isUnsent(content)) return false;
-  return genAiParts(content).some((part) => toOurPart(part) !== undefined);
+/** True for a message that the user wrote and that is sent; results of calls have its type too. */
+export function isPrompt(message: Json): boolean {
+  if (message.type !== "user" || isUnsent(message.content)) return false;
+  const parts = genAiParts(contentOf(message));
+  return parts.some((part) => toOurPart(part) !== undefined) &&
+    !parts.some((part) => part.functionResponse !== undefined);
 }
 
 /** Context of an earlier request, and commands of the client's own: neither is sent again. */
@@ -121,6 +115,8 @@ function emitUnsent({ writer }: ChatEvents, message: Json, origin: EventOrigin):
 }
 
 function emitUser(chat: ChatEvents, message: Json, origin: EventOrigin): void {
+  // A result that comes again does so before the next prompt.
+  if (isPrompt(message)) chat.calls.settled.clear();
   if (isUnsent(message.content)) return emitUnsent(chat, message, origin);
   if (!chat.guarded) return emitSaid(chat, message, origin);
   const content = unguardedPrompt(message.content);
@@ -172,7 +168,9 @@ function contentOf({ content, parts }: Json): unknown {
   return content ?? parts;
 }
 
-function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void {
+function emitAnswer(chat: ChatEvents, record: SourceRecord, origin: EventOrigin): void {
+  const message = record.value;
+  const named = callNamer(record);
   const parts = genAiParts(contentOf(message));
   const [shown, calls] = toolCallsOf(message);
   const isTruth = parts.some((part) => isThought(part) || part.functionCall !== undefined);
@@ -182,7 +180,7 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
     if (said !== undefined) addJoined(draft.parts, said);
     if (part.functionCall !== undefined) {
       const call = asObject(part.functionCall);
-      addGenAiCall(chat.calls, draft, call, { told: toldStatus(shown, call.id) });
+      addGenAiCall(chat.calls, draft, named(call), { told: toldStatus(shown, call.id) });
     }
   }
   // Without an id, a call that stands in the content too cannot be told from it.
@@ -190,7 +188,7 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
     const unsent = call.result === undefined || call.result === null;
     if (!isTruth || call.id !== undefined) {
       const audience = unsent ? "user" : undefined;
-      addGenAiCall(chat.calls, draft, call, { audience });
+      addGenAiCall(chat.calls, draft, named(call), { audience });
     }
   }
   const message_id = asName(message.id);
@@ -201,6 +199,16 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
   if (!isTruth) emitUnsentEnds(chat, calls, origin);
   const own = chat.guarded ? withoutHiding(message) : message;
   keepRest(chat.writer, parts.filter((part) => !isThought(part)), own, origin);
+}
+
+/** Names calls without an id by their message, so that no id depends on what was read before. */
+function callNamer({ value, position, part = 0 }: SourceRecord): (call: Json) => Json {
+  const message = asName(value.id) ?? `${position.offset}_${part}`;
+  let unnamed = 0;
+  return (call) => ({
+    ...call,
+    id: asName(call.id) ?? `${asName(call.name) ?? "tool"}_${message}_${++unnamed}`,
+  });
 }
 
 /**

@@ -9,18 +9,17 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { readJsonDocument } from "../../reading/records/json_document.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
 import { asName, present } from "../../reading/records/json_value.ts";
-import { freshMessages } from "./chat_record.ts";
+import { freshMessages, isDocument } from "./chat_record.ts";
 import { tokenUsage } from "./message_events.ts";
-import { indexChat } from "./read.ts";
-import { takenAway } from "./replay.ts";
+import { takenAway } from "./chat_replay.ts";
 import { subagentsOf } from "./subagents.ts";
+import { replayChat } from "./threads.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The responses of a chat; see {@linkcode Agent.usage}. */
 export async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
-  const { index } = await indexChat(session.path, {});
-  const replaced = takenAway(index.replay).flatMap((own) =>
+  const replaced = takenAway(await replayChat(session.path)).flatMap((own) =>
     own.map(([id]) => [id, own[0]?.[0]] as const)
   );
   const threads = new Map(replaced);
@@ -33,7 +32,7 @@ async function* responsesIn(
   threadOf: (id: string) => string | undefined,
 ): AsyncGenerator<ResponseUsage[]> {
   for await (
-    const records of path.endsWith(".json") ? [readJsonDocument(path)] : readRecords(path)
+    const records of isDocument(path) ? [readJsonDocument(path)] : readRecords(path)
   ) {
     const messages = records.flatMap(({ value }) => freshMessages(value) ?? [value]);
     yield messages.flatMap((message) => {

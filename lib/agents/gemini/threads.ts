@@ -2,58 +2,83 @@
  * Lists the threads of a Gemini CLI chat: the final messages, rewound parts, earlier beginnings,
  * and its sub-agents' chats.
  */
-import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { describedThread } from "../../reading/summary/described_thread.ts";
-import { EventWriter } from "../../reading/events/event_writer.ts";
-import { indexChat, readGemini, runEvents, runsOf } from "./read.ts";
-import { type MessagePlace, takenAway } from "./replay.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { readJsonDocument } from "../../reading/records/json_document.ts";
+import { readRecords } from "../../reading/records/jsonl_records.ts";
+import { asName, present } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatThread } from "../../reading/session_format.ts";
+import {
+  recordsAmong,
+  recordsAt,
+  type StandingPlace,
+} from "../../reading/sources/replayed_source.ts";
+import { isDocument } from "./chat_record.ts";
+import { type ChatReplay, chatRules, takenAway } from "./chat_replay.ts";
 import { type Subagent, subagentsOf } from "./subagents.ts";
 
-/** The threads of a chat; see {@linkcode Agent.threads}. */
-export async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
-  const { index, document } = await indexChat(session.path, {});
-  const { messages, head } = index.replay;
-  const describe = async (
-    known: SessionThread,
-    places: Iterable<[string, MessagePlace]>,
-  ): Promise<SessionThread> => {
-    const writer = new EventWriter(session, SUMMARY_KINDS);
-    const runs = runsOf(new Map(places));
-    return await describedThread(known, runEvents(session.path, runs, { writer, document, head }));
+/** Returns the threads of a chat. */
+export async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
+  const { path } = session;
+  const replay = await replayChat(path);
+  const messages = [...replay.messages];
+  const main: FormatThread = {
+    id: MAIN_THREAD,
+    kind: "main",
+    records: messages.length,
+    record_ids: messages.map(([id]) => id),
+    own: () => ownRecords(path, messages.slice(-1)),
   };
-  const main: SessionThread = { id: MAIN_THREAD, kind: "main", records: messages.size };
-  const threads = [await describe(main, [...messages].slice(-1))];
-  for (const own of takenAway(index.replay)) {
-    const id = own[0]?.[0] ?? "";
-    threads.push(
-      await describe(
-        { id, kind: "replaced", parent: { thread: MAIN_THREAD }, records: own.length },
-        own,
-      ),
-    );
-  }
-  for (const agent of subagentsOf(session)) {
-    const thread = await subagentThread(session, agent);
-    // The stub of a resume holds nothing.
-    if (thread.records > 0) threads.push(thread);
-  }
-  return threads;
+  const agents = await Promise.all(subagentsOf(session).map(subagentThread));
+  // The stub of a resume holds nothing.
+  return [main, ...replacedThreads(path, replay), ...agents.filter(({ records }) => records > 0)];
 }
 
-async function subagentThread(
-  session: AgentSession,
-  { id, path, parent }: Subagent,
-): Promise<SessionThread> {
-  const { index: { replay } } = await indexChat(path, {});
-  const title = replay.head.summary;
-  const known: SessionThread = {
+function replacedThreads(path: string, replay: ChatReplay): FormatThread[] {
+  return takenAway(replay).map((own) => {
+    const record_ids = own.map(([id]) => id);
+    return {
+      id: record_ids[0] ?? "",
+      kind: "replaced",
+      parent: { thread: MAIN_THREAD },
+      records: own.length,
+      record_ids,
+      own: () => ownRecords(path, own),
+    };
+  });
+}
+
+async function subagentThread({ parent, ...session }: Subagent): Promise<FormatThread> {
+  const { id, path } = session;
+  const { messages, head } = await replayChat(path);
+  return {
     id,
     kind: "subagent",
     parent: { thread: parent },
-    records: replay.messages.size,
-    ...(typeof title === "string" && title !== "" ? { title } : {}),
+    records: messages.size,
+    ...present({ title: asName(head.summary) }),
+    session,
+    own: () => ownRecords(path, messages),
   };
-  return await describedThread(known, readGemini(session, { needs: SUMMARY_KINDS, thread: id }));
+}
+
+function ownRecords(
+  path: string,
+  places: Iterable<[string, StandingPlace]>,
+): AsyncIterable<SourceRecord[]> | Iterable<SourceRecord[]> {
+  const standing = [...places].map(([_, place]) => place);
+  return isDocument(path)
+    ? [recordsAmong(chatRules(), readJsonDocument(path), standing)]
+    : recordsAt(path, chatRules(), standing);
+}
+
+/** Replays a chat to its end. */
+export async function replayChat(path: string): Promise<ChatReplay> {
+  const rules = chatRules();
+  const replay = rules.begin(false);
+  for await (const records of isDocument(path) ? [readJsonDocument(path)] : readRecords(path)) {
+    for (const record of records) rules.take(replay, record);
+  }
+  return replay;
 }

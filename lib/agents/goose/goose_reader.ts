@@ -8,6 +8,8 @@ const own = formatReader(gooseFormat);
 /** Reads sessions of goose, and the sessions of their sub-agents. */
 export const gooseReader: FormatReader = {
   ...own,
+  // Rows may change, and there are other threads.
+  has_lasting_places: false,
   read: (session, { thread, ...options } = {}) =>
     own.read(namedSubagent(session, thread) ?? session, options),
   openReading: async (session, { thread, ...options }) =>

@@ -15,10 +15,10 @@
  */
 import { isObject } from "../../event/guard.ts";
 import type { Agent } from "../../source/agent.ts";
+import { formatReader } from "../../reading/format_reader.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { readKeen } from "./read.ts";
+import { keenFormat } from "./keen_format.ts";
 import { sessionAt } from "./session_file.ts";
-import { summarizeKeen } from "./summarize.ts";
 
 const KINDS: ReadonlySet<unknown> = new Set([
   "session_started",
@@ -39,6 +39,5 @@ export const keenAgent: Agent = {
   name: "keen",
   recognize: (_path, head) => isKeen(head),
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
-  summarize: summarizeKeen,
-  read: readKeen,
+  ...formatReader(keenFormat),
 };

@@ -17,9 +17,17 @@ export function isSent(message: KeenMessage | null): boolean {
   return ["system", "user", "assistant"].includes(message?.Role ?? "");
 }
 
-/** The messages that Keen sends; `before` of them come before these. */
-export function providerView(messages: readonly (KeenMessage | null)[], before = 0): Message[] {
-  const first = before + FIRST_INDEX;
+/**
+ * Returns the messages that Keen sends. It names a call by the index of its message in the request,
+ * which only a read of all lines knows of a turn. Its line's number does for that: it is the same but
+ * for compactions, and for turns that are not sent.
+ *
+ * @param first The index of the first of these messages.
+ */
+export function providerView(
+  messages: readonly (KeenMessage | null)[],
+  first = FIRST_INDEX,
+): Message[] {
   return messages.flatMap((message, index) => toMessages(message ?? {}, first + index));
 }
 

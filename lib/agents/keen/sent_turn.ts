@@ -1,20 +1,27 @@
 /** Builds the events of a Keen Code turn that only the model gets. */
-import type { Message } from "../../event/message.ts";
 import { toParts } from "../../projection/said_parts.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import type { AssistantTurn } from "./keen_event.ts";
+import { providerView } from "./provider_view.ts";
 
-/** Adds the messages of a turn for the model alone. */
-export function emitSent(
-  writer: EventWriter,
-  messages: readonly Message[],
-  origin: EventOrigin,
-): void {
+/** Where the events of a turn go, and the record that they come from. */
+export interface TurnTarget {
+  readonly writer: EventWriter;
+  readonly origin: EventOrigin;
+  /** The number of the record, of which ids of calls are made. */
+  readonly number: number;
+}
+
+/** Adds the messages that Keen sends of a turn, for the model alone. */
+export function emitSent({ message, turn_memory }: AssistantTurn, target: TurnTarget): void {
+  const { writer, origin, number } = target;
+  const said = { Role: "assistant", Content: message ?? "", TurnMemory: turn_memory ?? null };
   writer.audience = "model";
-  for (const { content } of messages) {
+  for (const { content } of providerView([said], number - 1)) {
     const parts = toParts(content);
-    const said = parts.filter(({ type }) => type !== "tool_result");
-    if (said.length > 0) emitResponse(writer, startResponse(said), {}, origin);
+    const response = parts.filter(({ type }) => type !== "tool_result");
+    if (response.length > 0) emitResponse(writer, startResponse(response), {}, origin);
     for (const part of parts) {
       if (part.type !== "tool_result") continue;
       const { call_id, name, status, output } = part;

@@ -13,6 +13,8 @@ const own = formatReader(opencodeFormat);
 /** Reads sessions of OpenCode, those of their sub-agents, and what the user took back. */
 export const opencodeReader: FormatReader = {
   ...own,
+  // Rows may change, and there are other threads.
+  has_lasting_places: false,
   read: (session, { thread, ...options } = {}) => own.read(threadOf(session, thread), options),
   openReading: async (session, { thread, ...options }) =>
     await own.openReading(threadOf(session, thread), options),

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { expandHome } from "../../source/agent_roots.ts";
+import { expandHome } from "../../workspace/expand_home.ts";
 import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName } from "../../reading/records/json_value.ts";
 import { idInName } from "./header.ts";

@@ -37,6 +37,7 @@ export const piAgent: Agent = {
   ...treeReader(piFormat),
   summarize: summarizeSession,
   openReading,
+  has_lasting_places: true,
   messages: readMessages,
   verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
 };

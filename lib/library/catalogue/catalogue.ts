@@ -215,14 +215,6 @@ export class Catalogue {
     this.#complete.add(agent);
   }
 
-  /** Every row, of whatever state its session was in, in no order. */
-  *rows(): Generator<CatalogueRow> {
-    for (let index = 0; index < (this.#file?.columns.count ?? 0); index++) {
-      const row = this.#file?.row(index);
-      if (row !== undefined) yield row;
-    }
-  }
-
   /** Every session of the file that its agents had, of whatever state it was in, in no order. */
   *entries(agents: readonly string[]): Generator<CatalogueEntry> {
     const file = this.#file;

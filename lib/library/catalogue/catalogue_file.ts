@@ -25,12 +25,8 @@ export function cataloguePath(folder: string): string {
   return join(folder, FILE);
 }
 
-/** After so many rows one by one, more is read at a time. */
-const SINGLE_ROWS = 64;
-/** How much is read at a time then: for most stores, all rows. */
-const WINDOW_BYTES = 16 * 1024 * 1024;
-/** A list asks for rows in its own order. From files up to this size it reads all rows at once. */
-const WHOLE_BYTES = 256 * 1024 * 1024;
+/** How much is read ahead: more and more while rows are asked for in the file's order. */
+const [LEAST_BYTES, MOST_BYTES] = [16 * 1024, 1024 * 1024];
 
 /** A catalogue's file that is open: its columns, and its rows as they are asked for. */
 export class CatalogueFile {
@@ -39,7 +35,7 @@ export class CatalogueFile {
   readonly #rowsStart: number;
   readonly #rowsBytes: number;
   #window = { offset: 0, bytes: new Uint8Array(0) };
-  #read = 0;
+  #ahead = 0;
 
   private constructor(file: OpenFile, columns: CatalogueColumns, start: number, bytes: number) {
     this.#file = file;
@@ -85,16 +81,15 @@ export class CatalogueFile {
   rowBytes(index: number): Uint8Array | undefined {
     const { offset, length } = this.columns.place(index);
     if (offset + length > this.#rowsBytes) return undefined;
-    if (++this.#read <= SINGLE_ROWS) return this.#readAt(offset, length);
     const end = offset + length;
     let { offset: start, bytes } = this.#window;
     if (offset < start || end > start + bytes.length) {
-      // A window for each row out of the file's order would read the file again and again.
-      const whole = this.#rowsBytes <= (offset < start ? WHOLE_BYTES : WINDOW_BYTES);
-      if (offset < start && !whole) return this.#readAt(offset, length);
-      start = whole ? 0 : offset;
-      const rest = this.#rowsBytes - start;
-      const size = whole ? rest : Math.max(length, Math.min(WINDOW_BYTES, rest));
+      const gap = offset - start - bytes.length;
+      const follows = gap <= bytes.length && end > start + bytes.length;
+      const more = Math.min(Math.max(2 * this.#ahead, LEAST_BYTES), MOST_BYTES);
+      this.#ahead = follows ? more : 0;
+      start = offset;
+      const size = Math.max(length, Math.min(this.#ahead, this.#rowsBytes - start));
       bytes = this.#readAt(start, size) ?? new Uint8Array(0);
       this.#window = { offset: start, bytes };
     }
@@ -141,15 +136,18 @@ export function replaceCatalogue(
   program: number,
   entries: readonly NewEntry[],
 ): void {
+  // A list asks for rows in this order: the newest lie together.
+  const rows = entries.toSorted((one, other) => (other.updated || 0) - (one.updated || 0));
+  const offsets = new Map<NewEntry, number>();
+  let rows_bytes = 0;
+  for (const row of rows) {
+    offsets.set(row, rows_bytes);
+    rows_bytes += row.length;
+  }
+  const placed = entries.map((entry) => ({ ...entry, offset: offsets.get(entry) ?? 0 }));
   replaceFile(folder, cataloguePath(folder), (file) => {
-    let rows_bytes = 0;
-    const placed = entries.map((entry): ColumnEntry => {
-      const offset = rows_bytes;
-      rows_bytes += entry.length;
-      return { ...entry, offset };
-    });
     writeWhole(file, encodeColumns(placed, program, rows_bytes));
-    writeRows(file, entries);
+    writeRows(file, rows);
   });
 }
 

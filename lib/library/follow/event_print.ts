@@ -49,8 +49,23 @@ function printValue(value: unknown, start = 0): number {
   return print;
 }
 
-/** Prints an event. */
-export function printEvent(event: LogEvent): EventPrint {
+/** Prints events. Those of one record that have the same key get a number behind it. */
+export function printEvents(events: readonly LogEvent[]): EventPrint[] {
+  const counts = new Map<string, number>();
+  let record: number | undefined;
+  return events.map((event) => {
+    const print = printEvent(event);
+    const offset = event.form === "unparsed" ? undefined : event.position?.offset;
+    if (offset === undefined) return print;
+    if (offset !== record) counts.clear();
+    record = offset;
+    const count = (counts.get(print.key) ?? 0) + 1;
+    counts.set(print.key, count);
+    return count === 1 ? print : { ...print, key: `${print.key} ${count}` };
+  });
+}
+
+function printEvent(event: LogEvent): EventPrint {
   if (event.form === "unparsed") {
     return { key: `${event.kind} ${event.seq}`, print: 0, prompt: false };
   }

@@ -10,7 +10,7 @@ import { pause } from "../../platform/pause.ts";
 import type { Agent, AgentSession, AgentWatchOptions } from "../../source/agent.ts";
 import { readThreads } from "../../source/read_threads.ts";
 import { isSameState, lookAtSession, type SeenState } from "../catalogue/session_state.ts";
-import { printEvent } from "./event_print.ts";
+import { printEvents } from "./event_print.ts";
 import { GivenEvents } from "./given_events.ts";
 
 /** What following a session needs beside the options of a watch. */
@@ -194,7 +194,7 @@ class FollowedSession {
     const left = new Set(gone);
     const reading = { needs: PROMPTS, ...(signal === undefined ? {} : { signal }) };
     for await (const { events } of readThreads(this.#agent, this.#session, reading)) {
-      for (const event of events) left.delete(printEvent(event).key);
+      for (const { key } of printEvents(events)) left.delete(key);
     }
     if (gone.length > 0 && left.size === 0) onBranch?.();
     else onRewritten?.();

@@ -1,6 +1,6 @@
 /** Remembers the last events that were given, and finds what a later reading adds. Pure. */
 import type { LogEvent } from "../../event/envelope.ts";
-import { type EventPrint, gainedContent, isGrown, printEvent } from "./event_print.ts";
+import { type EventPrint, gainedContent, isGrown, printEvents } from "./event_print.ts";
 
 /** How many events are remembered: a change further back is not noticed. */
 export const REMEMBERED = 1024;
@@ -55,7 +55,7 @@ export class GivenEvents {
 
   /** Takes events that follow what was given. Numbers them, unless they are of the first reading. */
   add(events: readonly LogEvent[], numbered: boolean): LogEvent[] {
-    for (const event of events) this.#last.push(printEvent(event));
+    for (const print of printEvents(events)) this.#last.push(print);
     this.#count += events.length;
     if (this.#last.length >= 2 * REMEMBERED) this.#last = this.#last.slice(-REMEMBERED);
     if (!numbered) return this.#number(events);
@@ -69,7 +69,7 @@ export class GivenEvents {
    * @returns Undefined where no event of it was given before.
    */
   compare(end: readonly LogEvent[], { held, whole }: CompareOptions): Comparison | undefined {
-    const prints = end.map(printEvent);
+    const prints = printEvents(end);
     const known = new Set(this.#last.map(({ key }) => key));
     // The head of a session stands before any part of it.
     const from = end.findIndex(({ kind }, index) =>

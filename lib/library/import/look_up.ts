@@ -3,6 +3,7 @@
  * since.
  */
 import { SessionError } from "../../event/session_error.ts";
+import { isThere } from "../../file/presence.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import {
   findImports,
@@ -79,14 +80,16 @@ function threadOf({ thread }: SessionHandle, options: LookUpOptions): string | u
   return options.thread ?? thread;
 }
 
-/** Imports of the same thread. */
+/** Imports of the same thread. An original that stands elsewhere is another session of the id. */
 function earlierImports(
   found: FoundImports,
-  { agent, session_id: id }: Summary,
+  { agent, session_id: id, path }: Summary,
   thread: string | undefined,
 ): FoundImport[] {
-  return (found.get(importKey({ agent, id })) ?? [])
-    .filter(({ imported_from }) => imported_from.branch === thread);
+  return (found.get(importKey({ agent, id })) ?? []).filter(({ imported_from: origin }) =>
+    origin.branch === thread &&
+    (origin.path === undefined || origin.path === path || !isThere(origin.path))
+  );
 }
 
 /** The one that was made of the source as it is now. Only what may be the same is read to tell. */

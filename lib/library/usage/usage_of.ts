@@ -23,7 +23,7 @@ import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
 import { utcDay } from "./session_usage.ts";
 
 /** A session whose usage is asked for. */
-export type UsedEntry = LocatedEntry & {
+export type UsedEntry = Omit<LocatedEntry, "updated"> & {
   /** Its reference and directory; bytes are for the progress alone. */
   row: Pick<Summary, "bytes">;
 };

@@ -2,14 +2,15 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter, type EventWriterOptions } from "../events/event_writer.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { FormatReading, SessionFormat } from "../session_format.ts";
 import { positionBehind, type SourcePosition } from "../sources/record_source.ts";
 
-/** Options of a run: those of the read, and where its numbers begin. */
+/** Options of a run: those of the read, with the thread's whole id, and where its numbers begin. */
 export type FormatRunOptions =
-  & Pick<AgentReadOptions, "needs" | "report" | "account">
+  & Pick<AgentReadOptions, "needs" | "report" | "account" | "thread">
   & EventWriterOptions;
 
 /**
@@ -31,11 +32,12 @@ export class FormatRun<State> {
   constructor(
     format: SessionFormat<State>,
     session: AgentSession,
-    { needs, report, account, ...writing }: FormatRunOptions,
+    { needs, report, account, thread = MAIN_THREAD, ...writing }: FormatRunOptions,
   ) {
     this.#format = format;
     this.#account = account;
-    this.reading = { session, writer: new EventWriter(session, needs, writing), report };
+    const writer = new EventWriter(session, needs, writing);
+    this.reading = { session, thread, writer, report };
   }
 
   /** Goes on from a state. */
@@ -88,9 +90,14 @@ export class FormatRun<State> {
     if (record === undefined) return;
     this.#waiting = undefined;
     const side = this.#format.emit(record, this.#state as State, { ...this.reading, last });
-    const { weight = record.position.length } = record;
+    this.#count(record, side);
+    this.#position = positionBehind(record);
+  }
+
+  #count({ position, weight = position.length, part }: SourceRecord, side: string | void): void {
+    // The source counts a line of several parts.
+    if (part !== undefined) return;
     if (side === undefined) count(this.#account, "events", weight);
     else countSide(this.#account, side, weight);
-    this.#position = positionBehind(record);
   }
 }

@@ -3,6 +3,7 @@ import { isMessageKind } from "../../event/opened_calls.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { isSeen } from "../../projection/unseen_message.ts";
 import type { AgentReadOptions, AgentSession, AgentTailOptions } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
 import { FormatRun } from "./format_run.ts";
@@ -13,7 +14,7 @@ const FIRST_BYTES = 64 * 1024;
 const GROWTH = 4;
 
 /**
- * Returns the events of the last messages; see {@linkcode Agent.readTail}.
+ * Returns the events of a thread's last messages; see {@linkcode Agent.readTail}.
  *
  * @param first_bytes Bytes of the end that are read first.
  */
@@ -23,9 +24,11 @@ export async function readFormatTail<State>(
   options: AgentTailOptions,
   first_bytes = FIRST_BYTES,
 ): Promise<readonly LogEvent[]> {
-  const source = format.source(session);
+  const source = format.source(session, options.thread ?? MAIN_THREAD);
   const { messages, most_bytes = Infinity } = options;
-  if (source.last === undefined) return await readWhole(format, session, options);
+  if ("rewritten" in source || source.last === undefined) {
+    return await readWhole(format, session, options);
+  }
   for (
     let bytes = Math.min(first_bytes, most_bytes);;
     bytes = Math.min(bytes * GROWTH, most_bytes)
@@ -33,9 +36,12 @@ export async function readFormatTail<State>(
     options.signal?.throwIfAborted();
     const { records, whole } = await source.last(bytes);
     if (whole) return await readWhole(format, session, options);
+    const needing = records.findLastIndex((record) => format.needsBefore?.(record));
+    const end = records.slice(needing + 1);
     const least = bytes < most_bytes ? messages : 0;
-    const events = await eventsOfEnd(format, session, options, records, least);
+    const events = await eventsOfEnd(format, session, options, end, least);
     if (events !== undefined) return events;
+    if (needing >= 0 && most_bytes === Infinity) return await readWhole(format, session, options);
   }
 }
 
@@ -76,18 +82,19 @@ interface TailBatch {
 async function tailBatches<State>(
   format: SessionFormat<State>,
   session: AgentSession,
-  { needs, report }: AgentReadOptions,
+  { needs, report, thread = MAIN_THREAD }: AgentReadOptions,
   records: readonly SourceRecord[],
 ): Promise<TailBatch[]> {
-  const first = records.findIndex((record) => format.standsAlone(record));
+  const standsAlone = (record: SourceRecord): boolean => format.standsAlone(record, thread);
+  const first = records.findIndex(standsAlone);
   if (first < 0) return [];
-  const run = new FormatRun(format, session, { needs, report });
+  const run = new FormatRun(format, session, { needs, report, thread });
   run.goOn(format.restoreState(undefined, run.reading));
   const batches: TailBatch[] = [];
   for (const record of records.slice(first)) {
     // The run makes the events of a record when it gets the next one.
     await run.take([record]);
-    if (format.standsAlone(record)) batches.push(batchOf(run.events()));
+    if (standsAlone(record)) batches.push(batchOf(run.events()));
   }
   await run.end();
   batches.push(batchOf(run.events()));

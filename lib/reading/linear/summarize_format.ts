@@ -2,10 +2,11 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { EDGE_BYTES, readEdges, recordsIn } from "../records/file_edges.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { EDGE_BYTES, type FileEdges, readEdges, recordsIn } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
-import type { RecordEdges } from "../sources/record_source.ts";
+import type { PlacedSource, RecordEdges } from "../sources/record_source.ts";
 import { joinedSummary, summarizeFrom } from "../summary/edge_summary.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "../summary/row_summary.ts";
 import { FormatRun } from "./format_run.ts";
@@ -14,8 +15,11 @@ import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 /** Bytes of the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
 /** Bytes of the end that are read first for the record that ends a turn; then four times as many. */
-const FIRST_BYTES = 64 * 1024;
+const FIRST_BYTES = 16 * 1024;
 const GROWTH = 4;
+
+/** A smaller file whose records replace each other is read whole: only then it is known which stand. */
+const SMALL_BYTES = 512 * 1024;
 
 /** Makes an agent's `summarize` from its format. */
 export function summarizeFormat<State>(
@@ -23,23 +27,13 @@ export function summarizeFormat<State>(
   read: Agent["read"],
 ): Agent["summarize"] {
   return async (session, options) => {
-    const edgesOf = format.source(session).edges ?? edgesOfFile(session);
-    const edges = await edgesOf(EDGE_BYTES);
-    const { head, whole, bytes } = edges;
+    const { quick, bytes, all } = await edgesOf(format, session);
     return await summarizeFrom({
-      read: whole && head.length > 0 ? readOf(format, head) : read,
-      quick: () => whole ? undefined : fromEdges(format, session, edges),
-      open: () => isLeftOpen(format, session, whole ? head : edges.tail),
+      read: all === undefined ? read : readOf(format, all),
+      quick,
+      open: (session) => isLeftOpen(format, session, all),
       ...(bytes === undefined ? {} : { bytes: () => bytes }),
     })(session, options);
-  };
-}
-
-/** The edges of a file of lines. */
-function edgesOfFile({ path }: AgentSession): (bytes: number) => RecordEdges {
-  return (bytes) => {
-    const { head, whole, size } = readEdges(path, { head_bytes: bytes, tail_bytes: bytes });
-    return { head: whole ? [] : recordsIn(head), whole, bytes: size };
   };
 }
 
@@ -56,22 +50,78 @@ function readOf<State>(
   };
 }
 
+/** What a session's edges tell, and its bytes. */
+interface SessionEdges {
+  /** All records, where they are at hand. */
+  all?: readonly SourceRecord[];
+  quick(): Promise<RowSummary | undefined> | RowSummary | undefined;
+  bytes: number | undefined;
+}
+
+async function edgesOf<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+): Promise<SessionEdges> {
+  const source = format.source(session, MAIN_THREAD);
+  if (!("rewritten" in source) && source.edges !== undefined) {
+    const edges = await source.edges(EDGE_BYTES);
+    const { head, whole, bytes } = edges;
+    const all = whole && head.length > 0 ? { all: head } : {};
+    return {
+      ...all,
+      quick: () => whole ? undefined : edgesOfFormat(format, session, edges),
+      bytes,
+    };
+  }
+  const edges = readEdges(session.path);
+  const { size: bytes, whole } = edges;
+  if (whole || "rewritten" in source) return { quick: () => undefined, bytes };
+  if (source.standing !== undefined) {
+    return { quick: () => standingSummary(format, session, source, edges), bytes };
+  }
+  return {
+    quick: () => edgesOfFormat(format, session, { head: recordsIn(edges.head), whole }),
+    bytes,
+  };
+}
+
 /** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
-async function fromEdges<State>(
+async function edgesOfFormat<State>(
   format: SessionFormat<State>,
   session: AgentSession,
   { head, tail: last = [] }: RecordEdges,
 ): Promise<RowSummary | undefined> {
   const begun = await headSummary(format, session, head);
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
-  const events = await eventsOfEnd(format, session, end, last) ??
-    await readFormatTail(format, session, end);
+  // A row tells nothing of what needs the records before.
+  const { needsBefore: _, ...row_format } = format;
+  const events = await eventsOfEnd(row_format, session, end, last) ??
+    await readFormatTail(row_format, session, end);
   if (events.length === 0) return undefined;
   const tail = foldEvents(rowSummary(), events);
   const open = await isLeftOpen(format, session, last) ?? tail.open;
   const joined = joinedSummary(begun, { ...tail, open });
   const renamed = events.some(({ kind }) => kind === "session_renamed");
   return joined !== undefined && renamed ? { ...joined, title: tail.title } : joined;
+}
+
+/** Summarizes the records that stand in both edges, as far as these tell. */
+async function standingSummary<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+  { standing }: PlacedSource,
+  { size, ...edges }: FileEdges,
+): Promise<RowSummary | undefined> {
+  if (size <= SMALL_BYTES) return undefined;
+  const ends = [recordsIn(edges.head), recordsIn(edges.tail)];
+  const prompted = ends.every((records) =>
+    records.some((record) => format.standsAlone(record, MAIN_THREAD))
+  );
+  if (!prompted) return undefined;
+  const run = new FormatRun(format, session, { needs: ROW_KINDS });
+  await run.take(standing?.(ends.flat()) ?? []);
+  await run.end();
+  return foldEvents(rowSummary(), run.events());
 }
 
 /**
@@ -89,8 +139,8 @@ async function isLeftOpen<State>(
   const toldBy = (records: readonly SourceRecord[]): boolean | undefined =>
     records.map(leavesOpen).findLast((open) => open !== undefined);
   const known = toldBy(end);
-  const source = format.source(session);
-  if (known !== undefined || source.last === undefined) return known;
+  const source = format.source(session, MAIN_THREAD);
+  if (known !== undefined || "rewritten" in source || source.last === undefined) return known;
   for (let bytes = FIRST_BYTES; bytes <= MOST_BYTES; bytes *= GROWTH) {
     const { records, whole } = await source.last(bytes);
     const told = toldBy(records);

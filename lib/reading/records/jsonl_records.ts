@@ -8,6 +8,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { LineStream } from "../../log/line_stream.ts";
 import { countSide } from "../../source/source_account.ts";
+import { present } from "./json_value.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
 /** How to read records. */
@@ -76,14 +77,12 @@ export async function* readRecords(
  */
 export async function* readRecordsFromEnd(
   path: string,
-  options: RecordOptions & { to?: number } = {},
+  options: RecordOptions & { to?: number; block_bytes?: number } = {},
 ): AsyncGenerator<SourceRecord[]> {
   const file = openToRead(path);
   try {
-    const { to, max_line_bytes, signal } = options;
-    const range = { ...(to === undefined ? {} : { to }) };
-    const limit = max_line_bytes === undefined ? {} : { max_line_bytes };
-    for await (const lines of linesFromEnd(file, { ...range, ...limit })) {
+    const { to, max_line_bytes, block_bytes, signal } = options;
+    for await (const lines of linesFromEnd(file, present({ to, max_line_bytes, block_bytes }))) {
       signal?.throwIfAborted();
       const records: SourceRecord[] = [];
       for (const line of lines) {

@@ -82,6 +82,22 @@ export async function* readRecordsAt<Place extends RecordPlace>(
   }
 }
 
+/**
+ * Returns the record at a place; undefined where it cannot be parsed.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function readRecordAt(path: string, place: RecordPlace): SourceRecord | undefined {
+  const file = openToRead(path);
+  try {
+    return placed(place, fill(file, place.offset, new Uint8Array(place.length)), {}).record;
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  } finally {
+    file.close();
+  }
+}
+
 function fill(file: OpenFile, offset: number, room: Uint8Array): Uint8Array {
   file.seekSync(offset, SeekMode.Start);
   return readWhole(file, room);

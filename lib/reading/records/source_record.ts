@@ -22,6 +22,8 @@ export interface SourceRecord {
   size?: number;
   /** The position behind it. @default {the next line} */
   behind?: { readonly offset: number; readonly line: number };
+  /** Number among the records that its line holds; absent for a record that is its line. */
+  part?: number;
 }
 
 /** Where what is wrong goes. */

@@ -6,7 +6,7 @@ import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
 import { readEdges } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import { countSide } from "../../source/source_account.ts";
-import type { RecordEdges, RecordSource, RecordStretch, SourcePosition } from "./record_source.ts";
+import type { EndedSource, RecordEdges, RecordStretch, SourcePosition } from "./record_source.ts";
 import { type TextLine, textLine } from "./text_line.ts";
 
 /** The part of a file that holds a session. */
@@ -40,7 +40,7 @@ export interface BlockText<Range extends TextRange> {
 /** Makes the source of a text's blocks. */
 export function blockSource<Range extends TextRange>(
   text: BlockText<Range>,
-): Required<RecordSource> {
+): EndedSource {
   return {
     async *read(options = {}, from): AsyncGenerator<SourceRecord[]> {
       const range = await text.range();

@@ -1,10 +1,10 @@
 /** A file of one JSON object a line, as a source of records. */
 import { readRecords, readRecordsFromEnd, type RecordOptions } from "../records/jsonl_records.ts";
 import type { SourceRecord } from "../records/source_record.ts";
-import type { RecordSource, RecordStretch } from "./record_source.ts";
+import type { EndedSource, PlacedSource, RecordStretch } from "./record_source.ts";
 
 /** Makes the source of a file's records. */
-export function lineSource(path: string): RecordSource & Required<Pick<RecordSource, "last">> {
+export function lineSource(path: string): PlacedSource & Pick<EndedSource, "last"> {
   return {
     read: (options = {}, from) =>
       readRecords(
@@ -19,6 +19,10 @@ export function lineSource(path: string): RecordSource & Required<Pick<RecordSou
   };
 }
 
+/** Bytes of a block. All its lines are parsed, so few may stand before the last `bytes`. */
+const LEAST_BLOCK_BYTES = 16 * 1024;
+const MOST_BLOCK_BYTES = 256 * 1024;
+
 async function lastRecords(
   path: string,
   bytes: number,
@@ -26,7 +30,11 @@ async function lastRecords(
 ): Promise<RecordStretch> {
   const records: SourceRecord[] = [];
   let end = 0;
-  for await (const batch of readRecordsFromEnd(path, options)) {
+  const block_bytes = Math.min(
+    Math.max(Math.trunc(bytes / 4), LEAST_BLOCK_BYTES),
+    MOST_BLOCK_BYTES,
+  );
+  for await (const batch of readRecordsFromEnd(path, { ...options, block_bytes })) {
     for (const record of batch) {
       const { offset, length } = record.position;
       end ||= offset + length;

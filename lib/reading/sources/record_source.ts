@@ -30,33 +30,60 @@ export interface RecordEdges {
   readonly bytes?: number;
 }
 
-/** Gives the records of one session. */
-export interface RecordSource {
+/** Gives the records of one thread. */
+export type RecordSource = PlacedSource | RewrittenSource;
+
+/** A source that can be read on from a position, such as a file of lines. */
+export interface PlacedSource {
   /**
    * Reads the records behind a position, by default all of them, in batches. Damaged and blank bytes
-   * are counted and reported here; the caller counts the records.
+   * are counted and reported here; the caller counts the records, but for parts of lines.
    *
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   read(options?: RecordOptions, from?: SourcePosition): AsyncIterable<readonly SourceRecord[]>;
   /**
    * Reads the records in the last `bytes`, and at least one where there is any. Absent where the end
-   * cannot be read by itself, as of one JSON document.
+   * cannot be read by itself.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   last?(bytes: number, options?: RecordOptions): Promise<RecordStretch>;
   /**
-   * Reads the records in the first `bytes`, for the row of a list. Absent for a file of lines.
+   * Reads the records in the first `bytes`, and the last ones where that is cheap, for the row of a
+   * list. Absent for a file of lines.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   edges?(bytes: number): Promise<RecordEdges>;
+  /**
+   * Returns the records that stand among some records of the file, as far as these tell. Only a source
+   * whose later records replace earlier ones has this. The file is replayed once for each opened
+   * source, so a position holds for the source that gave it, and for no other.
+   */
+  standing?(records: readonly SourceRecord[]): SourceRecord[];
 }
 
-/** Returns the position behind a record; undefined behind one that was cut out of a damaged line. */
+/** A source whose ends are read by themselves. */
+export type EndedSource = Required<Omit<PlacedSource, "standing">>;
+
+/**
+ * A source that its agent rewrites whole, such as one JSON document. No position in it means anything
+ * the next time, so it is read from its beginning alone.
+ */
+export interface RewrittenSource {
+  readonly rewritten: true;
+  /** Reads all records; see {@linkcode PlacedSource.read}. */
+  read(options?: RecordOptions): Iterable<readonly SourceRecord[]>;
+}
+
+/**
+ * Returns the position behind a record; undefined behind a part of a line, and behind one that was cut
+ * out of a damaged line.
+ */
 export function positionBehind(
-  { position: { offset, length, line }, salvaged, behind }: SourceRecord,
+  { position: { offset, length, line }, salvaged, behind, part }: SourceRecord,
 ): SourcePosition | undefined {
-  return salvaged ? undefined : behind ?? { offset: offset + length, line: line + 1 };
+  if (salvaged || part !== undefined) return undefined;
+  return behind ?? { offset: offset + length, line: line + 1 };
 }

@@ -2,7 +2,7 @@
 import type { SourceAccount } from "../../source/agent.ts";
 import type { RecordOptions } from "../records/jsonl_records.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
-import type { RecordEdges, RecordSource, RecordStretch } from "./record_source.ts";
+import type { EndedSource, RecordEdges, RecordStretch } from "./record_source.ts";
 
 /** What a row holds; `size` is that of its texts. */
 export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number };
@@ -26,7 +26,7 @@ const BATCH = 64;
  *
  * @param open Opens the rows; throws as {@linkcode RecordSource.read} does.
  */
-export function rowSource(open: () => SessionRows): Required<RecordSource> {
+export function rowSource(open: () => SessionRows): EndedSource {
   return {
     read: (options = {}, from) => readRows(open, options, from?.offset),
     last: (bytes, options = {}) => Promise.resolve().then(() => lastRows(open, bytes, options)),

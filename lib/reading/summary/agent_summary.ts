@@ -2,6 +2,7 @@
 import type { LogSummary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
+import { sessionRef } from "../../source/session_name.ts";
 
 const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models", "last_seq"] as const;
 
@@ -10,14 +11,15 @@ const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models", "l
  * processes. Without `exact` the counts are left out: its events were not all read.
  */
 export function agentSummary(
-  { agent, id, path, archived }: AgentSession,
+  session: AgentSession,
   log: LogSummary & { open?: boolean },
   { bytes, exact = false }: { bytes?: number; exact?: boolean } = {},
 ): Summary {
   const { closed, open, renamed_at: _, archived_at: __, findings: ___, ...rest } = log;
+  const { agent, id, path, archived } = session;
   const row: Summary = {
     ...rest,
-    ref: `${agent}:${id}`,
+    ref: sessionRef(session),
     agent,
     session_id: id,
     path,

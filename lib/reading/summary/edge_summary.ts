@@ -3,13 +3,11 @@
  * the whole file.
  */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
-import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { foldBatches } from "../../projection/projection.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { agentSummary } from "./agent_summary.ts";
-import type { EventWriter } from "../events/event_writer.ts";
 import { type EdgeOptions, type FileEdges, readEdges } from "../records/file_edges.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "./row_summary.ts";
-import type { SourceRecord } from "../records/source_record.ts";
 
 /** What the edges of a session tell; undefined where only all of it does. */
 type Quick = RowSummary | undefined;
@@ -64,18 +62,6 @@ export function summarizeFromEdges(
       bytes: () => ends.size,
     })(session, options);
   };
-}
-
-/** What makes the events of records. */
-export interface RecordEvents {
-  readonly writer: EventWriter;
-  take(record: SourceRecord): unknown;
-}
-
-/** The summary of some records alone. */
-export function foldRecords(events: RecordEvents, records: Iterable<SourceRecord>): RowSummary {
-  for (const record of records) events.take(record);
-  return foldEvents(rowSummary(), events.writer.take());
 }
 
 /**

@@ -46,7 +46,7 @@ export async function readTreeTail<Head, State, Saved>(
   const tail = thread === MAIN_THREAD ? await findTail(format, session, options) : undefined;
   if (tail === undefined || tail.ended) return await readWhole(format, session, options);
   const writer = new EventWriter(session, needs);
-  const state = format.restoreState(undefined, { session, writer, report });
+  const state = format.restoreState(undefined, { session, thread, writer, report });
   for (const { node, records } of tail.records.reverse()) format.emit(records, node, state);
   return writer.take();
 }
@@ -157,7 +157,10 @@ function messagesIn<Head, State, Saved>(
   records: readonly SourceRecord[],
 ): number {
   const writer = new EventWriter(session, MESSAGES);
-  const state = format.restoreState(undefined, { session, writer, report: undefined });
+  const state = format.restoreState(undefined, {
+    ...{ session, thread: MAIN_THREAD, writer },
+    report: undefined,
+  });
   format.emit(records, node, state);
   return writer.take().filter((event) =>
     event.form === "known" && (isMessageKind(event.kind) || MESSAGES.has(event.kind)) &&

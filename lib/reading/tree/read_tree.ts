@@ -3,6 +3,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import { readRecordsAt, type RecordPlace } from "../records/records_at.ts";
 import type { SourceRecord } from "../records/source_record.ts";
@@ -71,7 +72,7 @@ function readingOf(
   writer: EventWriter,
   report: AgentReadOptions["report"],
 ): FormatReading {
-  return { session, writer, report };
+  return { session, thread: MAIN_THREAD, writer, report };
 }
 
 /** Yields the events of some records by themselves, as of a branch without what it left. */

@@ -4,6 +4,7 @@
  */
 import { foldEvents } from "../../projection/projection.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import type { FileEdges } from "../records/file_edges.ts";
 import { recordsInLines } from "../records/records_in_lines.ts";
@@ -38,7 +39,7 @@ async function fromEdges<Head, State, Saved>(
   if (prompt === undefined || !last.some((node) => format.isPrompt(node))) return undefined;
   const at_hand = recordsInLines(lines);
   const writer = new EventWriter(session, ROW_KINDS);
-  const reading = { session, writer, report: undefined };
+  const reading = { session, thread: MAIN_THREAD, writer, report: undefined };
   const state = await format.begin(reading, { index, path: [] });
   const emit = (node: RecordNode): void => {
     const records = placesOf(node).flatMap((place) => at_hand.record(place) ?? []);

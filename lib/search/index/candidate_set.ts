@@ -1,22 +1,25 @@
 /** Candidate texts as numbers. A common word has so many that objects would dominate the time. */
 import { type IndexedText, textAt } from "./indexed_texts.ts";
 import { nthLargest } from "./nth_largest.ts";
-import type { Ranked, SearchSort } from "../rank.ts";
+import { compareHits, type Ranked, type SearchSort, sortTime } from "../rank.ts";
+import type { SearchedSession } from "../search_task.ts";
+import { REPRISE } from "../../event/agent_name.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { SegmentEntry } from "./segment_entry.ts";
+import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 
 /** A text that may fit. */
-export interface IndexCandidate extends Omit<IndexedText, "thread"> {
-  session: AgentSession;
+export interface IndexCandidate extends Omit<IndexedText, "thread">, SearchedSession {
   /** The id of the thread that it stands in. */
   thread: string;
 }
 
 /** A stretch of a session that the index knows. */
-export interface CandidatePart {
-  session: AgentSession;
+export interface CandidatePart extends SearchedSession {
   entry: SegmentEntry;
+  /** Texts of later events are void. */
+  last_seq: number;
 }
 
 /** Candidates, the most promising of which can be taken first. */
@@ -51,25 +54,90 @@ export class CandidateSet {
   }
 
   /** Whether a hit comes before all that are left. */
-  isBehind({ time, score }: Ranked): boolean {
-    const value = this.#sort === "time" ? time : score;
-    return this.#values.every((other) => other < value);
+  isBehind(hit: Ranked): boolean {
+    const value = this.#sort === "time" ? sortTime(hit) : hit.score;
+    return this.#values.every((other, at) =>
+      other < value || (other === value && compareHits(this.#sort, this.#rankedAt(at), hit) > 0)
+    );
   }
 
-  /** Takes the first so many, in no order, and those that are as good as the last of them. */
+  /** The sessions of those that are left. */
+  get sessions(): ReadonlySet<AgentSession> {
+    return new Set(this.#owners.map((owner) => this.#parts[owner]?.session as AgentSession));
+  }
+
+  /** Takes some off the value of what is left of some sessions. */
+  lower(is_lower: (session: AgentSession) => boolean, by: number): void {
+    const flags = this.#parts.map(({ session }) => is_lower(session));
+    for (const [at, owner] of this.#owners.entries()) {
+      if (flags[owner]) this.#values[at] = (this.#values[at] as number) - by;
+    }
+  }
+
+  /** Drops what is left of some sessions. */
+  drop(is_dropped: (session: AgentSession) => boolean): void {
+    const flags = this.#parts.map(({ session }) => is_dropped(session));
+    this.#sift((at) => !flags[this.#owners[at] as number]);
+  }
+
+  /** Keeps the candidates at some places. */
+  #sift(is_kept: (at: number) => boolean): void {
+    let left = 0;
+    for (let at = 0; at < this.#values.length; at++) if (is_kept(at)) this.#move(at, left++);
+    this.#values.length = this.#owners.length = this.#indexes.length = left;
+  }
+
+  /**
+   * Takes the first so many or a few more, in no order, and all others of their sessions that are
+   * read as a whole.
+   */
   takeFirst(count: number): IndexCandidate[] {
     const least = this.size <= 2 * count
       ? -Infinity
       : nthLargest(Float64Array.from(this.#values), count);
-    const first: IndexCandidate[] = [];
-    let left = 0;
-    for (let at = 0; at < this.#values.length; at++) {
+    const ties = this.#tiesAt(least, count);
+    const isFirst = (at: number): boolean => {
       const value = this.#values[at] as number;
-      if (value >= least) first.push(this.#candidate(at));
-      else this.#move(at, left++);
+      return value > least || (value === least && ties?.has(at) !== false);
+    };
+    const read = new Set<AgentSession>();
+    for (const [at, owner] of this.#owners.entries()) {
+      const { session } = this.#parts[owner] as CandidatePart;
+      if (session.agent !== REPRISE && isFirst(at)) read.add(session);
     }
-    this.#values.length = this.#owners.length = this.#indexes.length = left;
+    const is_read = this.#parts.map(({ session }) => read.has(session));
+    const isTaken = (at: number): boolean =>
+      is_read[this.#owners[at] as number] === true || isFirst(at);
+    const first: IndexCandidate[] = [];
+    this.#sift((at) => {
+      if (!isTaken(at)) return true;
+      first.push(this.#candidate(at));
+      return false;
+    });
     return first;
+  }
+
+  /** The first so many of one value; undefined where there are no more. */
+  #tiesAt(value: number, count: number): ReadonlySet<number> | undefined {
+    const ties: number[] = [];
+    for (const [at, other] of this.#values.entries()) if (other === value) ties.push(at);
+    if (ties.length <= count) return undefined;
+    const ranked = ties.map((at) => ({ at, hit: this.#rankedAt(at) }))
+      .sort((a, b) => compareHits(this.#sort, a.hit, b.hit));
+    return new Set(ranked.slice(0, count).map(({ at }) => at));
+  }
+
+  /** A candidate as the hit that it can be at best. */
+  #rankedAt(at: number): Ranked {
+    const { session, seq, role, time, updated } = this.#candidate(at);
+    return {
+      ref: sessionRef(session),
+      seq,
+      role,
+      time,
+      updated,
+      score: this.#values[at] as number,
+    };
   }
 
   #move(from: number, to: number): void {
@@ -79,8 +147,8 @@ export class CandidateSet {
   }
 
   #candidate(at: number): IndexCandidate {
-    const { session, entry } = this.#parts[this.#owners[at] as number] as CandidatePart;
+    const { session, updated, entry } = this.#parts[this.#owners[at] as number] as CandidatePart;
     const { thread, ...text } = textAt(entry.numbers, this.#indexes[at] as number);
-    return { session, ...text, thread: entry.threads?.[thread] ?? MAIN_THREAD };
+    return { session, updated, ...text, thread: entry.threads?.[thread] ?? MAIN_THREAD };
   }
 }

@@ -20,12 +20,12 @@ export const ENTRY = {
   MTIME: 6,
   CTIME: 7,
   INO: 8,
-  /** Of a log of ours: checksums of the first bytes, and of the last ones before `TO`; else NaN. */
+  /** Where it can be read on: checksums of the first bytes, and of the last ones before `TO`; else NaN. */
   HEAD: 9,
   TAIL: 10,
   /** 1 where it cannot be indexed as it is, and is scanned. */
   PASSED_OVER: 11,
-  /** 1 where its detail tells of other files and of threads. */
+  /** 1 where its detail tells of other files, of threads or of a place. */
   DETAIL: 12,
 } as const;
 /** Numbers in a row. */
@@ -44,7 +44,7 @@ export class EntryRows {
   readonly count: number;
   readonly #numbers: Float64Array;
 
-  /** @param bytes As {@linkcode packEntries} gave them. */
+  /** @param bytes The numbers in the order of {@linkcode ENTRY}, row by row, packed. */
   constructor(bytes: Uint8Array) {
     this.#numbers = new Float64Array(bytes.slice().buffer);
     this.count = this.#numbers.length / WIDTH;
@@ -65,9 +65,4 @@ export class EntryRows {
   numbers(): number[] {
     return [...this.#numbers];
   }
-}
-
-/** Rows as bytes. @param numbers In the order of {@linkcode ENTRY}, row by row. */
-export function packEntries(numbers: readonly number[]): Uint8Array {
-  return new Uint8Array(Float64Array.from(numbers).buffer);
 }

@@ -3,18 +3,28 @@
  */
 import { type CandidatePart, CandidateSet } from "./candidate_set.ts";
 import type { KnownSession } from "./index_state.ts";
-import { roleAt, sizeAt, timeAt } from "./indexed_texts.ts";
+import { roleAt, seqAt, sizeAt, timeAt } from "./indexed_texts.ts";
 import type { Term } from "../query.ts";
 import { mayFit } from "../query_match.ts";
-import { scoreOf } from "../rank.ts";
+import { scoreOf, sortTime } from "../rank.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { isAskedFor, type SearchTask } from "../search_task.ts";
 import { type Segment, trigramQuery } from "./segment.ts";
 import type { SegmentEntry } from "./segment_entry.ts";
 
-/** The candidates of what is known of some sessions; undefined where the index does not tell. */
+/** A scan finds more sooner: of a word as common, the newest sessions fill the page. */
+const MOST_CANDIDATES = 100_000;
+
+/**
+ * The candidates of what is known of some sessions; undefined where the index does not tell, or tells
+ * of too many to hold.
+ *
+ * @param updatedOf Tells when a session was last updated.
+ */
 export function indexCandidates(
   task: SearchTask,
   known: readonly KnownSession[],
+  updatedOf: (session: AgentSession) => number,
 ): CandidateSet | undefined {
   const { root, terms } = task.parsed;
   const told = new Set(terms.filter((term) => trigramQuery(term) !== undefined));
@@ -23,10 +33,13 @@ export function indexCandidates(
   const found = new CandidateSet(task.sort);
   const flags = new Map<Segment, SegmentFlags>();
   for (const { session, parts } of known) {
-    for (const { segment, entry } of parts) {
+    for (const { segment, entry, last_seq = Infinity } of parts) {
       let of = flags.get(segment);
       if (of === undefined) flags.set(segment, of = flagsOf(segment, told));
-      if (of.some && hasAny(of, entry)) addCandidates(task, { session, entry }, of, found);
+      if (!of.some || !hasAny(of, entry)) continue;
+      const updated = updatedOf(session);
+      addCandidates(task, { session, updated, entry, last_seq }, of, found);
+      if (found.size > MOST_CANDIDATES) return undefined;
     }
   }
   return found;
@@ -45,16 +58,13 @@ interface SegmentFlags {
 function flagsOf(segment: Segment, terms: ReadonlySet<Term>): SegmentFlags {
   const any = new Uint8Array(segment.end);
   const flags = new Map<Term, Uint8Array>();
-  let some = false;
   for (const term of terms) {
-    const of = new Uint8Array(segment.end);
-    for (const number of segment.textsWith(term) ?? []) {
-      of[number] = any[number] = 1;
-      some = true;
-    }
+    const of = segment.textsWith(term);
+    if (of === undefined) continue;
     flags.set(term, of);
+    for (let number = 0; number < of.length; number++) if (of[number] === 1) any[number] = 1;
   }
-  return { terms: flags, any, some };
+  return { terms: flags, any, some: any.includes(1) };
 }
 
 function hasAny({ any }: SegmentFlags, { first, count }: SegmentEntry): boolean {
@@ -70,7 +80,7 @@ function addCandidates(
   found: CandidateSet,
 ): void {
   const { root, terms } = task.parsed;
-  const { first, count } = part.entry;
+  const { updated, last_seq, entry: { first, count } } = part;
   // Most sessions have none of a rare word: what is known of their texts need not be read.
   let numbers: Float64Array | undefined;
   let number = first;
@@ -82,13 +92,16 @@ function addCandidates(
       found.begin(part);
     }
     const index = number - first;
+    if (seqAt(numbers, index) > last_seq) continue;
     const [role, time] = [roleAt(numbers, index), timeAt(numbers, index)];
     if (!isAskedFor(task, role, time)) continue;
     if (task.sort === "time") {
-      found.add(index, time);
+      found.add(index, sortTime({ time, updated }));
       continue;
     }
     const coverage = terms.length === 1 ? 1 : terms.filter(may).length / terms.length;
-    found.add(index, scoreOf({ time, role, size: sizeAt(numbers, index), coverage }, task.now));
+    // Whether it stands as a whole word, only reading it tells.
+    const facts = { updated, role, size: sizeAt(numbers, index), coverage, whole: 1 };
+    found.add(index, scoreOf(facts, task.now));
   }
 }

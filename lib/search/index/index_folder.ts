@@ -36,7 +36,7 @@ export interface IndexList {
 }
 
 /** Another one is no index. */
-export const INDEX_VERSION = 5;
+export const INDEX_VERSION = 6;
 
 /** Within the cache nothing is followed. */
 const OWN = { follow: false, what: "index" };

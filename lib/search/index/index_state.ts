@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { indexDirectory, readIndexList, type SegmentFile } from "./index_folder.ts";
 import type { AgentSession } from "../../source/agent.ts";
+import type { ReadPlace } from "../../source/session_reading.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { fileSize } from "../file_size.ts";
 import type { SessionState } from "../../library/catalogue/session_state.ts";
@@ -14,6 +15,16 @@ import { type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
 export interface KnownPart {
   segment: Segment;
   entry: SegmentEntry;
+  /** Texts of later events are void: the next part has them. @default {none are} */
+  last_seq?: number;
+}
+
+/** Where an update reads on. */
+export interface GrownFrom {
+  /** Bytes that are known. */
+  from: number | undefined;
+  /** Of another agent's session: where in it. */
+  place?: ReadPlace;
 }
 
 /** What is known of a session. */
@@ -23,9 +34,11 @@ export interface KnownSession {
   parts: readonly KnownPart[];
   /** From here on, nothing is known; undefined where all is. */
   from: number | undefined;
+  /** Where an update reads on. @default {at `from`} */
+  grown?: GrownFrom;
   /** Whether an update would learn nothing more. */
   settled: boolean;
-  /** Bytes of which nothing is known. */
+  /** Bytes that an update reads. */
   missing_bytes: number;
 }
 
@@ -97,7 +110,11 @@ function addPart(parts: Map<number, KnownPart[]>, key: number, part: KnownPart):
     return;
   }
   const before = parts.get(key);
-  if (before?.at(-1)?.entry.to === from) before.push(part);
+  const last = before?.at(-1);
+  if (last?.entry.to !== from) return;
+  const { behind } = part.entry;
+  if (behind !== undefined) last.last_seq = behind;
+  before?.push(part);
 }
 
 function known(
@@ -117,7 +134,11 @@ function known(
   }
   const bytes = Math.max(0, fileSize(path) ?? 0);
   if (last !== undefined && !last.passed_over && last.hasGrown(path, bytes)) {
-    return { session, parts, from: last.to, settled: false, missing_bytes: bytes - last.to };
+    const { to: from, place } = last;
+    const grown = { session, settled: false, missing_bytes: bytes - from };
+    if (place === undefined) return { ...grown, parts, from };
+    // Only its reader tells what new records change: until it is read on, all of it is scanned.
+    return { ...grown, parts: NO_PARTS, from: 0, grown: { from, place } };
   }
   return { session, parts: NO_PARTS, from: 0, settled: unchanged, missing_bytes: bytes };
 }

@@ -24,6 +24,8 @@ export interface IndexStatus {
   behind_bytes: number;
   /** Sessions that it cannot take as they are, such as damaged ones: they are scanned. */
   passed_over: number;
+  /** True where it may be updated now: its cache folder is there, and no process writes it. */
+  may_update: boolean;
 }
 
 /**
@@ -62,7 +64,21 @@ export function indexStatus(cache: string, sessions: readonly AgentSession[]): I
     behind_sessions: behind.length,
     behind_bytes,
     passed_over: known.filter(({ settled, from }) => settled && from === 0).length,
+    may_update: mayUpdate(cache),
   };
+}
+
+/** True if an index may be updated: its cache folder is there, and no other process writes it. */
+function mayUpdate(cache: string): boolean {
+  const directory = indexDirectory(cache);
+  try {
+    if (!exists(directory, "update index")) return exists(cache, "update index");
+    using lock = lockIndex(directory);
+    return lock !== undefined;
+  } catch {
+    // Nothing may be written there.
+    return false;
+  }
 }
 
 /**

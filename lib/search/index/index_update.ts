@@ -1,18 +1,16 @@
 /**
- * Brings an index up to date. Reprise logs are read from where the index ends. Sessions of other
- * agents are read anew, because only their reader knows what an added line changes.
+ * Brings an index up to date. Several threads build several of its files at once; the main one alone
+ * writes the list.
  */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadAgent } from "../../library/registry.ts";
-import { stateFiles } from "../../reading/files/state_files.ts";
-import type { LogEvent } from "../../event/envelope.ts";
-import { SessionError } from "../../event/session_error.ts";
-import { isFault, type Report } from "../../log/diagnostic.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { readEvents } from "../../log/read_events.ts";
-import { distinctGrams, GRAM_BORDER } from "./distinct_grams.ts";
-import { foldText } from "../fold.ts";
+import type { CatalogueOptions } from "../../library/catalogue/catalogue_options.ts";
+import { keepReads } from "../../library/keep_counts.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { startThread, usualWorkers } from "../thread.ts";
+import { WorkBoard } from "../work_board.ts";
+import { buildSegment, type BuiltSegment, type IndexItem } from "./build_segment.ts";
 import {
   indexDirectory,
   lockIndex,
@@ -22,16 +20,9 @@ import {
   sealBuildFile,
   writeIndexList,
 } from "./index_folder.ts";
-import { type KnownSession, knownSessions, openSegments } from "./index_state.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import { readThreads } from "../../source/read_threads.ts";
-import { sessionRef } from "../../source/session_name.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { sizeOf } from "../search_task.ts";
-import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
+import { knownSessions, openSegments } from "./index_state.ts";
+import type { IndexOrder } from "./index_worker.ts";
 import type { Segment } from "./segment.ts";
-import { SegmentWriter } from "./segment_writer.ts";
-import { edgeChecksums, isUnchanged, lastLineEnd, stampFile } from "./source_stamp.ts";
 
 /** Options of {@linkcode updateIndex}. */
 export interface UpdateOptions {
@@ -39,6 +30,10 @@ export interface UpdateOptions {
   fresh?: boolean;
   /** Make it anew where it has become slow to ask. */
   tidy?: boolean;
+  /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
+  kept?: CatalogueOptions;
+  /** Threads beside the main one. @default {one for each other core, at most 3, for work that is long enough} */
+  workers?: number;
   /** Gets how much is done, and of how much. */
   onProgress?: (done: number, all: number) => void;
 }
@@ -53,10 +48,12 @@ export interface UpdateResult {
   passed_over: number;
 }
 
-/** A file of the index is written for so many bytes of logs; what is written stays, should it be stopped. */
+/** Each thread writes a file for so many bytes of logs; what is written stays, should it be stopped. */
 const ROUND_BYTES = 256e6;
 /** A file up to this size is copied and added to; beyond it, a new one begins. */
 const LARGEST_COPIED = 4e6;
+/** A thread is started for so much work, at least: it takes a tenth of a second to start. */
+const THREAD_BYTES = 16e6;
 /** So many files are slow to ask: they are made one anew. */
 const MOST_SEGMENTS = 24;
 
@@ -86,8 +83,9 @@ const MOST_SEGMENTS = 24;
 export async function updateIndex(
   cache: string,
   sessions: readonly AgentSession[],
-  { fresh = false, tidy = false, onProgress = () => {} }: UpdateOptions = {},
+  options: UpdateOptions = {},
 ): Promise<UpdateResult> {
+  const { fresh = false, tidy = false, kept = {}, workers, onProgress = () => {} } = options;
   const directory = indexDirectory(cache);
   makeIndexDirectory(directory);
   using lock = lockIndex(directory);
@@ -95,10 +93,17 @@ export async function updateIndex(
   const found = fresh ? undefined : openSegments(cache);
   const slow = tidy && (found?.length ?? 0) > MOST_SEGMENTS;
   const old = found === undefined || found === "damaged" || slow ? [] : found;
-  const missing = knownSessions(old, sessions).filter(({ settled }) => !settled);
+  const missing = knownSessions(old, sessions).filter(({ settled }) => !settled)
+    .map(({ session, from, missing_bytes, grown = { from } }) => ({
+      session,
+      missing_bytes,
+      ...grown,
+    }));
   const update: Update = {
+    kept,
     directory,
     segments: [...old],
+    workers: 0,
     onProgress,
     done: 0,
     passed_over: 0,
@@ -106,11 +111,12 @@ export async function updateIndex(
   };
   for (const { missing_bytes } of missing) update.all += missing_bytes;
   const read_bytes = update.all;
+  update.workers = workers ?? Math.min(usualWorkers(), Math.floor(read_bytes / THREAD_BYTES));
   if (missing.length === 0 && found === old) {
     return { state: "done", read_bytes: 0, passed_over: 0 };
   }
   let replaces = found !== old;
-  for (const round of rounds(missing)) {
+  for (const round of rounds(missing, ROUND_BYTES * (1 + update.workers))) {
     await writeRound(update, round, replaces);
     replaces = false;
     const now = openSegments(cache);
@@ -120,8 +126,10 @@ export async function updateIndex(
 }
 
 interface Update {
+  kept: CatalogueOptions;
   directory: string;
   segments: Segment[];
+  workers: number;
   onProgress: (done: number, all: number) => void;
   done: number;
   all: number;
@@ -129,11 +137,11 @@ interface Update {
 }
 
 /** At least one round, so that an index of nothing is one too. */
-function rounds(missing: readonly KnownSession[]): KnownSession[][] {
-  const found: KnownSession[][] = [[]];
+function rounds(missing: readonly IndexItem[], round_bytes: number): IndexItem[][] {
+  const found: IndexItem[][] = [[]];
   let bytes = 0;
   for (const known of missing) {
-    if (bytes > ROUND_BYTES) {
+    if (bytes > round_bytes) {
       found.push([]);
       bytes = 0;
     }
@@ -143,114 +151,84 @@ function rounds(missing: readonly KnownSession[]): KnownSession[][] {
   return found;
 }
 
-/** Writes one file of the index, in place of the last one where that is small. */
+/** Writes a file of the index for each thread, the first one in place of the last one where that is small. */
 async function writeRound(
   update: Update,
-  round: readonly KnownSession[],
+  round: readonly IndexItem[],
   replaces: boolean,
 ): Promise<void> {
-  const { directory } = update;
+  const { directory, workers } = update;
   const kept = replaces ? [] : update.segments;
   const last = kept.at(-1);
   const copied = last !== undefined && last.file.bytes <= LARGEST_COPIED ? last : undefined;
-  const path = makeBuildFile(directory);
+  const paths = Array.from({ length: 1 + workers }, () => makeBuildFile(directory));
+  const [path = "", ...others] = paths;
   try {
     if (copied !== undefined) copyFileSync(join(directory, copied.file.file), path);
-    using writer = new SegmentWriter(path);
-    for (const known of round) {
-      if (!await store(writer, known)) {
-        update.passed_over++;
-        passOver(writer, known.session);
-      }
-      update.done += known.missing_bytes;
-      update.onProgress(update.done, update.all);
-    }
-    writer.finish();
-    const file = sealBuildFile(directory, path);
+    const built = await buildFiles(update, round, { path, others });
     const before = kept.filter((segment) => segment !== copied).map((segment) => segment.file);
-    writeIndexList(directory, [...before, file]);
+    writeIndexList(directory, [
+      ...before,
+      ...built.map((path) => sealBuildFile(directory, path)),
+    ]);
   } catch (error) {
-    removeFile(path);
+    for (const path of paths) removeFile(path);
     // What the system or SQLite refuses has a code; all else is a fault of ours.
     if (error instanceof Error && "code" in error) throw toSessionError(error, "write index", path);
     throw error;
   }
 }
 
-/** Says of a session that it cannot be indexed as it is. */
-function passOver(writer: SegmentWriter, session: AgentSession): void {
-  writer.dropEntry();
-  const { path } = session;
-  const stamps = [stampFile(path)];
-  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to: 0, passed_over: true });
-}
-
-/** Adds a session to a file of the index; says whether that could be done. */
-async function store(writer: SegmentWriter, known: KnownSession): Promise<boolean> {
-  try {
-    const agent = await loadAgent(known.session.agent);
-    const log = agent.log?.(known.session);
-    return log === undefined
-      ? await storeThreads(writer, agent, known.session)
-      : await storeLog(writer, log, known);
-  } catch (error) {
-    if (error instanceof SessionError) return false;
-    throw error;
-  }
-}
-
-/** A log with a fault is left out: only reading all of it tells what can be salvaged. */
-async function storeLog(
-  writer: SegmentWriter,
-  path: string,
-  { session, from = 0 }: KnownSession,
-): Promise<boolean> {
-  const stamp = stampFile(path);
-  const to = lastLineEnd(path, stamp.size);
-  if (to < from || (to === 0 && stamp.size > 0)) return false;
-  let damaged = false;
-  const report: Report = ({ code }) => {
-    damaged ||= isFault(code);
+/** Builds files for the items of a round, one in each thread; returns those that are not empty, and the main one. */
+async function buildFiles(
+  update: Update,
+  items: readonly IndexItem[],
+  { path, others }: { path: string; others: readonly string[] },
+): Promise<string[]> {
+  const board = new WorkBoard(items.length);
+  const before = update.done;
+  const threads = others.map((other, index) =>
+    startThread<IndexOrder, BuiltSegment>("index/index_worker", {
+      ...{ path: other, items, board: board.memory, worker: MAIN + 1 + index },
+    })
+  );
+  const onDone = (bytes: number): void => {
+    board.count(bytes);
+    update.done = before + board.bytes;
+    update.onProgress(update.done, update.all);
   };
-  for await (const events of readEvents(path, { kinds: SEARCHED_KINDS, from, to, report })) {
-    if (damaged) break;
-    for (const event of events) addTexts(writer, event);
+  const built = [
+    await buildSegment(path, { take: () => items[board.take(MAIN) ?? items.length], onDone }),
+  ];
+  for (const [index, other] of others.entries()) {
+    built.push(
+      await threads[index] ?? await rebuild(other, {
+        ...{ items, taken: board.takenBy(MAIN + 1 + index), onDone },
+      }),
+    );
   }
-  const edges = edgeChecksums(path, to);
-  if (damaged || edges === undefined) return false;
-  writer.endEntry({ ref: sessionRef(session), path, stamps: [stamp], from, to, edges });
-  return true;
+  for (const { passed_over } of built) update.passed_over += passed_over;
+  keepReads(update.kept, built.flatMap(({ counted }) => counted));
+  const empty = others.filter((_, index) => board.takenBy(MAIN + 1 + index).length === 0);
+  for (const other of empty) removeFile(other);
+  return [path, ...others.filter((other) => !empty.includes(other))];
 }
 
-/** Adds all threads of a session. */
-async function storeThreads(
-  writer: SegmentWriter,
-  agent: Agent,
-  session: AgentSession,
-): Promise<boolean> {
-  const files = await stateFiles(agent, session);
-  if (files === undefined) return false;
-  const stamps = files.map(stampFile);
-  const threads: string[] = [MAIN_THREAD];
-  for await (const { thread, events } of readThreads(agent, session, { needs: SEARCHED_KINDS })) {
-    if (threads.at(-1) !== thread) threads.push(thread);
-    for (const event of events) addTexts(writer, event, threads.length - 1);
-  }
-  if (!stamps.every((stamp) => isUnchanged(stamp))) return false;
-  const { path } = session;
-  const others = threads.length > 1 ? { threads } : {};
-  const to = stamps[0]?.size ?? 0;
-  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to, ...others });
-  return true;
-}
+/** The name of the main thread on the board. */
+const MAIN = 1;
 
-function addTexts(writer: SegmentWriter, event: LogEvent, thread = 0): void {
-  for (const { role, pieces } of searchableTexts(event)) {
-    const { offset = 0, length = 0 } = event.position ?? {};
-    const time = Date.parse(event.time ?? "");
-    const text = { seq: event.seq, role, time, size: sizeOf(pieces), offset, length, thread };
-    // SQLite ends a text at a NUL.
-    const folded = foldText(pieces.join(GRAM_BORDER)).replaceAll("\0", GRAM_BORDER);
-    writer.add(text, distinctGrams(folded));
-  }
+/** Builds what a thread took that did not come to its end. */
+async function rebuild(
+  path: string,
+  { items, taken, onDone }: {
+    items: readonly IndexItem[];
+    taken: number[];
+    onDone(bytes: number): void;
+  },
+): Promise<BuiltSegment> {
+  removeFile(path);
+  return await buildSegment(path, {
+    take: () => items[taken.shift() ?? items.length],
+    onDone,
+  });
 }

@@ -32,9 +32,19 @@ export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   return new Uint8Array(numbers.buffer);
 }
 
+/** Numbers as bytes. */
+export function packNumbers(numbers: readonly number[]): Uint8Array {
+  return new Uint8Array(Float64Array.from(numbers).buffer);
+}
+
 /** Numbers as they were packed, wherever their bytes lie. */
 export function unpackNumbers(bytes: Uint8Array): Float64Array {
   return new Float64Array(bytes.slice().buffer);
+}
+
+/** The number of a packed text's event. */
+export function seqAt(numbers: Float64Array, index: number): number {
+  return numbers[index * WIDTH] ?? NaN;
 }
 
 /** When a packed text was said; NaN where nothing tells. */

@@ -19,14 +19,17 @@ export class Segment {
   /** One more than the number of the last text. */
   readonly end: number;
   readonly #database: DatabaseSync;
+  /** The numbers of the first texts of all groups. */
+  readonly #groups: Float64Array;
   readonly #reader: EntryReader;
 
   private constructor(file: SegmentFile, database: DatabaseSync) {
     this.file = file;
     this.#database = database;
-    const stored = database.prepare("SELECT numbers FROM entries").get()?.numbers;
-    this.rows = new EntryRows(stored as Uint8Array);
+    const stored = database.prepare("SELECT numbers, groups FROM entries").get();
+    this.rows = new EntryRows(stored?.numbers as Uint8Array);
     this.end = this.rows.end;
+    this.#groups = unpackNumbers(stored?.groups as Uint8Array);
     this.#reader = entryReader(database);
   }
 
@@ -49,12 +52,22 @@ export class Segment {
     return new SegmentEntry(this.rows, index, this.#reader);
   }
 
-  /** The numbers of the texts that may have a term: none is missing. Undefined where it cannot tell. */
-  textsWith(term: Term): readonly number[] | undefined {
+  /**
+   * Marks the texts that may have a term: none is missing. Undefined where it cannot tell. Of a group
+   * of texts, it tells what one of them may have.
+   */
+  textsWith(term: Term): Uint8Array | undefined {
     const match = trigramQuery(term);
     if (match === undefined) return undefined;
     const sql = "SELECT json_group_array(rowid) AS numbers FROM text WHERE text MATCH ?";
-    return JSON.parse(String(this.#database.prepare(sql).get(match)?.numbers)) as number[];
+    const found = JSON.parse(String(this.#database.prepare(sql).get(match)?.numbers)) as number[];
+    const flags = new Uint8Array(this.end);
+    let group = 0;
+    for (const first of found.sort((a, b) => a - b)) {
+      while ((this.#groups[group] ?? Infinity) <= first) group++;
+      flags.fill(1, first, this.#groups[group] ?? this.end);
+    }
+    return flags;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Tells what a file of the index knows of one session. */
+import type { ReadPlace } from "../../source/session_reading.ts";
 import type { SessionState } from "../../library/catalogue/session_state.ts";
 import { ENTRY, type EntryRows } from "./entry_rows.ts";
 import { edgeChecksums, type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
@@ -9,6 +10,10 @@ export interface EntryDetail {
   stamps: readonly FileStamp[];
   /** The ids of its threads, the main one first, where it has others. */
   threads?: readonly string[];
+  /** A place from which another agent's session can be read on. */
+  place?: ReadPlace;
+  /** Number of the last event before its texts; later texts of the entry before it are void. */
+  behind?: number;
 }
 
 /** Reads what the rows do not tell, when it is asked for. */
@@ -73,9 +78,19 @@ export class SegmentEntry {
     return this.#get(ENTRY.PASSED_OVER) === 1;
   }
 
-  /** True for a log of ours: what is behind its end is read from there on. */
+  /** True where what is behind its end is read from there, or from its place on. */
   get grows(): boolean {
     return !Number.isNaN(this.#get(ENTRY.HEAD));
+  }
+
+  /** See {@linkcode EntryDetail.place}. */
+  get place(): ReadPlace | undefined {
+    return this.#more?.place;
+  }
+
+  /** See {@linkcode EntryDetail.behind}. */
+  get behind(): number | undefined {
+    return this.#more?.behind;
   }
 
   /** What is known of each text; read when it is asked for, for few sessions are. */
@@ -101,9 +116,11 @@ export class SegmentEntry {
     return isUnchanged(stamp, seen);
   }
 
-  /** Whether a log is what it was, with more behind it. @param size Its bytes now. */
+  /** Whether a file is what it was, with more behind it. @param size Its bytes now. */
   hasGrown(path: string, size: number): boolean {
     if (!this.grows || size < this.size) return false;
+    // Another agent's file of the same size was written over.
+    if (this.place !== undefined && size === this.size) return false;
     if (stampFile(path).ino !== this.#get(ENTRY.INO)) return false;
     const now = edgeChecksums(path, this.to);
     return now !== undefined && now[0] === this.#get(ENTRY.HEAD) &&

@@ -3,23 +3,20 @@
  * characters in any text. The texts themselves are not kept.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { entryKey, EntryRows, packEntries } from "./entry_rows.ts";
-import { type IndexedText, packTexts } from "./indexed_texts.ts";
-import type { FileStamp } from "./source_stamp.ts";
+import { distinctGrams } from "./distinct_grams.ts";
+import { entryKey, EntryRows } from "./entry_rows.ts";
+import { type IndexedText, packNumbers, packTexts, unpackNumbers } from "./indexed_texts.ts";
+import type { EntryDetail } from "./segment_entry.ts";
 
-/** What of a session is indexed: all of it, or of a log of ours the bytes from one offset to another. */
-export interface IndexEntry {
+/** What of a session is indexed: all of it, or what its file has from one offset to another. */
+export interface IndexEntry extends EntryDetail {
   ref: string;
   path: string;
-  /** As the files were, the first one the log. */
-  stamps: FileStamp[];
   from: number;
   to: number;
   /** It cannot be indexed as it is, and is scanned. */
   passed_over?: true;
-  /** The ids of its threads, the main one first, where it has others. */
-  threads?: string[];
-  /** Of a log of ours: checksums of the first bytes, and of the last ones before `to`. */
+  /** Where it can be read on: checksums of the first bytes, and of the last ones before `to`. */
   edges?: [head: number, tail: number];
 }
 
@@ -30,13 +27,16 @@ PRAGMA journal_mode = MEMORY;
 PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA cache_size = -16000;
-CREATE TABLE IF NOT EXISTS entries (numbers BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS entries (numbers BLOB NOT NULL, groups BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS entry (numbers BLOB NOT NULL, detail TEXT);
 CREATE VIRTUAL TABLE IF NOT EXISTS text USING fts5(
   body, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1'
 );`;
 /** Postings that are gathered before they are written. */
 const GATHERED_BYTES = 12_000_000;
+/** Neighbours share most of their trigrams: of a group of texts, each is written once. */
+const GROUP_CHARACTERS = 16_000;
+const GROUP_TEXTS = 64;
 
 /** A file of the index in the making; nobody else reads it before it is sealed. */
 export class SegmentWriter implements Disposable {
@@ -48,6 +48,9 @@ export class SegmentWriter implements Disposable {
   #count: number;
   #next: number;
   #entry: { first: number; texts: IndexedText[] } | undefined;
+  /** The numbers of the first texts of all groups. */
+  readonly #groups: number[];
+  #group: { first: number; pieces: string[]; size: number } | undefined;
 
   /** Opens an empty file, or a copy of one that was written before. */
   constructor(path: string) {
@@ -57,47 +60,65 @@ export class SegmentWriter implements Disposable {
     this.#insert = this.#database.prepare("INSERT INTO text(rowid, body) VALUES (?, ?)");
     const sql = "INSERT INTO entry(rowid, numbers, detail) VALUES (?, ?, ?)";
     this.#insertEntry = this.#database.prepare(sql);
-    const stored = this.#database.prepare("SELECT numbers FROM entries").get()?.numbers;
-    const before = new EntryRows(stored as Uint8Array | undefined ?? new Uint8Array(0));
+    const stored = this.#database.prepare("SELECT numbers, groups FROM entries").get();
+    const before = new EntryRows(stored?.numbers as Uint8Array | undefined ?? new Uint8Array(0));
+    this.#groups = stored === undefined ? [] : [...unpackNumbers(stored.groups as Uint8Array)];
     this.#rows = before.numbers();
     this.#count = before.count;
     this.#next = before.end;
     this.#database.exec("BEGIN");
   }
 
-  /** Adds a text, folded; it belongs to the next entry. */
-  add(text: IndexedText, folded: string): void {
+  /** Adds a text, which belongs to the next entry. */
+  add(text: IndexedText, pieces: readonly string[]): void {
     this.#entry ??= { first: this.#next, texts: [] };
-    this.#insert.run(this.#next++, folded);
     this.#entry.texts.push(text);
+    this.#group ??= { first: this.#next, pieces: [], size: 0 };
+    this.#group.pieces.push(...pieces);
+    this.#group.size += text.size;
+    this.#next++;
+    const { first, size } = this.#group;
+    if (this.#next - first >= GROUP_TEXTS || size >= GROUP_CHARACTERS) this.#endGroup();
+  }
+
+  #endGroup(): void {
+    if (this.#group === undefined) return;
+    const { first, pieces } = this.#group;
+    this.#insert.run(first, distinctGrams(pieces));
+    this.#groups.push(first);
+    this.#group = undefined;
   }
 
   /** Says of what session the texts are that were added since the last entry. */
   endEntry(entry: IndexEntry): void {
-    const { path, from, to, stamps, threads, passed_over = false, edges = [NaN, NaN] } = entry;
+    const { path, from, to, passed_over = false, edges = [NaN, NaN] } = entry;
+    const { stamps, threads, place, behind } = entry;
     const { first, texts } = this.#entry ?? { first: this.#next, texts: [] };
     this.#entry = undefined;
+    this.#endGroup();
     const [own = { path: "", size: -1, mtime: 0, ctime: 0, ino: 0 }] = stamps;
-    const detailed = stamps.length !== 1 || own.path !== path || threads !== undefined;
+    const detailed = stamps.length !== 1 || own.path !== path || threads !== undefined ||
+      place !== undefined || behind !== undefined;
     // In the order of ENTRY.
     this.#rows.push(
       ...[entryKey(entry), first, texts.length, from, to],
       ...[own.size, own.mtime, own.ctime, own.ino],
       ...[...edges, Number(passed_over), Number(detailed)],
     );
-    const detail = detailed ? JSON.stringify({ stamps, threads }) : null;
+    const detail = detailed ? JSON.stringify({ stamps, threads, place, behind }) : null;
     this.#insertEntry.run(++this.#count, packTexts(texts), detail);
   }
 
   /** Leaves the texts that were added since the last entry without one: nobody finds them. */
   dropEntry(): void {
-    this.#entry = undefined;
+    this.#entry = this.#group = undefined;
   }
 
   /** Writes all that is gathered, and closes the file. */
   finish(): void {
     this.#database.exec("DELETE FROM entries");
-    this.#database.prepare("INSERT INTO entries VALUES (?)").run(packEntries(this.#rows));
+    this.#database.prepare("INSERT INTO entries VALUES (?, ?)")
+      .run(packNumbers(this.#rows), packNumbers(this.#groups));
     this.#database.exec("COMMIT");
     this.#database.close();
   }

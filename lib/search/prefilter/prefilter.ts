@@ -2,51 +2,73 @@
  * Tells from bytes whether a query can match them, before any of it is parsed. It may say yes too
  * often, never too rarely.
  */
-import type { ByteFinder } from "../../log/byte_finder.ts";
+import { type ByteFinder, makePlainFinder } from "../../log/byte_finder.ts";
 import { type BytePattern, textPattern } from "../../log/byte_pattern.ts";
 import { type ByteNeedle, makeNeedle } from "./byte_needle.ts";
-import { ESCAPE_BYTES, type EscapeSearch, findEscape } from "./escape_search.ts";
+import { type ByteLines, type BytePhrase, makePhrase, standingOf } from "./byte_phrase.ts";
+import { WHITE_SPACE } from "./byte_text.ts";
+import { type EscapeSearch, findEscape } from "./escape_search.ts";
 import type { Query, QueryNode, Term } from "../query.ts";
 import { mayFit } from "../query_match.ts";
 
 /** What to look for in bytes. */
 export interface Prefilter {
   readonly root: QueryNode;
-  /** The needle of each term that has one. */
-  readonly needles: ReadonlyMap<Term, ByteNeedle>;
+  /** The terms that bytes can tell of. */
+  readonly terms: readonly Term[];
   /** Whatever fits has one of them, or an escape of a unit of one. */
   readonly drivers: readonly ByteNeedle[];
-  /** Escapes of units of the drivers, and of all needles. */
+  /** Escapes of units of the drivers, and of all terms. */
   readonly driver_escapes: EscapeSearch;
   readonly all_escapes: EscapeSearch;
-  /** Bytes of the longest thing to be found. */
-  readonly overlap: number;
+  /** Whether the drivers do not tell all that bytes do. */
+  readonly is_composed: boolean;
+  /** Whether a hit may count as a whole word, whatever the bytes beside it. */
+  readonly is_any_whole: boolean;
+  /** What is known beside each text that readers add. */
+  readonly beside: Map<string, KnownBeside>;
+}
+
+/** What is known of the terms beside a text that a reader adds. */
+interface KnownBeside {
+  /** The terms as bytes. */
+  phrases: ReadonlyMap<Term, BytePhrase>;
+  /** The terms that may stand in that text. */
+  found: ReadonlySet<Term>;
+  /** Whether one of them may stand there as a whole word. */
+  has_whole: boolean;
 }
 
 /** The prefilter of a query; undefined where bytes do not tell. */
 export function makePrefilter({ root, terms }: Query): Prefilter | undefined {
   const needles = new Map<Term, ByteNeedle>();
   for (const term of terms) {
-    const needle = termNeedle(term);
+    const needle = longest(term.cores.flatMap((core) => makeNeedle(core) ?? []));
     if (needle !== undefined) needles.set(term, needle);
   }
   const drivers = driversOf(root, needles);
   if (drivers === undefined) return undefined;
-  const lengths = [...needles.values()].map(({ length }) => length);
+  const known = [...needles.keys()];
+  const all_units = known.flatMap(({ cores }) => cores).flatMap(unitsOf);
+  const has_spaces = known.some(({ cores }) => cores.length > 1);
   return {
     root,
-    needles,
+    terms: known,
     drivers,
-    driver_escapes: escapesOf(drivers),
-    all_escapes: escapesOf([...needles.values()]),
-    overlap: Math.max(ESCAPE_BYTES, ...lengths) - 1,
+    driver_escapes: escapesOf(drivers.flatMap(({ units }) => [...units])),
+    all_escapes: escapesOf([...all_units, ...(has_spaces ? SPACE_UNITS : [])]),
+    is_composed: root.type !== "term" || has_spaces,
+    is_any_whole: known.length < terms.length || !known.every(({ is_word }) => is_word),
+    beside: new Map(),
   };
 }
 
-/** The needle of a term's core that has the longest one: all of its cores must be there. */
-function termNeedle({ cores }: Term): ByteNeedle | undefined {
-  return longest(cores.flatMap((core) => makeNeedle(core) ?? []));
+/** The code units of a core, in any case, that may stand in no other form than escaped. */
+function unitsOf(core: string): number[] {
+  return [...core].flatMap((character) => [...makeNeedle(character)?.units ?? []]);
 }
+
+const SPACE_UNITS: readonly number[] = [...WHITE_SPACE].map((space) => space.charCodeAt(0));
 
 function longest(needles: readonly ByteNeedle[]): ByteNeedle | undefined {
   return needles.reduce<ByteNeedle | undefined>(
@@ -78,8 +100,8 @@ function rarity(drivers: readonly ByteNeedle[] | undefined): number {
   return drivers === undefined ? 0 : Math.min(...drivers.map(({ length }) => length));
 }
 
-function escapesOf(needles: readonly ByteNeedle[]): EscapeSearch {
-  return new Set([...STRANGE_UNITS, ...needles.flatMap(({ units }) => [...units])]);
+function escapesOf(units: readonly number[]): EscapeSearch {
+  return new Set([...STRANGE_UNITS, ...units]);
 }
 
 /**
@@ -89,31 +111,86 @@ function escapesOf(needles: readonly ByteNeedle[]): EscapeSearch {
 const STRANGE_UNITS: readonly number[] = Array.from({ length: 128 }, (_, code) => code)
   .filter((code) => /[0-9A-Za-z\\]/.test(String.fromCharCode(code)));
 
-/** What was found so far in the blocks of one file. */
-export class FileEvidence {
+/** What was found so far in the lines of one session. */
+export class Evidence {
   readonly #prefilter: Prefilter;
-  readonly #missing: Map<Term, ByteNeedle>;
+  readonly #phrases: ReadonlyMap<Term, BytePhrase>;
+  readonly #found: Set<Term>;
+  #has_whole: boolean;
 
-  constructor(prefilter: Prefilter) {
+  /** @param added_words What the reader adds to the texts of its files. */
+  constructor(prefilter: Prefilter, added_words = "") {
+    const { phrases, found, has_whole } = knownBeside(prefilter, added_words);
     this.#prefilter = prefilter;
-    this.#missing = new Map(prefilter.needles);
+    this.#phrases = phrases;
+    this.#found = new Set(found);
+    this.#has_whole = has_whole;
   }
 
   /**
-   * Looks at the first `length` bytes of a finder; blocks must overlap by `overlap` bytes. Says
-   * whether the file may hold it all.
+   * Looks at some lines.
+   *
+   * @param whole Look on until a whole word was found.
+   * @returns True once no more has to be looked at.
    */
-  look(finder: ByteFinder, length: number): boolean {
-    for (const [term, { pattern }] of this.#missing) {
-      if (finder.find(pattern, 0, length) >= 0) this.#missing.delete(term);
+  look(lines: ByteLines, whole = false): boolean {
+    for (const [term, phrase] of this.#phrases) {
+      const wants_whole = whole && !this.#has_whole;
+      if (this.#found.has(term) && !wants_whole) continue;
+      const standing = standingOf(phrase, lines, wants_whole);
+      if (standing === "none") continue;
+      this.#found.add(term);
+      if (wants_whole && standing === "whole") this.#has_whole = true;
     }
-    return this.#fits() || findEscape(this.#prefilter.all_escapes, finder, 0, length) >= 0;
+    const is_enough = this.may_fit && (!whole || this.#has_whole);
+    if (is_enough || !hasEscape(this.#prefilter, lines)) return is_enough;
+    for (const term of this.#phrases.keys()) this.#found.add(term);
+    return this.#has_whole = true;
   }
 
-  #fits(): boolean {
-    return mayFit(this.#prefilter.root, (term) => !this.#missing.has(term));
+  /** Whether what is looked for may be there. */
+  get may_fit(): boolean {
+    const may = (term: Term): boolean => this.#found.has(term) || !this.#phrases.has(term);
+    return mayFit(this.#prefilter.root, may);
+  }
+
+  /** Whether one of its terms may be there as a whole word, where that was looked for. */
+  get may_be_whole(): boolean {
+    return this.#has_whole;
   }
 }
+
+function knownBeside(prefilter: Prefilter, added_words: string): KnownBeside {
+  const { beside } = prefilter;
+  let known = beside.get(added_words);
+  if (known === undefined) beside.set(added_words, known = lookBeside(prefilter, added_words));
+  return known;
+}
+
+function lookBeside({ terms, is_any_whole }: Prefilter, added_words: string): KnownBeside {
+  const made = terms.map((term) => [term, makePhrase(term.cores, added_words)] as const);
+  const phrases = new Map(
+    made.flatMap(([term, phrase]) => phrase ? [[term, phrase] as const] : []),
+  );
+  const finder = makePlainFinder(3 * added_words.length);
+  const { written } = encoder.encodeInto(added_words, finder.bytes);
+  const lines = { finder, start: 0, end: written };
+  const standings = new Map(
+    [...phrases].map(([term, phrase]) => [term, standingOf(phrase, lines, true)]),
+  );
+  return {
+    phrases,
+    found: new Set([...phrases.keys()].filter((term) => standings.get(term) !== "none")),
+    has_whole: is_any_whole || phrases.size < terms.length ||
+      [...standings.values()].includes("whole"),
+  };
+}
+
+function hasEscape({ all_escapes }: Prefilter, { finder, start, end }: ByteLines): boolean {
+  return findEscape(all_escapes, finder, start, end) >= 0;
+}
+
+const encoder = new TextEncoder();
 
 /** Gives the first place from `start` on; -1 if none. */
 type FindFrom = (start: number) => number;

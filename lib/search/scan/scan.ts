@@ -2,17 +2,18 @@
  * Searches sessions without an index: what a scan finds is what is there. One thread searches bytes
  * faster than others start. If many sessions match, all cores share the reading.
  */
-import { TopHits } from "../rank.ts";
+import { compareHits, type Ranked, TopHits } from "../rank.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
 import type { ScanOrder } from "./scan_worker.ts";
-import type { SearchHit, SearchRequest, SearchTask } from "../search_task.ts";
-import { WorkBoard } from "./work_board.ts";
+import { bestHitOf, type SearchHit, type SearchRequest, type SearchTask } from "../search_task.ts";
+import { startThread, usualWorkers } from "../thread.ts";
+import { WorkBoard } from "../work_board.ts";
 
 /** Options of {@linkcode scan}. */
 export interface ScanOptions {
   /** Threads beside the main one, at most. @default {one for each other core, at most 3} */
   workers?: number;
-  /** Milliseconds before threads start, unless no more than as many are left. @default {500} */
+  /** Milliseconds before threads start, unless no more than as many are left. @default {1000} */
   patience_ms?: number;
   /** Gets how many bytes are done, now and then. */
   onProgress?: (bytes: number) => void;
@@ -23,21 +24,31 @@ export interface ScanOptions {
   signal?: AbortSignal;
 }
 
+/** How to scan what an index does not know. */
+interface RestOptions extends ScanOptions {
+  /** The last of the index's hits, where it gave as many as are wanted. */
+  floor?: Ranked | undefined;
+}
+
 /** Several times what a thread takes to start. */
-const PATIENCE_MS = 500;
-const MOST_WORKERS = 3;
+const PATIENCE_MS = 1000;
 /** The name of the main thread on the board. */
 const MAIN = 1;
 
-/** Scans sessions; the largest first, so that no thread has one left when all others are done. */
+/**
+ * Scans sessions, the newest first, until no other can have one of the first hits. Where all are
+ * counted, the largest come first, so that no thread has one left when all others are done.
+ */
 export async function scan(
   task: SearchTask,
   given: readonly ScanItem[],
-  options: ScanOptions = {},
+  options: RestOptions = {},
 ): Promise<ScanResult> {
-  const { patience_ms = PATIENCE_MS, onProgress, signal } = options;
-  const { workers = signal === undefined ? defaultWorkers() : 0 } = options;
-  const items = [...given].sort((a, b) => b.bytes - a.bytes);
+  const { patience_ms = PATIENCE_MS, onProgress, floor, signal } = options;
+  const { workers = signal === undefined ? usualWorkers() : 0 } = options;
+  const items = task.count_all
+    ? given.toSorted((a, b) => b.bytes - a.bytes)
+    : newestFirst(task, given);
   const board = new WorkBoard(items.length);
   const total = items.reduce((sum, { bytes }) => sum + bytes, 0);
   const count = Math.max(0, Math.min(workers, items.length - 1));
@@ -48,15 +59,22 @@ export async function scan(
     const spent = performance.now() - started;
     const left = done === 0 ? Infinity : spent * (total / done - 1);
     if (threads === undefined && spent >= patience_ms && left >= patience_ms) {
-      threads = startThreads(count, { request: requestOf(task), items, board: board.memory });
+      threads = startThreads(count, {
+        request: requestOf(task),
+        items,
+        board: board.memory,
+        floor,
+      });
     }
     return board.take(MAIN);
   };
-  const own = await scanItems(task, items, take, (bytes) => {
+  const onDone = (bytes: number): void => {
     done += bytes;
     board.count(bytes);
     onProgress?.(board.bytes);
-  }, signal);
+  };
+  const onStop = (): void => board.close();
+  const own = await scanItems(task, items, { take, onStop, onDone, floor, signal });
   const results = [own];
   for (const [index, thread] of (threads ?? []).entries()) {
     results.push(await thread ?? await rescan(task, items, board.takenBy(MAIN + 1 + index)));
@@ -64,8 +82,11 @@ export async function scan(
   return mergeResults(task, results);
 }
 
-function defaultWorkers(): number {
-  return Math.min(MOST_WORKERS, Math.max(0, navigator.hardwareConcurrency - 1));
+/** Sessions in the order of the best hits that they can have. */
+function newestFirst(task: SearchTask, items: readonly ScanItem[]): ScanItem[] {
+  return items.map((item) => ({ item, best: bestHitOf(task, item) }))
+    .sort((a, b) => compareHits(task.sort, a.best, b.best))
+    .map(({ item }) => item);
 }
 
 /** What can be sent: not the compiled query. */
@@ -79,15 +100,7 @@ async function rescan(
   items: readonly ScanItem[],
   taken: number[],
 ): Promise<ScanResult> {
-  return await scanItems(task, items, () => taken.shift());
-}
-
-/** Where the thread's module lies: beside this file, or where `.ci/compile` puts it, below the bundle. */
-function workerUrl(): URL {
-  const path = import.meta.url.endsWith(".ts")
-    ? "./scan_worker.ts"
-    : "./lib/search/scan/scan_worker.js";
-  return new URL(path, import.meta.url);
+  return await scanItems(task, items, { take: () => taken.shift() });
 }
 
 /** Starts threads beside the main one. */
@@ -97,31 +110,8 @@ function startThreads(
 ): Promise<ScanResult | undefined>[] {
   return Array.from(
     { length: count },
-    (_, index) => startThread({ ...order, worker: MAIN + 1 + index }),
+    (_, index) => startThread("scan/scan_worker", { ...order, worker: MAIN + 1 + index }),
   );
-}
-
-/** Starts a thread; its result, or undefined where it cannot run. */
-function startThread(order: ScanOrder): Promise<ScanResult | undefined> {
-  let worker: Worker;
-  try {
-    worker = new Worker(workerUrl(), { type: "module" });
-  } catch {
-    // No threads, or no permission to read its module: the main one does it all.
-    return Promise.resolve(undefined);
-  }
-  return new Promise((resolve) => {
-    const end = (result: ScanResult | undefined): void => {
-      worker.terminate();
-      resolve(result);
-    };
-    worker.addEventListener("message", ({ data }) => end(data as ScanResult));
-    worker.addEventListener("error", (event) => {
-      event.preventDefault();
-      end(undefined);
-    });
-    worker.postMessage(order);
-  });
 }
 
 /** The first hits of several results, and all that is counted in them. */
@@ -134,6 +124,9 @@ export function mergeResults(
   return {
     hits: top.hits,
     total: results.reduce((sum, { total }) => sum + total, 0),
+    stopped: results.some(({ stopped }) => stopped),
+    scanned_bytes: results.reduce((sum, { scanned_bytes }) => sum + scanned_bytes, 0),
     unread: results.flatMap(({ unread }) => unread),
+    counted: results.flatMap(({ counted }) => counted),
   };
 }

@@ -12,7 +12,8 @@ import { type LineBlock, lineBlocks, lineBlocksInTurns } from "../../log/line_bl
 import { trimLine } from "../../log/line_splitter.ts";
 import { parseEvent } from "../../log/parse_event.ts";
 import { readEvents } from "../../log/read_events.ts";
-import { driverPlaces, type Prefilter } from "../prefilter/prefilter.ts";
+import type { ByteLines } from "../prefilter/byte_phrase.ts";
+import { driverPlaces, Evidence, type Prefilter } from "../prefilter/prefilter.ts";
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 
 /** Gets the events that can hold what is looked for. */
@@ -82,13 +83,22 @@ function scanBlock(
   for (const start of [...starts].sort((a, b) => a - b)) {
     const found = bytes.indexOf(LF, start);
     const terminated = found >= 0 && found < block_end;
-    const raw = bytes.subarray(start, terminated ? found : block_end);
+    const end = terminated ? found : block_end;
+    if (prefilter.is_composed && !mayFitIn(prefilter, { finder: block.finder, start, end })) {
+      continue;
+    }
+    const raw = bytes.subarray(start, end);
     const at = { offset: offset + start, length: raw.length + Number(terminated) };
     const event = eventOf(raw, at, history);
     if (event === "malformed-line") return offset + start;
     if (event !== "too-deep") onEvent(event);
   }
   return undefined;
+}
+
+/** Whether a line may hold all that is looked for. */
+function mayFitIn(prefilter: Prefilter, line: ByteLines): boolean {
+  return new Evidence(prefilter).look(line);
 }
 
 /** Returns the event on a line, which is read without its neighbours. */

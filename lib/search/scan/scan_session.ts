@@ -2,49 +2,60 @@
  * Searches a session, whoever keeps it.
  */
 import { loadAgent } from "../../library/registry.ts";
-import { type ByteFinder, makeByteFinder } from "../../log/byte_finder.ts";
-import { openToRead } from "../../log/byte_source.ts";
-import { toSessionError } from "../../log/io_error.ts";
-import { nextTurn, TURN_BYTES } from "../../log/next_turn.ts";
+import type { LogEvent } from "../../event/envelope.ts";
+import { lineBlocks, lineBlocksInTurns } from "../../log/line_blocks.ts";
+import { nextTurn } from "../../log/next_turn.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { readThreads } from "../../source/read_threads.ts";
-import { FileEvidence, type Prefilter } from "../prefilter/prefilter.ts";
+import { countingRead, type OnCounted } from "../counted_read.ts";
+import type { Standing } from "../prefilter/byte_phrase.ts";
+import { Evidence, type Prefilter } from "../prefilter/prefilter.ts";
 import type { TopHits } from "../rank.ts";
 import { scanLog, type ScanLogOptions } from "./scan_log.ts";
-import { searchEvent, type SearchHit, type SearchTask } from "../search_task.ts";
+import {
+  bestHitOf,
+  type SearchedSession,
+  searchEvent,
+  type SearchHit,
+  type SearchTask,
+} from "../search_task.ts";
 import { SEARCHED_KINDS } from "../searchable_text.ts";
-
-const encoder = new TextEncoder();
 
 /**
  * Offers the hits in all threads of a session; of a log of ours, from an offset on.
  *
+ * @returns False where it was left unread, and can have hits, none of which are among the first.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function scanSession(
   task: SearchTask,
-  session: AgentSession,
+  searched: SearchedSession,
   top: TopHits<SearchHit>,
-  options: ScanLogOptions = {},
-): Promise<void> {
-  const { signal } = options;
+  options: ScanLogOptions & { onCounted?: OnCounted } = {},
+): Promise<boolean> {
+  const { session } = searched;
+  const { signal, onCounted = () => {} } = options;
   const agent = await loadAgent(session.agent);
   const log = agent.log?.(session);
-  if (log !== undefined) {
-    return await scanLog(
-      log,
-      task.prefilter,
-      (event) => searchEvent(task, { session }, event, top),
-      options,
-    );
+  const whole = !task.count_all && top.excludes(bestHitOf(task, searched, false));
+  if (whole || log === undefined) {
+    const standing = await standingIn(task.prefilter, session, { whole, signal });
+    if (standing === "none") return true;
+    if (whole && standing === "part") return false;
   }
-  if (!await mayHold(task.prefilter, session, signal)) return;
+  if (log !== undefined) {
+    const onEvent = (event: LogEvent): void => searchEvent(task, searched, event, top);
+    await scanLog(log, task.prefilter, onEvent, options);
+    return true;
+  }
   const reading = { needs: SEARCHED_KINDS, ...(signal === undefined ? {} : { signal }) };
-  for await (const { thread, events } of readThreads(agent, session, reading)) {
-    for (const event of events) searchEvent(task, { session, thread }, event, top);
+  const read = readThreads(agent, session, reading);
+  for await (const { thread, events } of countingRead(session, read, onCounted)) {
+    for (const event of events) searchEvent(task, { ...searched, thread }, event, top);
     if (signal !== undefined) await nextTurn();
     signal?.throwIfAborted();
   }
+  return true;
 }
 
 /** Whether the files of a session may hold what is looked for. */
@@ -53,59 +64,33 @@ export async function mayHold(
   session: AgentSession,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (prefilter === undefined) return true;
-  const agent = await loadAgent(session.agent);
-  const log = agent.log?.(session);
-  const verbatim = log === undefined
-    ? await agent.verbatim?.(session)
-    : { paths: [log], added_words: "" };
-  if (verbatim === undefined) return true;
-  const evidence = new FileEvidence(prefilter);
-  const finder = idle.pop() ?? makeByteFinder(BLOCK_BYTES);
-  const { written } = encoder.encodeInto(verbatim.added_words, finder.bytes);
-  const added = evidence.look(finder, written);
-  idle.push(finder);
-  if (added) return true;
-  for (const path of verbatim.paths) {
-    if (await lookThrough(path, prefilter.overlap, evidence, signal)) return true;
-  }
-  return false;
+  return await standingIn(prefilter, session, { whole: false, signal }) !== "none";
 }
 
-/** As much as the processor keeps at hand. */
-const BLOCK_BYTES = 256 * 1024;
-/** Finders that nobody uses: one takes its memory for good. */
-const idle: ByteFinder[] = [];
+/** How to look through files. */
+export interface StandingOptions {
+  /** Look on until a whole word was found. Else only `none` has a meaning. */
+  whole: boolean;
+  signal: AbortSignal | undefined;
+}
 
-/** Looks at a file block by block, each with the end of the one before; stops once it may hold it. */
-async function lookThrough(
-  path: string,
-  overlap: number,
-  evidence: FileEvidence,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  using file = openToRead(path);
-  const finder = idle.pop() ?? makeByteFinder(BLOCK_BYTES);
-  const { bytes } = finder;
-  let [kept, read] = [0, 0];
-  try {
-    for (;;) {
-      const count = file.readSync(bytes.subarray(kept));
-      if (count === null) return false;
-      const filled = kept + count;
-      if (evidence.look(finder, filled)) return true;
-      kept = Math.min(overlap, filled);
-      bytes.copyWithin(0, filled - kept, filled);
-      read += count;
-      if (signal === undefined || read < TURN_BYTES) continue;
-      read = 0;
-      await nextTurn();
-      signal.throwIfAborted();
+/** How what is looked for may stand in the files of a session. */
+export async function standingIn(
+  prefilter: Prefilter | undefined,
+  session: AgentSession,
+  { whole, signal }: StandingOptions,
+): Promise<Standing> {
+  if (prefilter === undefined) return "whole";
+  const agent = await loadAgent(session.agent);
+  const verbatim = await agent.verbatim?.(session);
+  if (verbatim === undefined) return "whole";
+  const evidence = new Evidence(prefilter, verbatim.added_words);
+  for (const path of verbatim.paths) {
+    const blocks = signal === undefined ? lineBlocks(path) : lineBlocksInTurns(path, signal);
+    for await (const { finder, end, oversized } of blocks) {
+      if (oversized || evidence.look({ finder, start: 0, end }, whole)) return "whole";
     }
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw toSessionError(error, "search file", path);
-  } finally {
-    idle.push(finder);
   }
+  if (!evidence.may_fit) return "none";
+  return evidence.may_be_whole ? "whole" : "part";
 }

@@ -1,9 +1,9 @@
-/**
- * A thread that searches beside the main one: it gets one message, and answers with one.
- */
-import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
+/** A thread that searches beside the main one. */
+import type { Ranked } from "../rank.ts";
 import { type SearchRequest, toTask } from "../search_task.ts";
-import { WorkBoard } from "./work_board.ts";
+import { answerOrder } from "../thread.ts";
+import { WorkBoard } from "../work_board.ts";
+import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
 
 /** What a thread is told. */
 export interface ScanOrder {
@@ -11,26 +11,15 @@ export interface ScanOrder {
   items: readonly ScanItem[];
   board: SharedArrayBuffer;
   worker: number;
+  floor?: Ranked | undefined;
 }
 
-/** The part of a worker's global scope that is used. */
-interface WorkerScope {
-  addEventListener(type: "message", listener: (event: MessageEvent<ScanOrder>) => void): void;
-  postMessage(message: ScanResult): void;
-}
-
-/** Does what it is told, and says what it found. */
-async function follow(scope: WorkerScope, order: ScanOrder): Promise<void> {
-  const { request, items, worker } = order;
+answerOrder(async ({ request, items, worker, floor, ...order }: ScanOrder): Promise<ScanResult> => {
   const board = new WorkBoard(order.board);
-  const result = await scanItems(
-    toTask(request),
-    items,
-    () => board.take(worker),
-    (bytes) => board.count(bytes),
-  );
-  scope.postMessage(result);
-}
-
-const scope = globalThis as unknown as WorkerScope;
-scope.addEventListener("message", ({ data }) => void follow(scope, data));
+  return await scanItems(toTask(request), items, {
+    take: () => board.take(worker),
+    onStop: () => board.close(),
+    onDone: (bytes) => board.count(bytes),
+    floor,
+  });
+});

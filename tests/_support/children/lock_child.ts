@@ -3,7 +3,7 @@
  * a writer; or only probes it. Arguments: folder, kind, milliseconds. Says `held` once it has it.
  */
 import { join } from "node:path";
-import { acquireLock, isLocked } from "../../../lib/log/session_lock.ts";
+import { acquireLock, probeLock } from "../../../lib/log/session_lock.ts";
 
 const [directory = "", kind, milliseconds] = Deno.args;
 
@@ -13,7 +13,7 @@ async function hold(): Promise<() => unknown> {
     const lock = await acquireLock(directory, holder);
     return () => lock.release();
   }
-  if (kind === "probe") return isLocked.bind(undefined, directory);
+  if (kind === "probe") return probeLock.bind(undefined, join(directory, "lock"));
   const file = Deno.openSync(join(directory, "lock"), { read: true });
   file.tryLockSync(false);
   return () => file.close();

@@ -14,8 +14,8 @@ function fixture(name: string): URL {
 
 testAgentContract("aider", {
   agent,
-  format: aiderFormat,
   idOf,
+  format: aiderFormat,
   files: { "shop/.aider.chat.history.md": fixture("plain.md") },
   variables: { AIDER_CHAT_HISTORY_FILE: "~/shop/.aider.chat.history.md" },
   ids: ["20261009T100000", "20261010T093000"],
@@ -23,8 +23,8 @@ testAgentContract("aider", {
 
 testAgentContract("aider, last session", {
   agent,
-  format: aiderFormat,
   idOf,
+  format: aiderFormat,
   files: { ".aider.chat.history.md": fixture("plain.md") },
   ids: ["20261010T093000", "20261009T100000"],
 });

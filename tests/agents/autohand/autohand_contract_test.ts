@@ -1,4 +1,5 @@
 import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
+import { autohandFormat } from "../../../lib/agents/autohand/autohand_format.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
 function fixture(name: string): URL {
@@ -10,6 +11,7 @@ const PLAIN = "5d2a23de-52f0-43fd-a8b1-000000000002-1795293685999";
 
 const HOME = {
   agent: autohandAgent,
+  format: autohandFormat,
   variables: { AUTOHAND_HOME: "~/own" },
   files: {
     [`own/sessions/${TOOLS}/metadata.json`]: fixture("tools/metadata.json"),

@@ -19,8 +19,9 @@ import {
 } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
-const SAMPLES = new URL("../../../../shared/samples/autohand/", import.meta.url);
+const SAMPLES = sampleUrl("autohand/");
 const GENERATED = new URL("generated-by-autohand-0.8.2/", SAMPLES);
 const MAIN = "5d2a23de-52f0-43fd-a8b1-8b9791e3fedc-1795293685886";
 

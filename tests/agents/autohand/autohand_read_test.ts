@@ -81,6 +81,10 @@ Deno.test("a person sees the response of an answer in JSON; the model gets it as
   assert.ok(items.some((item) => item.type === "reasoning" && item.text === "all good"));
   assert.ok(items.some((item) => item.type === "message" && item.content === "Done."));
   const { messages } = await conversationOf(autohandAgent, tools);
+  // A call without an id is named by the place of its line, and its own in it.
+  const { events } = await readAll(autohandAgent, tools);
+  const line = events.find(({ kind }) => kind === "assistant_message")?.position?.offset;
+  const unnamed = `line-${line}-3`;
   const call = (call_id: string, name: string, input: unknown) =>
     ({ type: "tool_call", call_id, name, input }) as const;
   const result = (call_id: string, name: string, output: string, status = "ok") =>
@@ -95,7 +99,7 @@ Deno.test("a person sees the response of an answer in JSON; the model gets it as
         { type: "text", text: "I will read the files." },
         call("call_1", "read_file", { path: "src/index.ts" }),
         call("call_2", "run_command", { command: "npm", args: ["test"] }),
-        call("unnamed_1", "list", { dir: "." }),
+        call(unnamed, "list", { dir: "." }),
       ],
     },
     {
@@ -103,7 +107,7 @@ Deno.test("a person sees the response of an answer in JSON; the model gets it as
       content: [
         result("call_1", "read_file", "export const a = 1;\n"),
         result("call_2", "run_command", "PASS part 1\nexit 0"),
-        result("unnamed_1", "list", "src"),
+        result(unnamed, "list", "src"),
       ],
     },
     { role: "assistant", content: '{"thought":"all good","finalResponse":"Done."}' },
@@ -112,6 +116,22 @@ Deno.test("a person sees the response of an answer in JSON; the model gets it as
     { role: "assistant", content: [call("call_3", "run_command", { command: "sleep" })] },
     { role: "tool", content: [result("call_3", "run_command", "half an output", "interrupted")] },
   ]);
+});
+
+Deno.test("a result behind the next prompt names its call, and is no other call's", async () => {
+  const called = { toolCalls: [{ id: "c", tool: "t" }] };
+  await using home = await makeHome({
+    [`.autohand/sessions/${ID}/conversation.jsonl`]: line("user", "go") +
+      line("assistant", "", called) + line("user", "wait") +
+      line("assistant", "", { toolCalls: [{ tool: "t" }] }) + line("tool", "own", { name: "t" }) +
+      line("tool", "late", { tool_call_id: "c", name: "t" }),
+  });
+  const [found] = await locateAll(autohandAgent, home.environment);
+  assert.ok(found !== undefined);
+  const ended = await payloads(found, "tool_end");
+  assert.deepEqual(ended.map(({ output }) => output), ["own", "late"]);
+  assert.match(ended[0]?.call_id ?? "", /^line-\d+-1$/);
+  assert.equal(ended[1]?.call_id, "c");
 });
 
 Deno.test("a text that is JSON and no answer is shown and sent as it is", async () => {

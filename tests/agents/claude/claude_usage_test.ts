@@ -12,9 +12,10 @@ import { usage } from "../../_support/usage.ts";
 import { onlySession } from "../../_support/agent_contract.ts";
 import { type Random, seededRandom } from "../../bench/random.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/claude", import.meta.url));
-const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/claude-code", import.meta.url));
+const SAMPLES = fileURLToPath(sampleUrl("claude-code"));
 
 function* sessionFiles(folder: string): Generator<string> {
   for (const { name, isDirectory, isFile } of Deno.readDirSync(folder)) {

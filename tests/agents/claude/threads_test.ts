@@ -25,9 +25,10 @@ import {
   readAll,
 } from "../../_support/agent_contract.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/claude", import.meta.url));
-const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/claude-code", import.meta.url));
+const SAMPLES = fileURLToPath(sampleUrl("claude-code"));
 const PROJECT = ".claude/projects/-home-dev-src-app";
 const ID = "c0ffee00-0000-4000-8000-000000000031";
 

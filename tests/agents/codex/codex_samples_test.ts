@@ -17,8 +17,9 @@ import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import { summary } from "../../../lib/projection/summary.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
-const SAMPLES = new URL("../../../../shared/samples/codex/", import.meta.url);
+const SAMPLES = sampleUrl("codex/");
 const OWN = new URL("self-generated-0.169.0/", SAMPLES);
 
 function exists(url: URL): boolean {

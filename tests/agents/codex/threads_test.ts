@@ -11,6 +11,7 @@ import { inShort } from "../_in_short.ts";
 import { CODEX_FILES, fixture } from "./_codex_home.ts";
 import { writeRollout } from "./_rollout.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   return await codexAgent.threads?.(session) ?? [];
@@ -217,7 +218,7 @@ Deno.test("P12 every record is on a thread", async () => {
   }
 });
 
-const SAMPLES = new URL("../../../../shared/samples/codex/", import.meta.url).pathname;
+const SAMPLES = sampleUrl("codex/").pathname;
 
 function samples(folder: string): string[] {
   try {

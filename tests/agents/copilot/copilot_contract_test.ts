@@ -1,4 +1,5 @@
 import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
+import { copilotFormat } from "../../../lib/agents/copilot/copilot_format.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
 function fixture(name: string): URL {
@@ -9,6 +10,7 @@ const ID = "02a10000-0000-4000-8000-00000000000";
 
 const HOME = {
   agent: copilotAgent,
+  format: copilotFormat,
   files: {
     [`.copilot/session-state/${ID}1/events.jsonl`]: fixture("tools.jsonl"),
     [`.copilot/session-state/${ID}2/events.jsonl`]: fixture("compaction.jsonl"),
@@ -26,6 +28,7 @@ testAgentContract("copilot", HOME);
 testAgentContract("copilot, compaction", { ...HOME, id: `${ID}2` });
 testAgentContract("copilot, document", {
   agent: copilotAgent,
+  format: copilotFormat,
   variables: { COPILOT_HOME: "~/own" },
   files: {
     [`own/history-session-state/session_${ID}4_1759957816398.json`]: fixture("legacy.json"),

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { compactedText } from "../../../lib/agents/copilot/compaction.ts";
+import {
+  compactedText,
+  noPrompts,
+  notePrompt,
+  type Prompts,
+} from "../../../lib/agents/copilot/compaction.ts";
 import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
 import {
   conversationOf,
@@ -14,6 +20,12 @@ import {
 
 function path(name: string): string {
   return fileURLToPath(new URL(`../../../testdata/agents/copilot/${name}`, import.meta.url));
+}
+
+function promptsOf(texts: readonly string[]): Prompts {
+  const prompts = noPrompts();
+  for (const text of texts) notePrompt(prompts, text);
+  return prompts;
 }
 
 async function session(name: string): Promise<AgentSession> {
@@ -86,7 +98,7 @@ Deno.test("errors, a stop and the end are told; a sub-agent does not speak", asy
 Deno.test("a compaction keeps what came since it started, and the answer that was calling", async () => {
   const { messages } = await conversationOf(copilotAgent, await session("compaction.jsonl"));
   assert.deepEqual(messages, [
-    { role: "user", content: compactedText("They count.", ["one", "two"], []) },
+    { role: "user", content: compactedText("They count.", promptsOf(["one", "two"]), []) },
     {
       role: "assistant",
       content: [{ type: "tool_call", call_id: "c1", name: "view", input: { path: "x" } }],
@@ -105,10 +117,14 @@ Deno.test("a compaction keeps what came since it started, and the answer that wa
 });
 
 Deno.test("the text of a compaction repeats the prompts, of many the first and the last", () => {
-  const few = compactedText("S", ["a"], [{ name: "pdf", path: "/s", content: "Do." }]);
+  const few = compactedText("S", promptsOf(["a"]), [{ name: "pdf", path: "/s", content: "Do." }]);
   assert.match(few, /<user_message>\na\n<\/user_message>/);
   assert.match(few, /## Most recent skill: pdf\nPath: \/s/);
-  const many = compactedText("S", Array.from({ length: 30 }, (_, at) => `prompt ${at}`), []);
+  const many = compactedText(
+    "S",
+    promptsOf(Array.from({ length: 30 }, (_, at) => `prompt ${at}`)),
+    [],
+  );
   // Copilot CLI computes a fifth of 20 in floating point: 3.9999999999999996, of which 3 are left.
   assert.match(many, /prompt 2\n<\/user_message>\n\.\.\. 11 messages omitted \.\.\.\n/);
   // Copilot CLI computes a fifth of 20 in floating point: 3.9999999999999996, of which 3 are left.
@@ -252,4 +268,98 @@ Deno.test("what a sub-agent said is a thread, called by its agent; a run's sums 
   ]);
   const exact = await copilotAgent.summarize(found, { exact: true });
   assert.deepEqual(exact?.usage, { input: 40, output: 5, cache_read: 60, cache_write: 0 });
+});
+
+type Event = [type: string, data: object];
+
+/** A session whose log is longer than what is read of its end at first. */
+async function withLog(
+  events: readonly Event[],
+  run: (session: AgentSession) => Promise<void>,
+): Promise<void> {
+  const lines = events.map(([type, data], at) =>
+    JSON.stringify({
+      type,
+      data,
+      id: `e${at}`,
+      timestamp: new Date(1788000000000 + at * 1000).toISOString(),
+      parentId: at === 0 ? null : `e${at - 1}`,
+    })
+  );
+  await using home = await makeHome({
+    ".copilot/session-state/s/events.jsonl": lines.join("\n") + "\n",
+  });
+  const [found] = await locateAll(copilotAgent, home.environment);
+  assert.ok(found !== undefined);
+  await run(found);
+}
+
+const WORK: Event[] = Array.from({ length: 100 }, (_, at): Event[] => [
+  ["user.message", { content: `prompt ${at}` }],
+  ["assistant.message", { messageId: `m${at}`, content: "x".repeat(900), model: "m" }],
+]).flat();
+const BEGUN: Event = ["session.start", { sessionId: "s", context: { cwd: "/w" } }];
+
+async function tailOf(session: AgentSession, messages: number): Promise<readonly LogEvent[]> {
+  return await copilotAgent.readTail?.(session, { messages }) ?? [];
+}
+
+Deno.test("an end whose compaction repeats earlier prompts has all of them", async () => {
+  const compaction: Event = ["session.compaction_complete", { success: true, summaryContent: "S" }];
+  const asked: Event[] = [["user.message", { content: "and now" }], [
+    "assistant.message",
+    { messageId: "last", content: "so" },
+  ]];
+  await withLog([BEGUN, ...WORK, compaction, ...asked], async (session) => {
+    const kinds = (await tailOf(session, 2)).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ["user_message", "assistant_message"]);
+    const [applied] = payloadsOf(await tailOf(session, 3), "compaction_applied");
+    assert.match(applied?.summary ?? "", /prompt 0\n[^]*prompt 99\n/);
+  });
+});
+
+Deno.test("a picture that was put away earlier is in the end that shows it", async () => {
+  const picture: Event = ["session.binary_asset", {
+    assetId: "a",
+    data: "iVBORw0KGgo=",
+    mimeType: "image/png",
+    type: "image",
+  }];
+  const seen: Event = ["user.message", {
+    content: "See",
+    attachments: [{ type: "image", mimeType: "image/png", assetId: "a" }],
+  }];
+  await withLog([BEGUN, picture, ...WORK, seen], async (session) => {
+    const prompt = payloadsOf(await tailOf(session, 1), "user_message").at(-1);
+    assert.ok(typeof prompt?.content === "object");
+    assert.deepEqual(prompt.content.map(({ type }) => type), ["text", "image"]);
+  });
+});
+
+Deno.test("an end does not tell what a run took beside its answers: earlier ones count too", async () => {
+  const usage = { inputTokens: 9, outputTokens: 12, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const shutdown: Event = ["session.shutdown", { modelMetrics: { m: { usage } } }];
+  await withLog([BEGUN, ...WORK, shutdown], async (session) => {
+    const { events } = await readAll(copilotAgent, session);
+    const end = await tailOf(session, 1);
+    assert.ok(end.length < events.length);
+    const told = (all: readonly LogEvent[]): unknown => payloadsOf(all, "assistant_message").at(-1);
+    const id = `e${WORK.length + 1}/m`;
+    assert.deepEqual(told(end), { content: "", message_id: id, model: "m" });
+    assert.deepEqual(told(events), {
+      content: "",
+      message_id: id,
+      model: "m",
+      usage: { input: 9, output: 12, cache_read: 0, cache_write: 0 },
+    });
+  });
+});
+
+Deno.test("a place keeps no prompt that a compaction would leave out", () => {
+  const prompts = noPrompts();
+  for (let at = 0; at < 1000; at++) notePrompt(prompts, `prompt ${at} ${"x".repeat(99_999)}`);
+  assert.deepEqual([prompts.texts.length, prompts.omitted], [23, 977]);
+  assert.ok(JSON.stringify(prompts).length < 800_000);
+  const text = compactedText("S", prompts, []);
+  assert.match(text, /prompt 0 x[^]*\.\.\. 998 messages omitted \.\.\.\n[^]*prompt 999 x/);
 });

@@ -5,9 +5,10 @@ import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
 import { accountSum } from "../../../lib/source/source_account.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
 const SAMPLES = fileURLToPath(
-  new URL("../../../../shared/samples/copilot-cli/jazzyalex__agent-sessions", import.meta.url),
+  sampleUrl("copilot-cli/jazzyalex__agent-sessions"),
 );
 
 function isThere(): boolean {

@@ -17,8 +17,9 @@ import {
 } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
-const SAMPLES = new URL("../../../../shared/samples/fen/", import.meta.url);
+const SAMPLES = sampleUrl("fen/");
 const GENERATED = new URL("generated-by-fen-0.17.0/", SAMPLES);
 const MAIN = "01a1ffd9-3760-7a08-9c23-95b9096b2d3d";
 const PREFACE =

@@ -8,8 +8,9 @@ import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
 import { inShort } from "../_in_short.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
-const SAMPLES = new URL("../../../../shared/samples/gemini-cli/", import.meta.url);
+const SAMPLES = sampleUrl("gemini-cli/");
 
 function chats(folder: URL): URL[] {
   try {

@@ -1,5 +1,6 @@
 /** How a chat of Gemini CLI is read, and what Gemini CLI would send of it. */
 import assert from "node:assert/strict";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
@@ -357,4 +358,62 @@ Deno.test("files that a prompt refers to are attached to it, and sent as they we
     "And @c.txt?\n--- Content from referenced files ---\nContent from @c.txt:\nA pangolin." +
     "\n--- End of content ---",
   ]);
+});
+
+/** A chat of many turns, in which the last lines change earlier ones. */
+async function withChat(
+  last: readonly object[],
+  run: (path: string) => Promise<void>,
+): Promise<void> {
+  const turn = (at: number): object[] => [
+    { id: `u${at}`, type: "user", content: `Prompt ${at}.` },
+    { id: `g${at}`, type: "gemini", content: "x".repeat(2000) },
+  ];
+  const head = { sessionId: "s", projectHash: "p", startTime: "2026-03-01T09:00:00.000Z" };
+  const records = [head, ...Array.from({ length: 100 }, (_, at) => turn(at)).flat(), ...last];
+  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
+  await Deno.writeTextFile(path, records.map((record) => JSON.stringify(record)).join("\n") + "\n");
+  await run(path);
+  await Deno.remove(path);
+}
+
+Deno.test("the end of a chat is that of the messages that stand, where they stand", async () => {
+  const last = [
+    { id: "g3", type: "gemini", content: "Written again, in its place." },
+    { $rewindTo: "u98" },
+    { id: "u100", type: "user", content: "Instead." },
+    { id: "g100", type: "gemini", content: "calling", toolCalls: [{ name: "read", result: "a" }] },
+    { id: "g101", type: "gemini", content: "again", toolCalls: [{ name: "read", result: "b" }] },
+  ];
+  await withChat(last, async (path) => {
+    const session = await onlySession(geminiAgent, path);
+    const { events } = await readAll(geminiAgent, session);
+    const end = await geminiAgent.readTail?.(session, { messages: 5 }) ?? [];
+    assert.deepEqual(
+      payloadsOf(end, "user_message").map(({ content }) => content),
+      ["Prompt 97.", "Instead."],
+    );
+    const unnumbered = (all: readonly LogEvent[]): unknown =>
+      all.map(({ seq: _, ...event }) => event);
+    assert.deepEqual(unnumbered(end), unnumbered(events.slice(-end.length)));
+    // A call without an id is named by its message, so that an end gives it the same one.
+    assert.deepEqual(payloadsOf(end, "tool_end").map(({ call_id }) => call_id), [
+      "read_g100_1",
+      "read_g101_1",
+    ]);
+  });
+});
+
+Deno.test("places hold for the chat as it was opened, also when it is rewound meanwhile", async () => {
+  await withChat([], async (path) => {
+    const session = await onlySession(geminiAgent, path);
+    const reading = await geminiAgent.openReading?.(session, {});
+    const all: LogEvent[] = [];
+    for await (const { events } of reading?.from() ?? []) all.push(...events);
+    await Deno.writeTextFile(path, JSON.stringify({ $rewindTo: "u2" }) + "\n", { append: true });
+    const again: LogEvent[] = [];
+    for await (const { events } of reading?.from() ?? []) again.push(...events);
+    assert.deepEqual(again, all);
+    assert.equal((await readAll(geminiAgent, session)).events.length, 5);
+  });
 });

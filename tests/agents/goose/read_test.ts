@@ -18,6 +18,7 @@ import {
 import { databaseBytes, databaseOf, fixture, insert, type Talk, talk } from "./_store.ts";
 import { needing, recorded } from "../../_support/needing.ts";
 import { goose } from "../../../lib/agents/goose/descriptor.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
 async function withSession(
   bytes: Uint8Array,
@@ -478,10 +479,7 @@ Deno.test("a database that is none is told when it is read, and hides no file", 
   );
 });
 
-const SAMPLES = new URL(
-  "../../../../shared/samples/goose/synthetic-from-ddl-v17/",
-  import.meta.url,
-);
+const SAMPLES = sampleUrl("goose/synthetic-from-ddl-v17/");
 
 function isThere(): boolean {
   try {

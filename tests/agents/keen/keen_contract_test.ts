@@ -1,4 +1,5 @@
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
+import { keenFormat } from "../../../lib/agents/keen/keen_format.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
 function fixture(name: string): URL {
@@ -17,6 +18,7 @@ const COMPACTION = "0b6c0a52-5f0e-4f5e-8a7e-2f6f1a3b9c03";
 
 const HOME = {
   agent: keenAgent,
+  format: keenFormat,
   files: {
     [at(PLAIN)]: fixture("plain.jsonl"),
     [at(TOOLS)]: fixture("tools.jsonl"),

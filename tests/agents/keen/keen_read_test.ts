@@ -227,6 +227,24 @@ Deno.test("a directory's sessions are found under all its spellings", async () =
   assert.equal((await locateAll(keenAgent, home.environment)).length, 4);
 });
 
+Deno.test("calls have ids of their own where two processes wrote one log", async () => {
+  const path = `.keen/sessions/x-0123456789/${ID}/transcript_events.jsonl`;
+  const tool_activity = [{ tool: "bash", status: "success" }];
+  const assistant_turn = { message: "", turn_memory: { tool_activity } };
+  const used = (seq: number): string =>
+    JSON.stringify({ seq, kind: "assistant_turn", assistant_turn }) + "\n";
+  const one = prompt(2, "one") + used(3) + prompt(4, "two") + used(5);
+  const other = prompt(2, "other") + used(3) + prompt(4, "more") + used(5);
+  await using home = await makeHome({ [path]: header("/w") + one + other });
+  const [found] = await locateAll(keenAgent, home.environment);
+  assert.ok(found !== undefined);
+  const { messages } = await conversationOf(keenAgent, found);
+  const ids = messages.flatMap(({ content }) => typeof content === "string" ? [] : content)
+    .flatMap((part) => part.type === "tool_call" ? part.call_id : []);
+  assert.equal(ids.length, 4);
+  assert.equal(new Set(ids).size, 4);
+});
+
 Deno.test("a list needs the first prompt and the last, not what lies between", async () => {
   const path = `.keen/sessions/x-0123456789/${ID}/transcript_events.jsonl`;
   const big = turn(3, "x".repeat(300_000));

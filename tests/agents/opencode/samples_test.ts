@@ -5,8 +5,9 @@ import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { openAiFaults } from "../../_support/provider_rules.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
-const SAMPLES = new URL("../../../../shared/samples/opencode/", import.meta.url);
+const SAMPLES = sampleUrl("opencode/");
 const OWN = "self-generated-1.18.34";
 
 function isThere(name: string): boolean {

@@ -6,8 +6,9 @@ import type { Message } from "../../../lib/event/message.ts";
 import { UNANSWERED } from "../../../lib/agents/pi/header.ts";
 import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
-const SAMPLES = new URL("../../../../shared/samples/pi/", import.meta.url);
+const SAMPLES = sampleUrl("pi/");
 
 interface Golden {
   loaded?: number;

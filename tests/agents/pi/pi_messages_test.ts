@@ -5,9 +5,10 @@ import { isStraightLine } from "../../../lib/agents/pi/straight_line.ts";
 import type { MessageChoice } from "../../../lib/reading/events/message_writer.ts";
 import type { Message } from "../../../lib/event/message.ts";
 import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
 const FIXTURES = new URL("../../../testdata/agents/pi/", import.meta.url).pathname;
-const SAMPLES = new URL("../../../../shared/samples/pi/", import.meta.url).pathname;
+const SAMPLES = sampleUrl("pi/").pathname;
 
 function sessionsBelow(folder: string): string[] {
   try {

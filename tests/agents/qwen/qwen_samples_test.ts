@@ -5,9 +5,10 @@ import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
 import { accountSum } from "../../../lib/source/source_account.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { sampleUrl } from "../../_support/samples.ts";
 
 const SAMPLES = fileURLToPath(
-  new URL("../../../../shared/samples/qwen-code/jazzyalex__agent-sessions", import.meta.url),
+  sampleUrl("qwen-code/jazzyalex__agent-sessions"),
 );
 const PREFIX = "Resources__Fixtures__stage0__agents__qwen__019f0000-0000-7000-8000-00000000000";
 

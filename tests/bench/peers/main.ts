@@ -178,12 +178,17 @@ const USAGE: Comparison = {
   },
 };
 
+/** A program that only says hello: what a start takes. */
+function helloIn({ directory }: Scene): string {
+  const source = join(directory, "hello.ts");
+  Deno.writeTextFileSync(source, 'console.log("Hello");\n');
+  return compileProgram(join(directory, "hello"), source);
+}
+
 const START: Comparison = {
   figure: "list of ten sessions",
   async measure(scene, figure): Promise<PeerRow[]> {
-    const source = join(scene.directory, "hello.ts");
-    await Deno.writeTextFile(source, 'console.log("Hello");\n');
-    const hello = compileProgram(join(scene.directory, "hello"), source);
+    const hello = helloIn(scene);
     const home = homeOf(
       scene,
       "ten",
@@ -205,14 +210,50 @@ const START: Comparison = {
   },
 };
 
+/** 400 sessions each of three agents, in a home without a store. */
+function manyHome(scene: Scene): string {
+  return homeOf(scene, "search", (home) => {
+    for (const agent of ["claude", "codex", "pi"] as const) {
+      makeAgentHome(agent, home, { bytes: SEARCHED_BYTES / 1200, shape: "short" });
+    }
+  });
+}
+
+/** What a person runs again and again, against a start: what was read before is cached. */
+const AGAIN: Comparison = {
+  figure: "a home of 1200 sessions without a store",
+  async measure(scene, figure): Promise<PeerRow[]> {
+    const hello = helloIn(scene);
+    const home = manyHome(scene);
+    const { path } = longHome(scene, "claude");
+    const rows: PeerRow[] = [];
+    for (
+      const args of [
+        ["list", "--all", "-n", "40"],
+        ["stats", "--all"],
+        ["show", "--last", "20", path],
+        ["show", "--last", "20", "--json", path],
+      ]
+    ) {
+      const command = [scene.reprise, ...args];
+      const samples = await takeTurns(
+        scene.rounds,
+        () => timed(home, command),
+        () => timed(home, [hello]),
+      );
+      const name = args[0] === "show"
+        ? `${args.slice(0, -1).join(" ")}, claude ${SHORT_MESSAGES.claude / 1e6} MB`
+        : `${args.join(" ")}, ${figure}, again`;
+      rows.push(peerRow(name, "a compiled hello", ...samples));
+    }
+    return rows;
+  },
+};
+
 const SEARCH: Comparison = {
   figure: `search of ${SEARCHED_BYTES / 1e6} MB for a word that is nowhere, no index`,
   async measure(scene, figure): Promise<PeerRow[]> {
-    const home = homeOf(scene, "search", (home) => {
-      for (const agent of ["claude", "codex", "pi"] as const) {
-        makeAgentHome(agent, home, { bytes: SEARCHED_BYTES / 1200, shape: "short" });
-      }
-    });
+    const home = manyHome(scene);
     const samples = await takeTurns(
       scene.rounds,
       () => timed(home, [scene.reprise, "search", "--all", SEARCHED]),
@@ -246,6 +287,7 @@ const COMPARISONS: readonly Comparison[] = [
     (home) => loadByPeer("sdk", "claude_sessions", home),
   ),
   USAGE,
+  AGAIN,
   SEARCH,
   START,
 ];

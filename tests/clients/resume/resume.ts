@@ -9,7 +9,6 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { CLIENTS } from "./clients.ts";
 import { installClient, type NpmClient } from "./npm_client.ts";
@@ -24,6 +23,7 @@ import {
 import type { Sameness } from "./same_items.ts";
 import type { Step } from "./scripted_answers.ts";
 import { ScriptedServer } from "./scripted_server.ts";
+import { SAMPLES } from "../../_support/samples.ts";
 
 /** Sessions, by what happens in them; each step but the first resumes, and is compared. */
 const SESSIONS: readonly (Step | "compact")[][] = [
@@ -36,14 +36,13 @@ const SESSIONS: readonly (Step | "compact")[][] = [
 
 /** Of which files copies are resumed, where they are there: those that a client wrote, or took. */
 const COPIES: Record<string, RegExp> = {
-  claude: /^samples\/claude-code\/.*\.jsonl$|^cases\/claude-.*\.jsonl$/,
-  codex: /^samples\/codex\/.*rollout-.*\.jsonl$/,
-  pi: /^samples\/pi\/(generated|genuine).*\.jsonl$|^cases\/pi-.*\.jsonl$/,
-  qwen: /^samples\/qwen-code\/.*\.jsonl$|^cases\/qwen-.*\.jsonl$/,
-  gemini: /^samples\/gemini-cli\/self-generated.*\.jsonl$/,
-  opencode: /^samples\/opencode\/self-generated.*\.(json|db)$/,
+  claude: /^claude-code\/.*\.jsonl$/,
+  codex: /^codex\/.*rollout-.*\.jsonl$/,
+  pi: /^pi\/(generated|genuine).*\.jsonl$/,
+  qwen: /^qwen-code\/.*\.jsonl$/,
+  gemini: /^gemini-cli\/self-generated.*\.jsonl$/,
+  opencode: /^opencode\/self-generated.*\.(json|db)$/,
 };
-const SHARED = fileURLToPath(new URL("../../../../shared", import.meta.url));
 
 interface Tally {
   turns: number;
@@ -139,7 +138,7 @@ function copiesOf(agent: string): string[] {
 }
 
 function filesBelow(folder: string): string[] {
-  return [...Deno.readDirSync(join(SHARED, folder))].flatMap(({ name, isDirectory }) => {
+  return [...Deno.readDirSync(join(SAMPLES, folder))].flatMap(({ name, isDirectory }) => {
     const path = folder === "" ? name : `${folder}/${name}`;
     return isDirectory ? filesBelow(path) : [path];
   }).sort();
@@ -168,8 +167,8 @@ for (const client of CLIENTS) {
       await withStage(client, async (stage) => {
         try {
           const parents = client.forks_by_reference === true ? copies : [];
-          for (const parent of parents) await adopt(stage, join(SHARED, parent));
-          const ids = await adopt(stage, join(SHARED, path));
+          for (const parent of parents) await adopt(stage, join(SAMPLES, parent));
+          const ids = await adopt(stage, join(SAMPLES, path));
           for (const id of ids) count(tally, path, [await compareResume(stage, id, "plain")]);
         } catch (error) {
           tell(

@@ -10,8 +10,8 @@ import { mulberry32 } from "../../_support/mulberry32.ts";
 
 const PROGRAM = 7;
 const ROWS = 1200;
-/** All rows together are larger than a window of reading. */
-const ROW_BYTES = 20_000;
+/** All rows together are larger than what is read at a time. */
+const ROW_BYTES = 2_000;
 
 function entryOf(index: number): NewEntry {
   const session = { agent: "reprise" as const, id: `s${index}`, path: "x".repeat(ROW_BYTES) };
@@ -51,7 +51,8 @@ function shuffled(count: number): number[] {
 
 for (
   const [order, indexes] of [
-    ["the file's order", Array.from({ length: ROWS }, (_, index) => index)],
+    ["the order of lists", Array.from({ length: ROWS }, (_, index) => ROWS - 1 - index)],
+    ["the order of locating", Array.from({ length: ROWS }, (_, index) => index)],
     ["another order", shuffled(ROWS)],
   ] as const
 ) {

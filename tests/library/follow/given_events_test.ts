@@ -113,6 +113,7 @@ const GROWING: [AgentName, string][] = [
   ["pi", "turn"],
   ["qwen", "tools"],
   ["keen", "plain"],
+  ["keen", "tools"],
 ];
 
 for (const [agent, name] of GROWING) {

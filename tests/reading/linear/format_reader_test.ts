@@ -105,6 +105,7 @@ Deno.test("a format without records may still have a head", async () => {
 Deno.test("a read goes on from each place, kept as JSON, with the same events", async () => {
   await withToy(lines(), async (session) => {
     const reading = openFormat(TOY, session, {}, 0);
+    assert.ok(reading !== undefined);
     const all = await eventsOf(formatReader(TOY).read(session));
     const places: { seq: number }[] = [];
     for await (const { place } of reading.from()) {
@@ -168,6 +169,16 @@ Deno.test("a row is made of all records where the last turn is longer than the e
     assert.equal(row?.last_user_message, "the last");
     assert.equal(row?.updated_at, exact?.updated_at);
     assert.equal(row?.title, exact?.title);
+  });
+});
+
+Deno.test("a row has the first prompt where the record behind it is long", async () => {
+  const answer = JSON.stringify({ role: "assistant", text: "y".repeat(300_000) });
+  const long = `${JSON.stringify({ role: "user", text: "the first" })}\n${answer}\n`;
+  await withToy(long + lines(), async (session) => {
+    const row = await formatReader(TOY).summarize(session);
+    assert.equal(row?.first_user_message, "the first");
+    assert.equal(row?.message_count, undefined, "the middle is not read");
   });
 });
 

@@ -11,7 +11,7 @@ import {
 } from "../../../lib/reading/sources/block_source.ts";
 import type { TextLine } from "../../../lib/reading/sources/text_line.ts";
 import { positionBehind } from "../../../lib/reading/sources/record_source.ts";
-import type { RecordSource } from "../../../lib/reading/sources/record_source.ts";
+import type { EndedSource } from "../../../lib/reading/sources/record_source.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -49,7 +49,7 @@ class ToyBlocks implements BlockSplitter {
   }
 }
 
-function toySource(path: string, range: TextRange | undefined): Required<RecordSource> {
+function toySource(path: string, range: TextRange | undefined): EndedSource {
   return blockSource({
     path,
     range: () => Promise.resolve(range),

@@ -4,14 +4,18 @@ import { formatReader } from "../../../lib/reading/format_reader.ts";
 import type { SessionFormat } from "../../../lib/reading/session_format.ts";
 import { reportRow } from "../../../lib/reading/sqlite/sqlite_reader.ts";
 import type { RecordSink, SourceRecord } from "../../../lib/reading/records/source_record.ts";
-import { positionBehind, type RecordSource } from "../../../lib/reading/sources/record_source.ts";
+import {
+  type EndedSource,
+  positionBehind,
+  type RecordSource,
+} from "../../../lib/reading/sources/record_source.ts";
 import { rowSource, type SessionRow } from "../../../lib/reading/sources/row_source.ts";
 import { countSide, emptyAccount } from "../../../lib/source/source_account.ts";
 
 const SIZE = 10;
 
 interface Toy {
-  source: Required<RecordSource>;
+  source: EndedSource;
   /** Numbers of the rows that were read. */
   read: number[];
   /** Times that the rows are open. */

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
+import { stripVTControlCharacters } from "node:util";
+import { fieldLines } from "../../../lib/agents/claude/field_lines.ts";
 import { type ByteFinder, makeByteFinder } from "../../../lib/log/byte_finder.ts";
-import {
-  driverPlaces,
-  FileEvidence,
-  makePrefilter,
-} from "../../../lib/search/prefilter/prefilter.ts";
+import { driverPlaces, Evidence, makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { matchPieces } from "../../../lib/search/query_match.ts";
 
@@ -54,16 +52,81 @@ Deno.test("the prefilter never rejects bytes that hold what is looked for, howev
       const term = textTerm(wanted);
       const query = { root: term, terms: [term] };
       const prefilter = makePrefilter(query);
-      if (matchPieces(query, [whole]) === undefined || prefilter === undefined) return;
+      const match = matchPieces(query, [whole]);
+      if (match === undefined || prefilter === undefined) return;
       hits++;
       const choice = (limit: number): number => (random.next().value ?? 0) % limit;
       const size = fill(`{"x":${writtenText(whole.toWellFormed(), choice, depth)}}`);
-      assert.ok(new FileEvidence(prefilter).look(finder, size));
+      const evidence = new Evidence(prefilter);
+      evidence.look({ finder, start: 0, end: size }, true);
+      assert.ok(evidence.may_fit);
+      if (match.whole === 1) assert.ok(evidence.may_be_whole, JSON.stringify([whole, wanted]));
       assert.ok(driverPlaces(prefilter, finder, 0, size).next().done === false);
     },
   );
   fc.assert(property, { seed: 20261121, numRuns: 20_000 });
   assert.ok(hits > 4000, `${hits}`);
+});
+
+const COLOUR = "\u001b[31;1m";
+const line = fc.array(fc.constantFrom("ab", "cd", "-ef", "1", "é", "the", "name", COLOUR), {
+  minLength: 1,
+  maxLength: 4,
+}).map((words) => words.join(" "));
+const field = fc.oneof(
+  fc.array(line, { maxLength: 3 }).map((lines) => lines.join("\n")),
+  fc.constantFrom(7, 0.5, -12, true, null),
+);
+const record = fc.dictionary(
+  fc.constantFrom("name", "text", "ab", "z", "A"),
+  fc.oneof(
+    field,
+    fc.array(field, { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom("the", "cd", "content"), field),
+  ),
+);
+
+Deno.test("the prefilter rejects no stretch of a text that is composed of a record's lines", () => {
+  let hits = 0;
+  const property = fc.property(
+    record,
+    fc.nat(200),
+    fc.integer({ min: 2, max: 30 }),
+    (value, at, length) => {
+      const composed = stripVTControlCharacters(fieldLines(value));
+      const start = at % (composed.length + 1);
+      const wanted = composed.slice(start, start + length);
+      if (wanted.trim() === "") return;
+      const term = textTerm(wanted);
+      const prefilter = makePrefilter({ root: term, terms: [term] });
+      if (prefilter === undefined) return;
+      hits++;
+      const evidence = new Evidence(prefilter);
+      const size = fill(`{"x":"the ab"}\n${JSON.stringify(value)}\n{"x":"cd"}\n`);
+      evidence.look({ finder, start: 0, end: size });
+      assert.ok(evidence.may_fit, JSON.stringify([value, wanted]));
+    },
+  );
+  fc.assert(property, { seed: 20261124, numRuns: 10_000 });
+  assert.ok(hits > 4000, `${hits}`);
+});
+
+Deno.test("the prefilter rejects a phrase whose words stand apart", () => {
+  const size = fill(
+    [
+      { x: "the disk is full" },
+      { x: "a full disk", y: "not full" },
+      { x: "on the disk", y: "or on full disks" },
+      { x: "the disk" },
+      { x: "full" },
+    ].map((value) => `${JSON.stringify(value)}\n`).join(""),
+  );
+  for (const [phrase, may_fit] of [["disk full", false], ["full disk", true]] as const) {
+    const term = textTerm(phrase);
+    const prefilter = makePrefilter({ root: term, terms: [term] });
+    assert.ok(prefilter !== undefined);
+    assert.equal(new Evidence(prefilter).look({ finder, start: 0, end: size }), may_fit, phrase);
+  }
 });
 
 Deno.test("the prefilter rejects what has nothing of it", () => {
@@ -72,7 +135,7 @@ Deno.test("the prefilter rejects what has nothing of it", () => {
     const term = textTerm(word);
     const prefilter = makePrefilter({ root: term, terms: [term] });
     assert.ok(prefilter !== undefined, word);
-    assert.ok(!new FileEvidence(prefilter).look(finder, size), word);
+    assert.ok(!new Evidence(prefilter).look({ finder, start: 0, end: size }), word);
     assert.deepEqual([...driverPlaces(prefilter, finder, 0, size)], []);
   }
 });

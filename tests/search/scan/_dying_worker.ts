@@ -1,6 +1,6 @@
 /** A thread that takes a session to search, and dies. */
 import type { ScanOrder } from "../../../lib/search/scan/scan_worker.ts";
-import { WorkBoard } from "../../../lib/search/scan/work_board.ts";
+import { WorkBoard } from "../../../lib/search/work_board.ts";
 
 globalThis.addEventListener("message", (event) => {
   const { board, worker } = (event as MessageEvent<ScanOrder>).data;

@@ -3,22 +3,24 @@ import { fileURLToPath } from "node:url";
 import fc from "npm:fast-check@4.10.2";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { loadAgent } from "../../../lib/library/registry.ts";
+import { readThreads } from "../../../lib/source/read_threads.ts";
 import { makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { mayHold } from "../../../lib/search/scan/scan_session.ts";
 import type { ScanOrder } from "../../../lib/search/scan/scan_worker.ts";
-import { WorkBoard } from "../../../lib/search/scan/work_board.ts";
+import { WorkBoard } from "../../../lib/search/work_board.ts";
 import { searchableTexts } from "../../../lib/search/searchable_text.ts";
 import { ownSessions } from "../../_support/own_sessions.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, textBytes, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { randomLog } from "../../_support/random_log.ts";
 import { AGENTS, filesBelow, sessionsBelow } from "../_agent_sessions.ts";
+import { waitUntil, withThreads } from "../_threads.ts";
 import { hitsOf, placesOf, queriesFrom, readReference, requestFor } from "../_reference.ts";
 import { needing, recorded } from "../../_support/needing.ts";
+import { SAMPLES } from "../../_support/samples.ts";
 
 const LOGS = fileURLToPath(new URL("../../../testdata/logs/", import.meta.url));
-const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/", import.meta.url));
 
 function logSource(path: string): AgentSession {
   return { agent: "reprise", id: path, path };
@@ -33,11 +35,11 @@ function isThere(path: string): boolean {
   }
 }
 
+/** The searchable texts of all threads. */
 async function textsOf(source: AgentSession): Promise<string[]> {
   const texts: string[] = [];
-  const agent = await loadAgent(source.agent);
   try {
-    for await (const events of agent.read(source)) {
+    for await (const { events } of readThreads(await loadAgent(source.agent), source)) {
       for (const event of events) {
         texts.push(...searchableTexts(event).flatMap(({ pieces }) => pieces));
       }
@@ -48,19 +50,39 @@ async function textsOf(source: AgentSession): Promise<string[]> {
   return texts;
 }
 
-/** Holds the prefilter of a session to the words that its reader gives. */
+/** Holds the prefilter of a session to words and to random stretches of the texts that its reader gives. */
 async function assertNothingRejected(source: AgentSession): Promise<number> {
-  const words = new Set((await textsOf(source)).flatMap((text) => text.split(/\s+/u)));
+  const texts = (await textsOf(source)).filter((text) => text.isWellFormed());
+  const words = [...new Set(texts.flatMap((text) => text.split(/\s+/u)))].slice(0, 400);
   let asked = 0;
-  for (const word of [...words].slice(0, 400)) {
-    if (word === "" || !word.isWellFormed()) continue;
-    const term = textTerm(word.slice(0, 80));
+  for (const wanted of [...words.map((word) => word.slice(0, 80)), ...stretchesOf(texts)]) {
+    if (wanted.trim() === "" || !wanted.isWellFormed()) continue;
+    const term = textTerm(wanted);
     const prefilter = makePrefilter({ root: term, terms: [term] });
     if (prefilter === undefined) continue;
-    assert.ok(await mayHold(prefilter, source), `${source.path}: ${word}`);
+    assert.ok(await mayHold(prefilter, source), `${source.path}: ${JSON.stringify(wanted)}`);
     asked++;
   }
   return asked;
+}
+
+/** Stretches of a few words, cut anywhere; most of a text that has line ends go over one. */
+function stretchesOf(texts: readonly string[]): string[] {
+  if (texts.length === 0) return [];
+  const random = fc.tuple(
+    fc.constantFrom(...texts),
+    fc.double({ min: 0, max: 1, noNaN: true }),
+    fc.integer({ min: 4, max: 60 }),
+    fc.boolean(),
+  );
+  const places = fc.sample(random, { seed: 25, numRuns: 400 });
+  return places.map(([text, at, length, over_line]) => {
+    const ends = over_line ? [...text.matchAll(/\n/g)].map(({ index }) => index) : [];
+    const start = ends.length === 0
+      ? Math.floor(at * text.length)
+      : Math.max(0, (ends[Math.floor(at * (ends.length - 1))] ?? 0) - length / 2);
+    return text.slice(start, start + length);
+  });
 }
 
 Deno.test("a scan finds what reading every event finds, also in damaged logs", async () => {
@@ -98,7 +120,7 @@ Deno.test("a scan finds what reading every event finds, in random logs with faul
   await Deno.remove(path);
 });
 
-Deno.test("the prefilter rejects no word of another agent's session", async () => {
+Deno.test("the prefilter rejects no stretch of another agent's texts", async () => {
   let asked = 0;
   for (const session of await sessionsBelow(AGENTS)) {
     asked += await assertNothingRejected(session);
@@ -132,7 +154,7 @@ Deno.test("the prefilter finds a word that lies over the border of two blocks of
 });
 
 Deno.test(
-  needing("the prefilter rejects no word of a real session", recorded(isThere(SAMPLES))),
+  needing("the prefilter rejects no stretch of a real session", recorded(isThere(SAMPLES))),
   async () => {
     let asked = 0;
     for (const session of await sessionsBelow(SAMPLES)) {
@@ -167,17 +189,6 @@ function manySessions(home: CliHome): AgentSession[] {
   return ownSessions(home.store);
 }
 
-/** Does some work with threads of another class. */
-async function withThreads(Threads: typeof Worker, work: () => Promise<void>): Promise<void> {
-  const Original = globalThis.Worker;
-  globalThis.Worker = Threads;
-  try {
-    await work();
-  } finally {
-    globalThis.Worker = Original;
-  }
-}
-
 /** Counts the threads that answer while some work is done: without them, the main one does it all. */
 async function countAnswers(work: () => Promise<void>): Promise<number> {
   let answers = 0;
@@ -189,13 +200,6 @@ async function countAnswers(work: () => Promise<void>): Promise<number> {
   }
   await withThreads(Counted, work);
   return answers;
-}
-
-/** Waits, and lets nobody else of this thread have a turn. */
-function waitUntil(done: () => boolean, most_ms: number): void {
-  const nobody = new Int32Array(new SharedArrayBuffer(4));
-  const end = performance.now() + most_ms;
-  while (!done() && performance.now() < end) Atomics.wait(nobody, 0, 0, 2);
 }
 
 /** Counts the sessions that threads take and die with before some work is begun. */

@@ -1,10 +1,10 @@
-/** Shared memory of parallel searches: the next session, who took which, and the bytes done. */
+/** Shared memory of parallel threads: the next session, who took which, and the bytes done. */
 
 const NEXT = 0;
 const KILOBYTES = 1;
 const FIRST = 2;
 
-/** The board of a search over so many sessions. */
+/** The board of a work over so many sessions. */
 export class WorkBoard {
   /** To be sent to another thread. */
   readonly memory: SharedArrayBuffer;
@@ -24,6 +24,11 @@ export class WorkBoard {
     if (FIRST + index >= this.#cells.length) return undefined;
     Atomics.store(this.#cells, FIRST + index, worker);
     return index;
+  }
+
+  /** Ends the work: nobody takes another session. */
+  close(): void {
+    Atomics.store(this.#cells, NEXT, this.#cells.length);
   }
 
   /** The sessions that a thread took. */

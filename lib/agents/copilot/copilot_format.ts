@@ -1,0 +1,68 @@
+/**
+ * The format of Copilot CLI's sessions: a log of events, or the JSON document of before. Events are
+ * emitted one by one, in the order of the log.
+ */
+import { restoredState, savedState } from "../../reading/saved_state.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import { asList, asObject, asText } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { documentSource } from "../../reading/sources/document_source.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import { type CopilotState, startState } from "./copilot_state.ts";
+import { documentStarted, emitDocument } from "./document_events.ts";
+import { toStarted } from "./header.ts";
+import { emitRecord } from "./session_events.ts";
+import { isDocument } from "./session_file.ts";
+import { ownerOf, threadsOf } from "./threads.ts";
+
+/** The format of Copilot CLI's sessions. */
+export const copilotFormat: SessionFormat<CopilotState> = {
+  source: ({ path }) => isDocument(path) ? documentSource(path) : lineSource(path),
+  threads: threadsOf,
+  begin: emitHead,
+  emit(record, state, reading): string | void {
+    const { value, position } = record;
+    const is_head = position.offset === state.head_offset;
+    if (isDocument(reading.session.path)) {
+      if (is_head) emitDocument(record, reading.writer);
+    } else if (value.type === "session.binary_asset") {
+      state.assets.set(asText(asObject(value.data).assetId) ?? "", position);
+      return value.type;
+    } else if (!is_head) emitRecord(record, state, reading);
+  },
+  // Copilot CLI sends no prompt while a call runs, because no provider takes one there.
+  standsAlone: ({ value }, thread) => value.type === "user.message" && ownerOf(value) === thread,
+  needsBefore: ({ value: { type, data } }) =>
+    type === "session.compaction_complete" || hasAsset(asObject(data)),
+  saveState: savedState,
+  restoreState: (saved) => saved === undefined ? startState(true) : restoredState(saved),
+};
+
+/** True for events whose pictures stand in an earlier record. */
+function hasAsset({ attachments, result }: Readonly<Record<string, unknown>>): boolean {
+  const { binaryResultsForLlm, contents } = asObject(result);
+  const files = [attachments, binaryResultsForLlm, contents].flatMap(asList);
+  return files.some((file) => asObject(file).assetId !== undefined);
+}
+
+function emitHead(
+  { session, writer, report }: FormatReading,
+  first: SourceRecord | undefined,
+): CopilotState {
+  const state = startState();
+  if (first === undefined) return state;
+  const { value, position } = first;
+  const is_document = isDocument(session.path);
+  const started = is_document ? documentStarted(session, value) : toStarted(session, value);
+  const is_head = is_document || value.type === "session.start";
+  if (is_head) state.head_offset = position.offset;
+  else {report?.({
+      code: "missing-header",
+      ...position,
+      detail: "the first record is no session.start",
+    });}
+  const id = is_head && !is_document ? asText(value.id) : undefined;
+  const record = is_head ? first : undefined;
+  writer.emit("session_started", started, { id, time: started.created_at, record });
+  return state;
+}

@@ -1,0 +1,169 @@
+/**
+ * Replays the patches of a chat to find the messages that stand, and what the chat says of itself.
+ * It does not hold the contents of messages.
+ */
+import { genAiText } from "../../reading/genai/genai_content.ts";
+import { asObject, asText } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { ReplayRules, StandingPlace } from "../../reading/sources/replayed_source.ts";
+import { chatRecordType, freshMessages, messageId } from "./chat_record.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A chat while it is replayed. */
+export interface ChatReplay {
+  /** By id, in the order in which they stand. */
+  messages: Map<string, StandingPlace>;
+  /** What the heads and patches said, the later the stronger. */
+  head: Record<string, unknown>;
+  /** The first head. */
+  first: SourceRecord | undefined;
+  /** The start of the context that Gemini CLI put first. */
+  context: string;
+  /** True where a rewind may name a message that was not read. */
+  readonly partial: boolean;
+  /** Goes no further than to where this message would be taken away. */
+  readonly thread: string | undefined;
+  ended: boolean;
+  /** What each rewind and each new beginning took away. */
+  drops: Map<string, StandingPlace>[];
+}
+
+/**
+ * Returns the rules by which a chat is replayed.
+ *
+ * @param thread The first message of a thread that was taken away; undefined for the main one.
+ */
+export function chatRules(thread?: string): ReplayRules<ChatReplay> {
+  return {
+    begin: (partial) => ({
+      messages: new Map(),
+      head: {},
+      first: undefined,
+      context: "",
+      partial,
+      thread,
+      ended: false,
+      drops: [],
+    }),
+    take: takeRecord,
+    head: headRecord,
+    standing: ({ messages }) => messages.values(),
+    parts: (value) => freshMessages(value) ?? [],
+  };
+}
+
+/** The value of the record that comes first: what all records say of the chat. */
+export interface ChatHead extends Record<string, unknown> {
+  /** Those of all heads and patches. */
+  fields: Json;
+  /** False where no head was found. */
+  found: boolean;
+  /** When the chat began: a resume writes another head, with the time of the resume. */
+  startTime: unknown;
+  context: string;
+}
+
+function headRecord({ first, messages, head, context }: ChatReplay): SourceRecord | undefined {
+  const [message] = messages.values();
+  const place = first?.position ?? message;
+  if (place === undefined) return undefined;
+  const { offset, length, line } = place;
+  const startTime = first?.value.startTime ?? head.startTime;
+  const value: ChatHead = { fields: head, found: first !== undefined, startTime, context };
+  const is_line = first !== undefined && freshMessages(first.value) === undefined;
+  return {
+    value,
+    position: { offset, length, line },
+    ...(is_line ? {} : { part: 0 }),
+    ...(first?.salvaged ? { salvaged: true } : {}),
+  };
+}
+
+/** Takes a record, unless the thread that was asked for has ended. */
+function takeRecord(replay: ChatReplay, record: SourceRecord): string | undefined {
+  if (!replay.ended) replay.ended = takesAway(replay, record);
+  if (replay.ended) return undefined;
+  const { value, position, salvaged } = record;
+  const place = { ...position, salvaged };
+  const type = chatRecordType(value);
+  replay.context ||= contextIn(freshMessages(value) ?? [value]);
+  switch (type) {
+    case "$rewindTo":
+      rewind(replay, asText(value.$rewindTo) ?? "");
+      return type;
+    case "message":
+      replay.messages.set(messageId(value) ?? "", place);
+      return undefined;
+    case "other":
+      replay.messages.set(`at ${position.offset}`, place);
+      return undefined;
+    default:
+      return takeHead(replay, record);
+  }
+}
+
+function takeHead(replay: ChatReplay, record: SourceRecord): string | undefined {
+  const { value, position, salvaged } = record;
+  const { messages: _, ...head } = asObject(value.$set ?? value);
+  const is_first = value.$set === undefined && replay.first === undefined;
+  if (is_first) replay.first = record;
+  Object.assign(replay.head, head);
+  const fresh = freshMessages(value);
+  if (fresh === undefined) return is_first ? undefined : chatRecordType(value);
+  const before = replay.messages;
+  replay.messages = new Map();
+  for (const [part, message] of fresh.entries()) {
+    const id = messageId(message) ?? `${position.offset}-${part}`;
+    replay.messages.set(id, { ...position, salvaged, part });
+  }
+  drop(replay, [...before].filter(([id]) => !replay.messages.has(id)));
+  return undefined;
+}
+
+function rewind(replay: ChatReplay, id: string): void {
+  if (replay.partial && !replay.messages.has(id)) return;
+  const all = [...replay.messages];
+  const from = replay.messages.has(id) ? all.findIndex(([key]) => key === id) : 0;
+  replay.messages = new Map(all.slice(0, from));
+  drop(replay, all.slice(from));
+}
+
+/** Returns what was taken away and did not come back, as threads that their first message names. */
+export function takenAway({ messages, drops }: ChatReplay): [string, StandingPlace][][] {
+  const threads: [string, StandingPlace][][] = [];
+  for (const taken of drops) {
+    const own = [...taken].filter(([id]) =>
+      !messages.has(id) && !threads.some(([first]) => first?.[0] === id)
+    );
+    if (own.length > 0) threads.push(own);
+  }
+  return threads;
+}
+
+function drop({ drops }: ChatReplay, taken: readonly [string, StandingPlace][]): void {
+  if (taken.length > 0) drops.push(new Map(taken));
+}
+
+/** True for a record that takes the message away that the thread is named by. */
+function takesAway({ messages, thread }: ChatReplay, { value }: SourceRecord): boolean {
+  if (thread === undefined || !messages.has(thread)) return false;
+  if (typeof value.$rewindTo === "string") {
+    const ids = [...messages.keys()];
+    return ids.indexOf(thread) >= ids.indexOf(value.$rewindTo);
+  }
+  const fresh = freshMessages(value);
+  return fresh !== undefined && !fresh.some((message) => messageId(message) === thread);
+}
+
+/** Long enough to name all directories. */
+const CONTEXT_LENGTH = 8192;
+
+function contextIn(messages: readonly Json[]): string {
+  for (const { type, content } of messages) {
+    if (type !== "user") continue;
+    const text = genAiText(content);
+    if (text.trimStart().startsWith("<session_context>")) return text.slice(0, CONTEXT_LENGTH);
+  }
+  return "";
+}

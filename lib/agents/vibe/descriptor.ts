@@ -1,0 +1,22 @@
+/** Describes Mistral Vibe. */
+import { dirname, join } from "node:path";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Mistral Vibe, and where it keeps its sessions. */
+export const vibe: AgentDescriptor = {
+  name: "vibe",
+  title: "Mistral Vibe",
+  // vibe/utils/vibe_home.py. `session_logging.save_dir` of its config.toml is not looked at.
+  roots: [["$VIBE_HOME", "~/.vibe"]],
+  watched: ["logs/session"],
+  files: ({ path }) => [path, join(dirname(path), "meta.json")],
+  // It goes to no directory by itself, but works where it is started.
+  resumeCommand: ({ id }) => ({
+    argv: ["vibe", "--resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateVibe,
+  loadReader: async () => (await import("./vibe_agent.ts")).vibeAgent,
+};

@@ -1,0 +1,115 @@
+/** Mistral Vibe's messages as our events. */
+import { toContent } from "../../event/audience.ts";
+import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
+import type { AttachmentPart, CallStatus, ReasoningPart } from "../../event/message.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import { asList, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { callInput } from "../../shape/kept/call_text.ts";
+
+/** One line of `messages.jsonl`. */
+export type Message = Readonly<Record<string, unknown>>;
+
+/** The fields that the events below carry. */
+const TAKEN: ReadonlySet<string> = new Set([
+  "role",
+  "content",
+  "images",
+  "injected",
+  "context_boundary",
+  "reasoning_content",
+  "reasoning_state",
+  "reasoning_signature",
+  "reasoning_payloads",
+  "reasoning_message_id",
+  "tool_calls",
+  "tool_call_id",
+  "name",
+  "message_id",
+  "timestamp",
+]);
+
+/** Returns the fields that no event carries. */
+export function otherFields(message: Message): Message {
+  return Object.fromEntries(Object.entries(message).filter(([name]) => !TAKEN.has(name)));
+}
+
+/**
+ * Emits a prompt. Vibe hides the prompts that it injects. The one that ends a compaction replaces
+ * everything before it (`select_model_context`).
+ */
+export function emitPrompt(message: Message, writer: EventWriter, origin: EventOrigin): void {
+  const text = textOf(message.content);
+  if (message.context_boundary === "compaction") {
+    writer.emit("compaction_applied", { status: "", summary: text }, origin);
+    return;
+  }
+  const audience = message.injected === true ? { audience: "model" as const } : {};
+  const parts = [{ type: "text" as const, text }, ...imagesOf(message)];
+  const content = toContent(parts.map((part) => ({ ...part, ...audience })));
+  writer.emit("user_message", { content }, origin);
+}
+
+/** Emits an answer: reasoning, text, calls. */
+export function emitAnswer(message: Message, writer: EventWriter, origin: EventOrigin): void {
+  const draft = startResponse(reasoningOf(message));
+  draft.parts.push({ type: "text", text: textOf(message.content) }, ...imagesOf(message));
+  for (const value of asList(message.tool_calls)) {
+    const { id, function: called } = asObject(value);
+    const { name, arguments: text } = asObject(called);
+    const input = callInput(asText(text) ?? "");
+    addCall(draft, { call_id: asText(id) ?? "", name: asText(name) ?? "", ...input });
+  }
+  emitResponse(writer, draft, present({ message_id: origin.id }), origin);
+}
+
+/** Emits the result of a call. */
+export function emitResult(message: Message, writer: EventWriter, origin: EventOrigin): void {
+  const output = textOf(message.content);
+  const { cancelled, duration } = asObject(message.tool_result);
+  const seconds = asNumber(duration);
+  writer.emit("tool_end", {
+    call_id: asText(message.tool_call_id) ?? "",
+    name: asText(message.name) ?? "",
+    status: cancelled === true ? "interrupted" : statusOf(output),
+    output,
+    ...(seconds === undefined ? {} : { duration_ns: Math.round(seconds * 1e9) }),
+  }, origin);
+}
+
+/** Returns the outcome. Vibe puts an error between tags (vibe/core/utils, `TaggedText`). */
+function statusOf(output: string): CallStatus {
+  if (output.startsWith("<tool_error>")) return "error";
+  return output.startsWith("<user_cancellation>") ? "interrupted" : "ok";
+}
+
+/** Returns a content as text: Vibe joins the texts of a list (types.py `_content_before`). */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return asList(content).flatMap((part) => asText(asObject(part).text) ?? []).join("\n");
+}
+
+/** Returns the reasoning of an answer, with the data that its provider wants back. */
+function reasoningOf(message: Message): ReasoningPart[] {
+  const text = textOf(message.reasoning_content);
+  const sealed = present({
+    signature: message.reasoning_signature,
+    state: message.reasoning_state,
+    payloads: message.reasoning_payloads,
+  });
+  const isSealed = Object.keys(sealed).length > 0;
+  if (text === "" && !isSealed) return [];
+  const provider_data = isSealed ? sealed : { type: "reasoning_content" };
+  return [{ type: "reasoning", text, provider_data }];
+}
+
+/** Returns the images of a message. Vibe copies them to the session's folder. */
+function imagesOf({ images }: Message): AttachmentPart[] {
+  return asList(images).flatMap((image) => {
+    const { source, mime_type } = asObject(image);
+    const { path, data } = asObject(source);
+    const type = asText(mime_type) ?? "image/png";
+    if (typeof data === "string") return [attachmentFromBase64(data, type)];
+    return typeof path === "string" ? [attachmentFromReference(path, type)] : [];
+  });
+}

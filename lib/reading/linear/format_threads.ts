@@ -1,0 +1,94 @@
+/** Finds and describes the threads of a format that has several. */
+import type { LogEvent } from "../../event/envelope.ts";
+import { SUMMARY_KINDS } from "../../event/policy.ts";
+import type { AgentReadOptions, AgentSession, OpenThreads } from "../../source/agent.ts";
+import { assertMainThread } from "../../source/main_thread.ts";
+import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
+import type { FormatThread, SessionFormat } from "../session_format.ts";
+import { describedThread } from "../summary/described_thread.ts";
+import { chosenThread } from "../tree/side_branches.ts";
+import { FormatRun } from "./format_run.ts";
+import { readFormat } from "./read_format.ts";
+
+/** The session whose source holds a thread, and the thread's id there. */
+interface HeldThread {
+  session: AgentSession;
+  thread: string;
+}
+
+/**
+ * Finds the thread that a name is of: its id, the first characters of it, or the id of a record on it.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`; as reading the session
+ */
+export async function findThread<State>(
+  { threads }: SessionFormat<State>,
+  session: AgentSession,
+  name = MAIN_THREAD,
+): Promise<HeldThread> {
+  if (threads === undefined) assertMainThread(name, session.path);
+  if (threads === undefined || name === MAIN_THREAD) return { session, thread: MAIN_THREAD };
+  const known = await threads(session);
+  const ids = known.map(({ id }) => id);
+  const holder = ids.includes(name)
+    ? undefined
+    : known.find(({ record_ids }) => record_ids?.includes(name));
+  const id = holder?.id ?? chosenThread(name, ids);
+  return heldThread(session, known.find((thread) => thread.id === id));
+}
+
+function heldThread(session: AgentSession, known: FormatThread | undefined): HeldThread {
+  return known?.session === undefined
+    ? { session, thread: known?.id ?? MAIN_THREAD }
+    : { session: known.session, thread: MAIN_THREAD };
+}
+
+/** Lists the threads of a session; see {@linkcode Agent.threads}. */
+export async function describeThreads<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+): Promise<SessionThread[]> {
+  const threads: SessionThread[] = [];
+  for (const thread of await format.threads?.(session) ?? []) {
+    const { session: _, record_ids: __, own, ...known } = thread;
+    threads.push(
+      own === undefined
+        ? known
+        : await describedThread(known, ownEvents(format, heldThread(session, thread), own())),
+    );
+  }
+  return threads;
+}
+
+/** Makes the events of the records that only one thread has. */
+async function* ownEvents<State>(
+  format: SessionFormat<State>,
+  { session, thread }: HeldThread,
+  own: ReturnType<NonNullable<FormatThread["own"]>>,
+): AsyncGenerator<readonly LogEvent[]> {
+  const run = new FormatRun(format, session, { needs: SUMMARY_KINDS, thread });
+  run.goOn(format.restoreState(undefined, run.reading));
+  for await (const records of own) {
+    run.take(records);
+    yield run.events();
+  }
+  run.end();
+  yield run.events();
+}
+
+/** Opens the threads of a session; see {@linkcode Agent.openThreads}. */
+export async function openFormatThreads<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+  options: Pick<AgentReadOptions, "needs" | "report" | "signal">,
+): Promise<OpenThreads> {
+  const known = await format.threads?.(session) ?? [];
+  const held = new Map(known.map((thread) => [thread.id, heldThread(session, thread)]));
+  return {
+    ids: [...held.keys()],
+    read(id): AsyncIterable<readonly LogEvent[]> {
+      const { session: holder, thread } = held.get(id) ?? { session, thread: id };
+      return readFormat(format, holder, { ...options, thread });
+    },
+  };
+}

@@ -1,0 +1,209 @@
+/**
+ * Builds one file of the index. Reprise logs are read from where the index ends. So are sessions of
+ * other agents whose reader gives places that last; all others are read anew.
+ */
+import { loadAgent } from "../../library/registry.ts";
+import { stateFiles } from "../../reading/files/state_files.ts";
+import type { LogEvent } from "../../event/envelope.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { isFault, type Report } from "../../log/diagnostic.ts";
+import { readEvents } from "../../log/read_events.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { readThreads } from "../../source/read_threads.ts";
+import type { KeptRead } from "../../library/keep_counts.ts";
+import { countingRead, type OnCounted } from "../counted_read.ts";
+import type { ReadPlace, SessionReading } from "../../source/session_reading.ts";
+import { sessionRef } from "../../source/session_name.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { sizeOf } from "../search_task.ts";
+import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
+import { SegmentWriter } from "./segment_writer.ts";
+import {
+  edgeChecksums,
+  type FileStamp,
+  isUnchanged,
+  lastLineEnd,
+  stampFile,
+} from "./source_stamp.ts";
+
+/** What of a session is to be indexed. */
+export interface IndexItem {
+  session: AgentSession;
+  /** Bytes that are indexed; undefined for none. */
+  from: number | undefined;
+  /** Of another agent's session: where to read on. @default {its beginning} */
+  place?: ReadPlace;
+  missing_bytes: number;
+}
+
+/** Gives the next item and gets what is done. */
+export interface BuildTurns {
+  take(): IndexItem | undefined;
+  onDone(bytes: number): void;
+}
+
+/** What building a file of the index told. */
+export interface BuiltSegment {
+  /** Sessions that cannot be indexed. */
+  passed_over: number;
+  /** What was read whole. */
+  counted: readonly KeptRead[];
+}
+
+/** Adds items to a file of the index, new or copied. */
+export async function buildSegment(
+  path: string,
+  { take, onDone }: BuildTurns,
+): Promise<BuiltSegment> {
+  using writer = new SegmentWriter(path);
+  const counted: KeptRead[] = [];
+  const onCounted = (read: KeptRead): unknown => counted.push(read);
+  let passed_over = 0;
+  for (let item = take(); item !== undefined; item = take()) {
+    if (!await store(writer, item, onCounted)) {
+      passed_over++;
+      passOver(writer, item.session);
+    }
+    onDone(item.missing_bytes);
+  }
+  writer.finish();
+  return { passed_over, counted };
+}
+
+/** Says of a session that it cannot be indexed as it is. */
+function passOver(writer: SegmentWriter, session: AgentSession): void {
+  writer.dropEntry();
+  const { path } = session;
+  const stamps = [stampFile(path)];
+  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to: 0, passed_over: true });
+}
+
+/** Adds a session to a file of the index; says whether that could be done. */
+async function store(
+  writer: SegmentWriter,
+  item: IndexItem,
+  onCounted: OnCounted,
+): Promise<boolean> {
+  try {
+    const agent = await loadAgent(item.session.agent);
+    const log = agent.log?.(item.session);
+    return log === undefined
+      ? await storeForeign(writer, agent, item, onCounted)
+      : await storeLog(writer, log, item);
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+/** A log with a fault is left out: only reading all of it tells what can be salvaged. */
+async function storeLog(
+  writer: SegmentWriter,
+  path: string,
+  { session, from = 0 }: IndexItem,
+): Promise<boolean> {
+  const stamp = stampFile(path);
+  const to = lastLineEnd(path, stamp.size);
+  if (to < from || (to === 0 && stamp.size > 0)) return false;
+  let damaged = false;
+  const report: Report = ({ code }) => {
+    damaged ||= isFault(code);
+  };
+  for await (const events of readEvents(path, { kinds: SEARCHED_KINDS, from, to, report })) {
+    if (damaged) break;
+    for (const event of events) addTexts(writer, event);
+  }
+  const edges = edgeChecksums(path, to);
+  if (damaged || edges === undefined) return false;
+  writer.endEntry({ ref: sessionRef(session), path, stamps: [stamp], from, to, edges });
+  return true;
+}
+
+/** Adds another agent's session, from a place in it where that is known. */
+async function storeForeign(
+  writer: SegmentWriter,
+  agent: Agent,
+  item: IndexItem,
+  onCounted: OnCounted,
+): Promise<boolean> {
+  const { session } = item;
+  const files = await stateFiles(agent, session);
+  if (files === undefined) return false;
+  const stamps = files.map(stampFile);
+  const [own] = stamps;
+  const is_long = stamps.length === 1 && own?.path === session.path && own.size >= PLACED_BYTES;
+  if (is_long && agent.has_lasting_places) {
+    const reading = await agent.openReading?.(session, { needs: SEARCHED_KINDS });
+    if (reading !== undefined) {
+      return await storePlaced(writer, reading, { ...item, stamp: own, onCounted });
+    }
+  }
+  return await storeThreads(writer, agent, { session, stamps, onCounted });
+}
+
+/** A shorter session is read anew as soon. */
+const PLACED_BYTES = 256 * 1024;
+
+interface PlacedItem extends IndexItem {
+  stamp: FileStamp;
+  onCounted: OnCounted;
+}
+
+/** Adds what follows a place of a session, and remembers the last place. */
+async function storePlaced(
+  writer: SegmentWriter,
+  reading: SessionReading,
+  { session, from = 0, place: start, stamp, onCounted }: PlacedItem,
+): Promise<boolean> {
+  const { path } = session;
+  const batches = reading.from(start);
+  const read = start === undefined ? countingRead(session, batches, onCounted) : batches;
+  let last = start;
+  for await (const { events, place } of read) {
+    for (const event of events) addTexts(writer, event);
+    last = place ?? last;
+  }
+  const edges = edgeChecksums(path, stamp.size);
+  if (!isUnchanged(stamp) || edges === undefined) return false;
+  // Behind half a line nobody can go on.
+  const is_cut = lastLineEnd(path, stamp.size) < stamp.size;
+  writer.endEntry({
+    ...{ ref: sessionRef(session), path, stamps: [stamp], to: stamp.size },
+    ...(start === undefined ? { from: 0 } : { from, behind: start.seq }),
+    ...(last === undefined || is_cut ? {} : { place: last, edges }),
+  });
+  return true;
+}
+
+/** Adds all threads of a session. */
+async function storeThreads(
+  writer: SegmentWriter,
+  agent: Agent,
+  { session, stamps, onCounted }: {
+    session: AgentSession;
+    stamps: readonly FileStamp[];
+    onCounted: OnCounted;
+  },
+): Promise<boolean> {
+  const read = readThreads(agent, session, { needs: SEARCHED_KINDS });
+  const threads: string[] = [MAIN_THREAD];
+  for await (const { thread, events } of countingRead(session, read, onCounted)) {
+    if (threads.at(-1) !== thread) threads.push(thread);
+    for (const event of events) addTexts(writer, event, threads.length - 1);
+  }
+  if (!stamps.every((stamp) => isUnchanged(stamp))) return false;
+  const { path } = session;
+  const others = threads.length > 1 ? { threads } : {};
+  const to = stamps[0]?.size ?? 0;
+  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to, ...others });
+  return true;
+}
+
+function addTexts(writer: SegmentWriter, event: LogEvent, thread = 0): void {
+  for (const { role, pieces } of searchableTexts(event)) {
+    const { offset = 0, length = 0 } = event.position ?? {};
+    const time = Date.parse(event.time ?? "");
+    const text = { seq: event.seq, role, time, size: sizeOf(pieces), offset, length, thread };
+    writer.add(text, pieces);
+  }
+}

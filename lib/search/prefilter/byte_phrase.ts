@@ -1,0 +1,155 @@
+/**
+ * Finds a term among bytes: its words one behind the other, whatever white space is between them.
+ * A reader may compose texts of the lines of a record's strings, in any order. So behind the end of
+ * a line, the words may go on where another line of that record begins. Tells too whether a term may
+ * stand there as a whole word. It may say yes too often, never too rarely. Pure.
+ */
+import type { ByteFinder } from "../../log/byte_finder.ts";
+import { type BytePattern, textPattern } from "../../log/byte_pattern.ts";
+import { foldText } from "../fold.ts";
+import { type ByteNeedle, makeNeedle } from "./byte_needle.ts";
+import {
+  beginsLine,
+  behindSign,
+  behindSpace,
+  endsLine,
+  endsText,
+  goesOnBefore,
+  goesOnBehind,
+  isLeftOut,
+} from "./byte_text.ts";
+
+/** Whole lines: the bytes of a finder from `start` to `end`. */
+export interface ByteLines {
+  finder: ByteFinder;
+  start: number;
+  end: number;
+}
+
+/** How a term may stand in lines: not at all, within words alone, or as a whole word. */
+export type Standing = "none" | "part" | "whole";
+
+/** A term's words, and the place of the one that is looked for. */
+export interface BytePhrase {
+  readonly words: readonly PhraseWord[];
+  readonly driver: number;
+}
+
+/** One word of a term. */
+export interface PhraseWord {
+  readonly needle: ByteNeedle | undefined;
+  /** Its bytes, in any case; undefined where it may be written in several ways. */
+  readonly pattern: BytePattern | undefined;
+  /** Whether a reader may add it to the texts of a file. */
+  readonly is_added: boolean;
+}
+
+/** A number, or the beginning of one: a reader makes such words of fields that are no strings. */
+const NUMBER = /^[-+.\de]+$/i;
+/** A shorter word is nearly everywhere. */
+const SELECTIVE_BYTES = 2;
+
+/**
+ * Returns a term as bytes; undefined where they do not tell.
+ *
+ * @param cores The words of the term. @param added_words What a reader adds to the texts of a file.
+ */
+export function makePhrase(cores: readonly string[], added_words: string): BytePhrase | undefined {
+  const added = foldText(added_words);
+  const words = cores.map((core) => {
+    const needle = makeNeedle(core);
+    const is_plain = needle?.length === new TextEncoder().encode(core).length &&
+      (cores.length === 1 || !NUMBER.test(core));
+    const is_added = cores.length > 1 && added.includes(foldText(core));
+    return { needle, pattern: is_plain ? needle.pattern : undefined, is_added };
+  });
+  const usable = words.filter(({ needle, is_added }) => needle !== undefined && !is_added);
+  const driver = usable.find(({ pattern }) => (pattern?.values.length ?? 0) >= SELECTIVE_BYTES) ??
+    usable.sort((a, b) => (b.needle?.length ?? 0) - (a.needle?.length ?? 0))[0];
+  return driver === undefined ? undefined : { words, driver: words.indexOf(driver) };
+}
+
+/** How a phrase may stand in lines. @param whole Look on where it stands within a word. */
+export function standingOf(phrase: BytePhrase, lines: ByteLines, whole: boolean): Standing {
+  const { words, driver } = phrase;
+  const { finder, start, end } = lines;
+  const { needle, pattern } = words[driver] as PhraseWord;
+  if (needle === undefined) return "whole";
+  const place = { words, finder, end, unjoined: new Map<number, number>() };
+  let standing: Standing = "none";
+  for (let at = finder.find(needle.pattern, start, end); at >= 0;) {
+    if (pattern === undefined) return "whole";
+    const behind = endOf(place, at + needle.length, driver + 1);
+    const inside = behind !== undefined && behind !== OPEN && whole &&
+      (goesOnBehind(finder.bytes, behind) || (driver === 0 && goesOnBefore(finder.bytes, at)));
+    if (behind !== undefined && !inside) return "whole";
+    if (inside) standing = "part";
+    at = finder.find(needle.pattern, at + 1, end);
+  }
+  return standing;
+}
+
+/** An end that bytes do not tell. */
+const OPEN = -1;
+
+interface PhraseSearch extends Omit<ByteLines, "start"> {
+  words: readonly PhraseWord[];
+  /** The end of the last record in which no line begins with the words from some index on. */
+  unjoined: Map<number, number>;
+}
+
+/** The place behind all words from `index` on, which follow `at`; undefined where they surely do not. */
+function endOf(search: PhraseSearch, at: number, index: number): number | undefined {
+  const { words, finder: { bytes }, end } = search;
+  for (; index < words.length; index++) {
+    const { pattern } = words[index] as PhraseWord;
+    const next = behindSpace(bytes, at, end);
+    if (next >= end || endsText(bytes, at, next)) return joinedEnd(search, at, index);
+    if (isLeftOut(bytes, next)) return OPEN;
+    if (next === at) return undefined;
+    if (pattern === undefined) return OPEN;
+    const start = standsAt(bytes, pattern, next) ? next : behindSign(bytes, next);
+    if (!standsAt(bytes, pattern, start)) {
+      return endsLine(bytes, at, next) ? joinedEnd(search, at, index) : undefined;
+    }
+    at = start + pattern.values.length;
+  }
+  return at;
+}
+
+/** {@linkcode OPEN} where a reader may join a line that ends at `at` to the words from `index` on. */
+function joinedEnd(search: PhraseSearch, at: number, index: number): typeof OPEN | undefined {
+  return isJoined(search, at, index) ? OPEN : undefined;
+}
+
+/** Whether the words from `index` on begin a line of a text in the record around `at`, wherever. */
+function isJoined(search: PhraseSearch, at: number, index: number): boolean {
+  const { words, finder, end, unjoined } = search;
+  while (words[index]?.is_added) index++;
+  const pattern = words[index]?.pattern;
+  if (pattern === undefined) return true;
+  if (at < (unjoined.get(index) ?? 0)) return false;
+  const start = at === 0 ? 0 : finder.bytes.lastIndexOf(LF, at - 1) + 1;
+  const feed = finder.find(LINE_FEED, at, end);
+  const record_end = feed < 0 ? end : feed;
+  for (let found = finder.find(pattern, start, record_end); found >= 0;) {
+    const behind = found + pattern.values.length;
+    if (beginsLine(finder.bytes, found) && endOf(search, behind, index + 1) !== undefined) {
+      return true;
+    }
+    found = finder.find(pattern, found + 1, record_end);
+  }
+  unjoined.set(index, record_end);
+  return false;
+}
+
+const LF = 0x0a;
+const LINE_FEED = textPattern("\n");
+
+function standsAt(bytes: Uint8Array, { values, masks }: BytePattern, at: number): boolean {
+  for (let index = 0; index < values.length; index++) {
+    const byte = (bytes[at + index] ?? 0) | (masks[index] as number);
+    if (byte !== values[index]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { CliHome } from "../_support/cli_home.ts";
+
+const ID = "3f2a91c0-2222-4333-8444-555555555555";
+
+/** Puts a session of Claude Code into a root. */
+function put(root: string, prompt: string, { id = ID, cwd = "/w" } = {}): string {
+  const path = join(root, "projects", cwd.replace(/[^a-zA-Z0-9]/g, "-"), `${id}.jsonl`);
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  const record = {
+    ...{ type: "user", uuid: "u1", parentUuid: null, isSidechain: false, sessionId: id, cwd },
+    ...{ timestamp: "2026-11-21T20:00:00.000Z", version: "2.1.330" },
+    message: { role: "user", content: prompt },
+  };
+  Deno.writeTextFileSync(path, `${JSON.stringify(record)}\n`);
+  return path;
+}
+
+async function listed(home: CliHome, env: Record<string, string> = {}): Promise<string[][]> {
+  const { stdout } = await home.run(["list", "--all", "--json"], { env });
+  const rows = stdout.trim().split("\n").filter((line) => line !== "");
+  return rows.map((line) =>
+    JSON.parse(line) as { title: string; first_user_message: string; ref: string }
+  )
+    .map(({ first_user_message, ref }) => [first_user_message, ref]).sort();
+}
+
+Deno.test("the setting adds roots to an agent's own, and unset takes them back", async () => {
+  await using home = new CliHome();
+  put(join(home.path, ".claude"), "at home");
+  put(join(home.path, ".claude-work"), "at work", { id: ID.replace("3f", "4f") });
+  const set = ["config", "set", "agents.claude.roots", "~/.claude-work,other"];
+  const { status, stderr } = await home.run(set);
+  assert.deepEqual([status, stderr], [
+    0,
+    `reprise: ${join(home.work, "other")} is not there yet\n`,
+  ]);
+  const paths = `${join(home.path, ".claude-work")},${join(home.work, "other")}`;
+  const [get, list] = await home.runAll([["config", "get", set[2] ?? ""], ["config", "list"]]);
+  assert.equal(get?.stdout, `${paths}\n`);
+  assert.match(list?.stdout ?? "", /^agents\.claude\.roots = .*\.claude-work,/m);
+  put(join(home.work, "other"), "elsewhere", { id: ID.replace("3f", "5f") });
+  assert.deepEqual((await listed(home)).map(([prompt]) => prompt), [
+    "at home",
+    "at work",
+    "elsewhere",
+  ]);
+  assert.match((await home.run(["show", "claude:4f2a"])).stdout, /at work/);
+  await home.run(["config", "unset", "agents.claude.roots"]);
+  assert.deepEqual((await listed(home)).map(([prompt]) => prompt), ["at home"]);
+  const wrong = await home.run(["config", "set", "agents.nobody.roots", "/x"]);
+  assert.match(wrong.stderr, /there is none of that name; .*, agents\.AGENT\.roots\n$/);
+});
+
+Deno.test("CLAUDE_CONFIG_DIR may be a list, and CLAUDE_CONFIG_DIRS adds folders", async () => {
+  await using home = new CliHome();
+  const [one = "", two = "", three = ""] = ["one", "two", "three"].map((name, index) => {
+    put(join(home.path, name), name, { id: ID.replace("3f", `${index}f`) });
+    return join(home.path, name);
+  });
+  put(join(home.path, ".claude"), "at home");
+  const prompts = async (env: Record<string, string>): Promise<unknown> =>
+    (await listed(home, env)).map(([prompt]) => prompt);
+  assert.deepEqual(await prompts({}), ["at home"]);
+  assert.deepEqual(await prompts({ CLAUDE_CONFIG_DIR: `${one},${two}` }), ["one", "two"]);
+  assert.deepEqual(await prompts({ CLAUDE_CONFIG_DIRS: `${two}, ${three}` }), [
+    "at home",
+    "three",
+    "two",
+  ]);
+  assert.deepEqual(await prompts({ CLAUDE_CONFIG_DIR: one, CLAUDE_CONFIG_DIRS: `${one},${two}` }), [
+    "one",
+    "two",
+  ]);
+});
+
+Deno.test("two roots with one id are two sessions, and each has its own reference", async () => {
+  await using home = new CliHome();
+  const first = put(join(home.path, ".claude"), "first");
+  const work = join(home.path, ".claude-work");
+  const second = put(work, "second");
+  await home.run(["config", "set", "agents.claude.roots", work]);
+  const both = [["first", `claude:${ID}`], ["second", second]];
+  assert.deepEqual(await listed(home), both);
+  assert.deepEqual(await listed(home), both, "from the cache");
+  for (const [prompt = "", ref = ""] of both) {
+    assert.match((await home.run(["show", ref])).stdout, new RegExp(prompt));
+  }
+  for (const ref of ["3f2a91c0", ID, "claude:3f2a"]) {
+    const { status, stderr } = await home.run(["show", ref]);
+    assert.equal(status, 1);
+    assert.ok(stderr.includes(`fits 2: claude:${ID}, ${second}; give one of these`), stderr);
+  }
+  // Without the first, the second has the id for itself: no cache may tell otherwise.
+  Deno.removeSync(first);
+  assert.deepEqual(await listed(home), [["second", `claude:${ID}`]]);
+});
+
+Deno.test("of two sessions with one id, each is backed up for itself", async () => {
+  await using home = new CliHome();
+  const work = join(home.path, ".claude-work");
+  put(join(home.path, ".claude"), "first");
+  put(work, "second");
+  await home.run(["config", "set", "agents.claude.roots", work]);
+  const backup = ["backup", "--agent", "claude", "--all"];
+  for (const told of [/Backed up 2 sessions/, /backed up before and unchanged: 2/]) {
+    const { stdout, stderr } = await home.run(backup);
+    assert.match(stdout + stderr, told);
+  }
+});
+
+Deno.test("a session is deleted by the settings of its own root", async () => {
+  await using home = new CliHome();
+  const work = join(home.path, ".claude-work");
+  const old = new Date(Date.now() - 6 * 86_400_000);
+  for (
+    const [root, id] of [[join(home.path, ".claude"), ID], [work, ID.replace("3f", "4f")]] as const
+  ) {
+    Deno.utimeSync(put(root, "x", { id, cwd: home.work }), old, old);
+  }
+  const settings = join(work, "settings.json");
+  Deno.writeTextFileSync(settings, JSON.stringify({ cleanupPeriodDays: 7 }));
+  await home.run(["config", "set", "agents.claude.roots", work]);
+  const { stderr } = await home.run(["list"]);
+  assert.match(
+    stderr,
+    /claude deletes 1 of these sessions .*cleanupPeriodDays is 7 days in ~?.*work/,
+  );
+});

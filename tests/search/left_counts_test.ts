@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { type Library, openLibrary } from "../../lib/library/library.ts";
+import { searchEntries, updateIndex } from "../../lib/search/mod.ts";
+import { makeAgentHome } from "../bench/agent_sessions.ts";
+import { CliHome } from "../_support/cli_home.ts";
+import { requestFor } from "./_reference.ts";
+
+/** A home with a session of Claude Code and one of pi, which are too long for a list to count. */
+function longSessions(home: CliHome): void {
+  makeAgentHome("claude", home.path, { count: 1, shape: "short", bytes: 1_500_000 });
+  makeAgentHome("pi", home.path, { count: 1, shape: "short", bytes: 1_500_000 });
+}
+
+function libraryOf(home: CliHome, cache?: { version: string }): Library {
+  const variable = (name: string): string | undefined => name === "HOME" ? home.path : undefined;
+  return openLibrary({ root: home.store, variable, cwd: home.work, cache });
+}
+
+const CACHED = { version: "1" };
+
+/** The counts that a list shows without reading. */
+async function countsIn(home: CliHome): Promise<(number | undefined)[]> {
+  const rows = await libraryOf(home, CACHED).list();
+  return rows.map(({ message_count }) => message_count);
+}
+
+/** The counts that reading all of them gives. */
+async function exactCounts(home: CliHome): Promise<(number | undefined)[]> {
+  const rows = await libraryOf(home).list({ exact: true });
+  return rows.map(({ message_count }) => message_count);
+}
+
+Deno.test("a search leaves the counts of sessions that it read whole", async () => {
+  await using home = new CliHome();
+  longSessions(home);
+  assert.deepEqual(await countsIn(home), [undefined, undefined]);
+  const library = libraryOf(home, CACHED);
+  const { entries } = await library.locatedEntries();
+  const request = requestFor("export OR return");
+  await searchEntries(entries, request, { kept: library.kept, workers: 1, patience_ms: 0 });
+  const counts = await countsIn(home);
+  assert.ok(counts.every((count) => (count ?? 0) > 100), counts.join());
+  assert.deepEqual(counts, await exactCounts(home));
+});
+
+Deno.test("building the index leaves the counts of all sessions", async () => {
+  await using home = new CliHome();
+  longSessions(home);
+  assert.deepEqual(await countsIn(home), [undefined, undefined]);
+  const library = libraryOf(home, CACHED);
+  await updateIndex(home.cache, await library.sessions(), { kept: library.kept, workers: 1 });
+  const counts = await countsIn(home);
+  assert.ok(counts.every((count) => (count ?? 0) > 100), counts.join());
+  assert.deepEqual(counts, await exactCounts(home));
+});

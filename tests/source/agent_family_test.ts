@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { pi } from "../../lib/agents/pi/descriptor.ts";
+import type { AgentName } from "../../lib/event/agent_name.ts";
+import type { AgentDescriptor } from "../../lib/source/agent_descriptor.ts";
+import { familyMember } from "../../lib/source/agent_family.ts";
+import { agentPlaces, hasTraces, watchedFolders } from "../../lib/source/agent_roots.ts";
+import { makeHome, readAll } from "../_support/agent_contract.ts";
+
+const TURN = new URL("../../testdata/agents/pi/turn.jsonl", import.meta.url);
+const FILE = ".toy/sessions/--w--/2026-11-21T20-00-00-000Z_1111aaaa.jsonl";
+
+/** An agent that writes pi's format to a folder of its own. */
+const toy: AgentDescriptor = familyMember(pi, {
+  name: "toy" as AgentName,
+  title: "Toy",
+  roots: [["$TOY_HOME", "~/.toy"]],
+  resumeCommand: ({ id }) => ({ argv: ["toy", id], in_directory: true }),
+});
+
+Deno.test("a member of a family finds the sessions in its own roots, under its own name", async () => {
+  await using home = await makeHome({
+    [FILE]: TURN,
+    ".pi/agent/sessions/--w--/2026-11-21T20-00-00-000Z_2222bbbb.jsonl": TURN,
+  });
+  const { environment } = home;
+  assert.ok(hasTraces(toy, environment));
+  assert.deepEqual(watchedFolders(toy, environment), [join(home.path, ".toy/sessions")]);
+  const [place] = agentPlaces(toy, environment);
+  assert.ok(place !== undefined);
+  const found = await Array.fromAsync((await toy.loadLocate())(place));
+  assert.deepEqual(found, [{ agent: "toy", id: "1111aaaa", path: join(home.path, FILE) }]);
+  assert.deepEqual(toy.resumeCommand({ agent: toy.name, id: "1", path: "" })?.argv, ["toy", "1"]);
+});
+
+Deno.test("a member of a family is read as the format's agent, under its own name", async () => {
+  await using home = await makeHome({ [FILE]: TURN });
+  const reader = await toy.loadReader();
+  const path = join(home.path, FILE);
+  assert.ok(reader.recognize(path, await Deno.readFile(path)));
+  const [session] = await reader.sessionsIn(path);
+  assert.ok(session !== undefined);
+  assert.deepEqual([reader.name, session.agent], ["toy", "toy"]);
+  const { agent, ref } = await reader.summarize(session) ?? {};
+  assert.deepEqual([agent, ref], ["toy", `toy:${session.id}`]);
+  const { events } = await readAll(reader, session);
+  const sources = events.flatMap((event) => event.form === "known" ? [event.source?.agent] : []);
+  assert.deepEqual(new Set(sources), new Set(["toy"]));
+  const original = await readAll(await pi.loadReader(), { ...session, agent: "pi" });
+  const kindsOf = (all: readonly { kind: unknown }[]): unknown[] => all.map(({ kind }) => kind);
+  assert.ok(events.length > 3);
+  assert.deepEqual(kindsOf(events), kindsOf(original.events));
+});
+
+Deno.test("what the format's agent can do besides is not done for a member", () => {
+  assert.deepEqual([toy.loadWriter, toy.loadRepair, toy.loadExpiry], [
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
