@@ -4,7 +4,7 @@
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { Part, ReasoningPart } from "../../event/message.ts";
 import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
-import type { Fields } from "./goose_session.ts";
+import type { Fields } from "./goose_entry.ts";
 
 /** Invisible characters that hide text from people: goose drops them from texts as it reads them. */
 const UNICODE_TAGS = /[\u{e0000}-\u{e007f}]/gu;

@@ -8,9 +8,9 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { present } from "../../reading/records/json_value.ts";
 import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import type { GooseInfo } from "./goose_session.ts";
-import { isMessage, isMetadata, openLegacySession } from "./legacy_session.ts";
-import { isDatabase } from "./open_session.ts";
+import type { GooseInfo } from "./goose_entry.ts";
+import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
+import { isDatabase } from "./goose_source.ts";
 import { sessionInfos } from "./session_row.ts";
 
 /** Whether a file is goose's. */
@@ -38,8 +38,7 @@ function holdsSessions(path: string): boolean {
 /** The sessions in a file, the one that was written last at the end. */
 export function sessionsIn(path: string): AgentSession[] {
   if (!isDatabase(path)) {
-    using session = openLegacySession(path);
-    return session.info === undefined ? [] : [toSession(path, session.info)];
+    return [toSession(path, legacyHead(path).info)];
   }
   using reader = new SqliteReader(path);
   const infos = withoutSubagents([...sessionInfos(reader)]);

@@ -6,8 +6,7 @@
  */
 import type { Agent } from "../../source/agent.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
-import { readSession } from "./read.ts";
-import { summarizeSession } from "./summarize.ts";
+import { gooseReader } from "./goose_reader.ts";
 import { threadsOf } from "./threads.ts";
 
 /** Reads sessions of goose in its database and in its older JSONL files. */
@@ -15,7 +14,6 @@ export const gooseAgent: Agent = {
   name: "goose",
   recognize: recognizeStore,
   sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
-  summarize: summarizeSession,
-  read: readSession,
+  ...gooseReader,
   threads: threadsOf,
 };

@@ -6,21 +6,30 @@
  * goose passes over files of more than 50 MB; they are read here.
  */
 import { basename } from "node:path";
+import type { LinePosition } from "../../event/envelope.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
 import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
-import { count, countSide } from "../../source/source_account.ts";
-import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
-import { contentOf } from "./database_session.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import type {
+  RecordSource,
+  RecordStretch,
+  SourcePosition,
+} from "../../reading/sources/record_source.ts";
+import { compactionOf } from "./compaction.ts";
+import { markAnswers, withAnswers } from "./exchanges.ts";
 import {
   type Fields,
+  type GooseCompaction,
+  type GooseEntry,
   type GooseInfo,
   type GooseMessage,
-  type GooseSession,
   type GooseUsage,
   toMilliseconds,
-} from "./goose_session.ts";
+} from "./goose_entry.ts";
+import { contentOf } from "./message_row.ts";
 import { utcTime } from "./session_row.ts";
 import { isOneSided, visibilityOf } from "./visibility.ts";
 
@@ -40,18 +49,45 @@ export function isMessage({ role, content, created }: Fields): boolean {
     typeof created === "number";
 }
 
-/** Opens a file. */
-export function openLegacySession(path: string): GooseSession {
+/** Makes the source of a file's entries. Its info stands before the first line, its usage behind the last. */
+export function legacySource(path: string): RecordSource {
+  const lines = lineSource(path);
+  return {
+    async *read(options, from): AsyncGenerator<readonly SourceRecord[]> {
+      const { begin, end } = edgesOf(path);
+      if (from === undefined) yield begin;
+      yield* withAnswers(entriesOf(path, lines.read(options, from)));
+      yield end;
+    },
+    async last(bytes, options): Promise<RecordStretch> {
+      const { records, whole } = await lines.last(bytes, options);
+      const entries: SourceRecord[] = [];
+      for await (const batch of entriesOf(path, [records])) entries.push(...batch);
+      markAnswers(entries);
+      return { records: [...entries, ...edgesOf(path).end], whole };
+    },
+    // Only all of it tells the row.
+    edges: () => Promise.resolve({ head: [], whole: true }),
+  };
+}
+
+/** The place of what stands in no line of its own. */
+const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
+const START: SourcePosition = { offset: 0, line: 1 };
+
+function edgesOf(path: string): { begin: SourceRecord[]; end: SourceRecord[] } {
+  const { info, usage } = legacyHead(path);
+  const begin: SourceRecord = { value: { info }, position: NOWHERE, behind: START };
+  return { begin: [begin], end: usage.map((usage) => ({ value: { usage }, position: NOWHERE })) };
+}
+
+/** Reads what the head of a file tells of its session. */
+export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[] } {
   const head = readHeadRecords(path).map(({ value }) => value);
   const metadata = head.find(isMetadata);
   return {
-    unit: "bytes",
     info: infoOf(path, metadata ?? {}, head),
     usage: metadata === undefined ? [] : usageOf(metadata),
-    lastHidden: () => lastHidden(path),
-    messages: (sink) => messagesOf(path, sink),
-    countRest(): void {},
-    [Symbol.dispose](): void {},
   };
 }
 
@@ -65,7 +101,6 @@ function infoOf(path: string, metadata: Fields, head: readonly Fields[]): GooseI
     working_dir: asName(metadata.working_dir),
     created_at: utcTime(metadata.created_at) ?? isoTime(toMilliseconds(first?.created)) ??
       timeOfName(id),
-    weight: 0,
   });
 }
 
@@ -80,23 +115,21 @@ function usageOf(metadata: Fields): GooseUsage[] {
     input: asNumber(metadata.accumulated_input_tokens),
     output: asNumber(metadata.accumulated_output_tokens),
   });
-  return Object.keys(usage).length === 0 ? [] : [{ id: "session", ...usage }];
+  return Object.keys(usage).length === 0 ? [] : [{ id: "session", weight: 0, ...usage }];
 }
 
 const encoder = new TextEncoder();
 /** What is in every line that hides a message. */
 const HIDDEN = encoder.encode('isible"');
 
-/** Lines without it are passed over unparsed. */
-async function lastHidden(path: string): Promise<number> {
-  let last = -1;
+/** Finds the compaction. Lines without the word are passed over unparsed. */
+async function findCompaction(path: string): Promise<GooseCompaction | undefined> {
+  const found: GooseMessage[] = [];
   const skip = (line: Uint8Array): string | undefined => contains(line, HIDDEN) ? undefined : "";
   for await (const records of readRecords(path, { skip })) {
-    for (const { value, position } of records) {
-      if (isMessage(value) && isOneSided(visibilityOf(value.metadata))) last = position.offset;
-    }
+    found.push(...records.filter(({ value }) => isMessage(value)).map(toMessage));
   }
-  return last;
+  return compactionOf(found.reverse());
 }
 
 function contains(line: Uint8Array, wanted: Uint8Array): boolean {
@@ -107,33 +140,42 @@ function contains(line: Uint8Array, wanted: Uint8Array): boolean {
   return false;
 }
 
-async function* messagesOf(
+/** Reads lines as entries. */
+async function* entriesOf(
   path: string,
-  sink: RecordSink & { signal?: AbortSignal | undefined },
-): AsyncGenerator<GooseMessage[]> {
-  const { report, account, signal } = sink;
-  for await (const records of readRecords(path, { report, account, signal })) {
-    const messages: GooseMessage[] = [];
+  batches: AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>,
+): AsyncGenerator<SourceRecord[]> {
+  let hidden: { compaction: GooseCompaction | undefined } | undefined;
+  for await (const records of batches) {
+    const entries: SourceRecord[] = [];
     for (const record of records) {
-      const { length } = record.position;
-      if (isMetadata(record.value)) count(account, "events", length);
-      else if (isMessage(record.value)) messages.push(toMessage(record));
-      else countSide(account, asText(record.value.type) ?? "record", length);
+      const entry = entryIn(record);
+      const { message } = entry;
+      if (message !== undefined && isOneSided(message)) {
+        hidden ??= { compaction: await findCompaction(path) };
+        message.compaction = hidden.compaction;
+      }
+      entries.push({ ...record, value: { ...entry } });
     }
-    if (messages.length > 0) yield messages;
+    yield entries;
   }
 }
 
+function entryIn(record: SourceRecord): GooseEntry {
+  const { value } = record;
+  if (isMessage(value)) return { message: toMessage(record) };
+  return isMetadata(value) ? {} : { side: asText(value.type) ?? "record" };
+}
+
 /** A message of a file. */
-export function toMessage(record: SourceRecord): GooseMessage {
+function toMessage(record: SourceRecord): GooseMessage {
   const { value, position } = record;
   return {
-    ordinal: position.offset,
+    at: position.offset,
     id: asName(value.id) ?? `line-${position.offset}`,
     role: asText(value.role) ?? "",
     created: toMilliseconds(value.created),
     content: contentOf(value.content) ?? [],
-    weight: position.length,
     record,
     ...visibilityOf(asObject(value.metadata)),
   };

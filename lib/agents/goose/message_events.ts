@@ -11,7 +11,7 @@ import {
   startResponse,
 } from "../../reading/events/response_draft.ts";
 import { toPart, toThought } from "./content.ts";
-import type { Fields, GooseMessage } from "./goose_session.ts";
+import type { Fields, GooseMessage } from "./goose_entry.ts";
 import { type Calls, takeRequest, writeResponse } from "./tool_events.ts";
 
 /** What is known while messages are written in their order. */
@@ -19,14 +19,6 @@ export interface Dialogue {
   calls: Calls;
   /** The turn under way: the id of its prompt. */
   turn_id: string | undefined;
-  /** Requests that have a response; undefined where that is not known. */
-  answered?: ReadonlySet<unknown>;
-}
-
-/** The requests that messages answer. */
-export function answeredBy(messages: readonly GooseMessage[]): ReadonlySet<unknown> {
-  const items = messages.flatMap(({ content }) => content);
-  return new Set(items.filter(({ type }) => type === "toolResponse").map(({ id }) => id));
 }
 
 /** A dialogue that has not begun. */
@@ -94,7 +86,9 @@ function writeAssistant(writer: EventWriter, dialogue: Dialogue, message: GooseM
     }
     if (thought !== undefined || item.type === "toolRequest") endRun();
     if (thought !== undefined) draft.parts.push(thought);
-    else if (item.type !== "toolRequest" || !addRequest(draft, dialogue, item)) others.push(item);
+    else if (item.type !== "toolRequest" || !addRequest(draft, dialogue, message, item)) {
+      others.push(item);
+    }
   }
   endRun();
   emitResponse(writer, draft, { message_id: message.id }, origin);
@@ -102,7 +96,12 @@ function writeAssistant(writer: EventWriter, dialogue: Dialogue, message: GooseM
 }
 
 /** Adds a request; false when it is none that can be made. */
-function addRequest(draft: ResponseDraft, { answered, calls }: Dialogue, item: Fields): boolean {
+function addRequest(
+  draft: ResponseDraft,
+  { calls }: Dialogue,
+  { answered }: GooseMessage,
+  item: Fields,
+): boolean {
   // Of a request without a response goose sends nothing (conversation/mod.rs, `fix_tool_calling`).
   const unsent = answered?.has(item.id) === false;
   return takeRequest(draft, calls, item, unsent ? "user" : undefined);

@@ -7,7 +7,7 @@ import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { present } from "../../reading/records/json_value.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import type { GooseInfo, GooseUsage } from "./goose_session.ts";
+import type { GooseInfo, GooseUsage } from "./goose_entry.ts";
 
 /** What a session is called before a model names it (goose-cli, session/builder.rs; goose-server). */
 const DEFAULT_NAME = /^(?:CLI Session|ACP Session|New [Ss]ession(?: \d+)?)$/;
@@ -41,8 +41,8 @@ export function writeStart(writer: EventWriter, { id }: AgentSession, info: Goos
  * the whole prompt, of Anthropic's models too (providers/formats/anthropic.rs, `get_usage`).
  */
 export function writeUsage(writer: EventWriter, usage: GooseUsage): void {
-  const { id, created: time, model, provider, cost: cost_usd, ...rest } = usage;
-  const { input: prompt, output, cache_read, cache_write } = rest;
+  const { id, created: time, model, provider, cost: cost_usd, ...taken } = usage;
+  const { input: prompt, output, cache_read, cache_write } = taken;
   writer.emit(
     "assistant_message",
     present({

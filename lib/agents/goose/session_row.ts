@@ -4,7 +4,7 @@
  */
 import { asName, present } from "../../reading/records/json_value.ts";
 import type { Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import type { GooseInfo } from "./goose_session.ts";
+import type { GooseInfo } from "./goose_entry.ts";
 
 const SESSION_COLUMNS = [
   "id",
@@ -39,7 +39,6 @@ function toInfo(row: Row): GooseInfo {
     parent_id: asName(row.parent_session_id),
     type: asName(row.session_type),
     mode: asName(row.goose_mode),
-    weight: 1,
   });
 }
 

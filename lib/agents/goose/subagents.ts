@@ -7,7 +7,7 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { chosenThread } from "../../reading/tree/side_branches.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { isSubagent } from "./find_sessions.ts";
-import { isDatabase } from "./open_session.ts";
+import { isDatabase } from "./goose_source.ts";
 import { sessionInfos } from "./session_row.ts";
 
 /** A sub-agent's session, and the thread that started it. */

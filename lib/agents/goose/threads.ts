@@ -7,8 +7,9 @@ import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { describedThread } from "../../reading/summary/described_thread.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { openSession } from "./open_session.ts";
-import { readSession } from "./read.ts";
+import { entryOf } from "./goose_entry.ts";
+import { gooseReader } from "./goose_reader.ts";
+import { gooseSource } from "./goose_source.ts";
 import { subagentsOf } from "./subagents.ts";
 
 /** The threads of a session; see {@linkcode Agent.threads}. */
@@ -22,7 +23,7 @@ export async function threadsOf(session: AgentSession): Promise<SessionThread[]>
       kind: "subagent",
       parent: { thread: agent.parent },
     });
-    threads.push(await describedThread(known, readSession(agent, { needs: SUMMARY_KINDS })));
+    threads.push(await describedThread(known, gooseReader.read(agent, { needs: SUMMARY_KINDS })));
   }
   return threads;
 }
@@ -31,10 +32,10 @@ async function countedThread(
   session: AgentSession,
   known: Omit<SessionThread, "records">,
 ): Promise<SessionThread> {
-  using source = openSession(session);
   let records = 0;
   let created: number | undefined;
-  for await (const messages of source.messages({})) {
+  for await (const entries of gooseSource(session).read()) {
+    const messages = entries.flatMap((record) => entryOf(record).message ?? []);
     records += messages.length;
     created = messages.at(-1)?.created ?? created;
   }

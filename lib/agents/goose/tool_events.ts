@@ -9,10 +9,16 @@ import type { EventOrigin, EventWriter } from "../../reading/events/event_writer
 import { asList, asName, asObject, asText, present } from "../../reading/records/json_value.ts";
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
 import { forAgent } from "./content.ts";
-import type { Fields } from "./goose_session.ts";
+import type { Fields } from "./goose_entry.ts";
+
+/** A call that is not settled. */
+export interface Call {
+  name: string;
+  command?: string;
+}
 
 /** Calls by id, until they are settled. */
-export type Calls = Map<string, { name: string; command?: string }>;
+export type Calls = Map<string, Call>;
 
 /** `developer__shell`, or `shell` since tools of the platform go without a prefix. */
 const SHELL = /^(developer__)?shell$/;

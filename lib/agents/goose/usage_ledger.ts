@@ -6,7 +6,7 @@
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
 import { asName, asNumber, present } from "../../reading/records/json_value.ts";
 import type { Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { type GooseUsage, toMilliseconds } from "./goose_session.ts";
+import { type GooseUsage, toMilliseconds } from "./goose_entry.ts";
 
 const TOTALS = [
   "provider_name",
@@ -30,11 +30,7 @@ const LEDGER_COLUMNS = [
 
 /** What the calls of a session took. */
 export function usageOf(reader: SqliteReader, id: string): GooseUsage[] {
-  const rows = ledgerRows(reader, id) === 0 ? [] : reader.all(
-    `SELECT ${reader.select("usage_ledger", LEDGER_COLUMNS)} FROM usage_ledger ` +
-      "WHERE session_id = ? ORDER BY created_timestamp, id",
-    id,
-  );
+  const rows = ledgerRows(reader, id);
   if (rows.length > 0) return rows.map(toUsage);
   const totals = reader.get(
     `SELECT ${reader.select("sessions", TOTALS)} FROM sessions WHERE id = ?`,
@@ -43,11 +39,13 @@ export function usageOf(reader: SqliteReader, id: string): GooseUsage[] {
   return totals === undefined ? [] : sessionUsage(totals);
 }
 
-/** How many rows of the ledger are a session's. */
-export function ledgerRows(reader: SqliteReader, id: string): number {
-  if (!reader.has("usage_ledger", "id", "session_id", "created_timestamp")) return 0;
-  const sql = "SELECT count(*) AS rows FROM usage_ledger WHERE session_id = ?";
-  return asNumber(reader.get(sql, id)?.rows) ?? 0;
+function ledgerRows(reader: SqliteReader, id: string): Row[] {
+  if (!reader.has("usage_ledger", "id", "session_id", "created_timestamp")) return [];
+  return reader.all(
+    `SELECT ${reader.select("usage_ledger", LEDGER_COLUMNS)} FROM usage_ledger ` +
+      "WHERE session_id = ? ORDER BY created_timestamp, id",
+    id,
+  );
 }
 
 function toUsage(row: Row): GooseUsage {
@@ -60,6 +58,7 @@ function toUsage(row: Row): GooseUsage {
     cache_read: asNumber(row.cache_read_tokens),
     cache_write: asNumber(row.cache_write_tokens),
     cost: asNumber(row.cost),
+    weight: 1,
   });
 }
 
@@ -75,5 +74,10 @@ function sessionUsage(row: Row): GooseUsage[] {
   });
   if (Object.keys(usage).length === 0) return [];
   const model = "value" in config ? asName(config.value.model_name) : undefined;
-  return [{ id: "session", ...usage, ...present({ model, provider: asName(row.provider_name) }) }];
+  return [{
+    id: "session",
+    weight: 0,
+    ...usage,
+    ...present({ model, provider: asName(row.provider_name) }),
+  }];
 }

@@ -4,7 +4,7 @@
  */
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
 import { asObject } from "../../reading/records/json_value.ts";
-import type { Visibility } from "./goose_session.ts";
+import type { Visibility } from "./goose_entry.ts";
 
 /** Takes the visibility from metadata, as an object or as the JSON of one. */
 export function visibilityOf(metadata: unknown): Visibility {

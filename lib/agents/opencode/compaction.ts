@@ -10,23 +10,10 @@ import { createdAt, writeUsage } from "./answer_events.ts";
 import { writeMessage } from "./message_events.ts";
 import type { Fields, StoredMessage, StoredSession } from "./stored_session.ts";
 
-/** A request to compact. */
-export interface CompactionRequest {
-  /** Index of its message. */
-  index: number;
-  part: Fields;
-  /** Index of its first answer: a compaction that failed may be tried again. */
-  first_answer?: number;
-}
-
-/** The request that a message makes. */
-export function compactionRequest(
-  { info, parts }: StoredMessage,
-  index: number,
-): CompactionRequest | undefined {
+/** Returns the part of a message that requests a compaction. */
+export function compactionRequest({ info, parts }: StoredMessage): Fields | undefined {
   if (info.role !== "user") return undefined;
-  const part = parts.find(({ data }) => data.type === "compaction");
-  return part === undefined ? undefined : { index, part: part.data };
+  return parts.find(({ data }) => data.type === "compaction")?.data;
 }
 
 /** An answer to a request. */
@@ -47,20 +34,16 @@ export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | un
 
 /** What a compaction puts in the place of all before it. */
 export interface Compaction {
-  request: CompactionRequest;
+  /** Index of the request, and what it says. */
+  request: number;
+  part: Fields;
+  /** Index of the request's first answer: a compaction that failed may be tried again. */
+  first_answer: number;
   /** Index of the answer. */
   answer: number;
   /** Where the tail begins that is kept word for word; the request's index when none is. */
   tail: number;
   done: boolean;
-}
-
-/** What is known of the messages before one. */
-export interface CompactionPast {
-  indexOf: ReadonlyMap<string, number>;
-  requests: ReadonlyMap<string, CompactionRequest>;
-  /** Where what the model gets begins, by the last compaction that was done. */
-  start: number;
 }
 
 /**
@@ -69,21 +52,47 @@ export interface CompactionPast {
  * answer fails whose request names a tail, the agent goes on with the tail all the same: it looks
  * for any answer then.
  */
-export function compactionBy(
-  past: CompactionPast,
+export function compactionAt(
+  records: StoredSession,
   message: StoredMessage,
   index: number,
 ): Compaction | undefined {
   const answer = compactionAnswer(message);
-  const request = past.requests.get(answer?.request_id ?? "");
-  if (answer === undefined || request === undefined) return undefined;
-  const tail_start = asName(request.part.tail_start_id);
-  const tail = tail_start === undefined ? request.index : past.indexOf.get(tail_start);
-  if (tail === undefined || tail > request.index) return undefined;
-  request.first_answer ??= index;
-  const { done } = answer;
-  if (!done && (tail === request.index || tail < past.start)) return undefined;
-  return { request, answer: index, tail, done };
+  const request = records.indexOf(answer?.request_id);
+  if (answer === undefined || request === undefined || request >= index) return undefined;
+  const asked = records.load(request);
+  const part = asked && compactionRequest(asked);
+  if (part === undefined) return undefined;
+  const tail_start = asName(part.tail_start_id);
+  const tail = tail_start === undefined ? request : records.indexOf(tail_start);
+  if (tail === undefined || tail > request) return undefined;
+  const { done, request_id } = answer;
+  if (!done && (tail === request || tail < startBefore(records, index))) return undefined;
+  const first_answer = firstAnswer(records, request_id, request) ?? index;
+  return { request, part, first_answer, answer: index, tail, done };
+}
+
+/** Returns where what the model gets begins, by the last compaction before a message that was done. */
+function startBefore(records: StoredSession, index: number): number {
+  for (let before = index - 1; before >= 0; before--) {
+    const message = records.load(before);
+    if (message === undefined || compactionAnswer(message)?.done !== true) continue;
+    const compaction = compactionAt(records, message, before);
+    if (compaction !== undefined) return compaction.tail;
+  }
+  return 0;
+}
+
+function firstAnswer(
+  records: StoredSession,
+  request_id: string,
+  request: number,
+): number | undefined {
+  for (let index = request + 1; index < records.count; index++) {
+    const message = records.load(index);
+    if (message && compactionAnswer(message)?.request_id === request_id) return index;
+  }
+  return undefined;
 }
 
 /** Writes a compaction in the place of its answer. */
@@ -95,7 +104,7 @@ export function writeCompaction(
   answer: StoredMessage,
   turn_id: string | undefined,
 ): void {
-  const { request, tail, done } = compaction;
+  const { request, part, first_answer, tail, done } = compaction;
   if (done) writeUsage(writer, answer, turn_id);
   else writeMessage(writer, answer, { turn_id });
   const summary = answer.parts.flatMap(({ data }) =>
@@ -104,9 +113,8 @@ export function writeCompaction(
     .join("\n\n");
   const messages = writer.wants("compaction_applied")
     ? foldedMessages(session, (kept) => {
-      const { first_answer = compaction.answer } = request;
-      writeRange(kept, records, request.index, first_answer + 1);
-      writeRange(kept, records, tail, request.index);
+      writeRange(kept, records, request, first_answer + 1);
+      writeRange(kept, records, tail, request);
       writeRange(kept, records, first_answer + 1, compaction.answer + 1);
     })
     : [];
@@ -116,7 +124,7 @@ export function writeCompaction(
       status: done ? "Compacted the conversation" : "Compaction failed; only the last part is kept",
       messages,
       ...(done ? { summary } : {}),
-      trigger: request.part.auto === true ? "auto" : "manual",
+      trigger: part.auto === true ? "auto" : "manual",
     },
     { id: answer.id, time: createdAt(answer.info), turn_id },
   );

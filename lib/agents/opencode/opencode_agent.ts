@@ -8,8 +8,7 @@ import type { Agent } from "../../source/agent.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { handedOriginals } from "./handed_originals.ts";
-import { readSession } from "./read.ts";
-import { summarizeSession } from "./summarize.ts";
+import { opencodeReader } from "./opencode_reader.ts";
 import { threadsOf } from "./threads.ts";
 
 /** Reads sessions of OpenCode in its database, in its older JSON files, and in exports. */
@@ -17,8 +16,7 @@ export const opencodeAgent: Agent = {
   name: "opencode",
   recognize: recognizeStore,
   sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
-  summarize: summarizeSession,
-  read: readSession,
+  ...opencodeReader,
   threads: threadsOf,
   // In the older layout each message is a file of its own.
   stateFiles: ({ path }) => Promise.resolve(path.endsWith(".db") ? sqliteFiles(path) : undefined),

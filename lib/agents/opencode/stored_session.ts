@@ -15,6 +15,8 @@ export interface StoredPart {
   data: Fields;
   /** What it counts in the account: 1 row, or 0 where it lies in its message's record. */
   weight: number;
+  /** Characters of its record, where its store tells. */
+  size?: number;
 }
 
 /** One message with its pieces, in the order in which the agent reads them. */
@@ -25,6 +27,8 @@ export interface StoredMessage {
   parts: readonly StoredPart[];
   /** What its own record counts in the account, in rows or bytes. */
   weight: number;
+  /** Characters of it and its parts, where its store tells. */
+  size?: number;
 }
 
 /** What the session's own record says. */
@@ -55,8 +59,6 @@ export interface StoredSession extends Disposable {
    * when nothing of it can be read.
    */
   load(index: number, sink?: RecordSink): StoredMessage | undefined;
-  /** Whether the message with this index is the user's, without reading its parts where possible. */
-  isUser(index: number): boolean;
   /** The index of the message with this id. */
   indexOf(id: string | undefined): number | undefined;
   /** Counts what is left: records that belong to the session and are no messages of it. */

@@ -7,11 +7,12 @@ import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { describedThread } from "../../reading/summary/described_thread.ts";
-import { EventWriter } from "../../reading/events/event_writer.ts";
+import { FormatRun } from "../../reading/linear/format_run.ts";
 import { childrenOf, type ChildSession } from "./children.ts";
-import { readSession, startWalk, writeStep } from "./read.ts";
+import { openRows } from "./message_rows.ts";
+import { opencodeFormat } from "./opencode_format.ts";
+import { opencodeReader } from "./opencode_reader.ts";
 import { openSession } from "./store/open_session.ts";
-import type { StoredSession } from "./stored_session.ts";
 
 /** The threads of a session; see {@linkcode Agent.threads}. */
 export async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
@@ -20,7 +21,7 @@ export async function threadsOf(session: AgentSession): Promise<SessionThread[]>
     using records = openSession(session);
     const reverted = records.indexOf(records.info.revert?.message_id) ?? records.count;
     const main: SessionThread = { id: MAIN_THREAD, kind: "main", records: reverted };
-    threads.push(await describedThread(main, eventsFrom(session, records, reverted - 1, reverted)));
+    threads.push(await describedThread(main, eventsFrom(session, reverted - 1, reverted)));
     if (reverted < records.count) {
       const known: SessionThread = {
         id: records.info.revert?.message_id ?? "",
@@ -28,7 +29,7 @@ export async function threadsOf(session: AgentSession): Promise<SessionThread[]>
         parent: { thread: MAIN_THREAD },
         records: records.count - reverted,
       };
-      const events = eventsFrom(session, records, reverted, records.count);
+      const events = eventsFrom(session, reverted, records.count);
       threads.push(await describedThread(known, events));
     }
   }
@@ -39,18 +40,20 @@ export async function threadsOf(session: AgentSession): Promise<SessionThread[]>
 /** The events of some messages. */
 async function* eventsFrom(
   session: AgentSession,
-  records: StoredSession,
   from: number,
   to: number,
 ): AsyncGenerator<readonly LogEvent[]> {
-  const writer = new EventWriter(session, SUMMARY_KINDS);
-  const state = startWalk();
+  const run = new FormatRun(opencodeFormat, session, { needs: SUMMARY_KINDS });
+  run.goOn({});
+  using rows = openRows({ ...session, with_reverted: true });
   for (let index = Math.max(0, from); index < to; index++) {
-    const message = records.load(index);
-    if (message === undefined) continue;
-    writeStep(writer, session, records, state, { index, message, next: undefined });
-    yield writer.take();
+    const row = rows.at(index + 1, {});
+    if (row === undefined) continue;
+    await run.take([{ ...row, position: { offset: index, length: 1, line: index } }]);
+    yield run.events();
   }
+  await run.end();
+  yield run.events();
 }
 
 async function childThread(child: ChildSession): Promise<SessionThread> {
@@ -61,5 +64,5 @@ async function childThread(child: ChildSession): Promise<SessionThread> {
   }
   const { id, parent: thread } = child;
   const known: SessionThread = { id, kind: "subagent", parent: { thread }, records };
-  return await describedThread(known, readSession(child, { needs: SUMMARY_KINDS }));
+  return await describedThread(known, opencodeReader.read(child, { needs: SUMMARY_KINDS }));
 }

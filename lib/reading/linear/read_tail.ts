@@ -37,11 +37,28 @@ export async function readFormatTail<State>(
     const { records, whole } = await source.last(bytes);
     if (whole) return await readWhole(format, session, options);
     const needing = records.findLastIndex((record) => format.needsBefore?.(record));
-    const batches = await tailBatches(format, session, options, records.slice(needing + 1));
-    const said = batches.reduce((sum, { said }) => sum + said, 0);
-    if (said >= messages || bytes >= most_bytes) return lastMessages(batches, messages);
+    const end = records.slice(needing + 1);
+    const least = bytes < most_bytes ? messages : 0;
+    const events = await eventsOfEnd(format, session, options, end, least);
+    if (events !== undefined) return events;
     if (needing >= 0 && most_bytes === Infinity) return await readWhole(format, session, options);
   }
+}
+
+/**
+ * Returns the events of the last messages among the last records of a session. Undefined where these
+ * hold fewer messages than `least`.
+ */
+export async function eventsOfEnd<State>(
+  format: SessionFormat<State>,
+  session: AgentSession,
+  options: AgentTailOptions,
+  records: readonly SourceRecord[],
+  least = options.messages,
+): Promise<readonly LogEvent[] | undefined> {
+  const batches = await tailBatches(format, session, options, records);
+  const said = batches.reduce((sum, { said }) => sum + said, 0);
+  return said < least ? undefined : lastMessages(batches, options.messages);
 }
 
 async function readWhole<State>(

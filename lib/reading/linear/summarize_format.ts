@@ -1,15 +1,16 @@
 /** Summarizes a session of a linear format for a list, from its edges. */
+import type { LogEvent } from "../../event/envelope.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EDGE_BYTES, type FileEdges, readEdges, recordsIn } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
-import type { PlacedSource } from "../sources/record_source.ts";
+import type { PlacedSource, RecordEdges } from "../sources/record_source.ts";
 import { joinedSummary, summarizeFrom } from "../summary/edge_summary.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "../summary/row_summary.ts";
 import { FormatRun } from "./format_run.ts";
-import { readFormatTail } from "./read_tail.ts";
+import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 
 /** Bytes of the end in which the last prompt is looked for. */
 const MOST_BYTES = 1024 * 1024;
@@ -26,18 +27,33 @@ export function summarizeFormat<State>(
   read: Agent["read"],
 ): Agent["summarize"] {
   return async (session, options) => {
-    const { quick, bytes } = await edgesOf(format, session);
+    const { quick, bytes, all } = await edgesOf(format, session);
     return await summarizeFrom({
-      read,
+      read: all === undefined ? read : readOf(format, all),
       quick,
-      open: (session) => isLeftOpen(format, session),
+      open: (session) => isLeftOpen(format, session, all),
       ...(bytes === undefined ? {} : { bytes: () => bytes }),
     })(session, options);
   };
 }
 
+/** Makes a read of all records of a session, which are at hand. */
+function readOf<State>(
+  format: SessionFormat<State>,
+  records: readonly SourceRecord[],
+): Agent["read"] {
+  return async function* (session, options = {}): AsyncGenerator<readonly LogEvent[]> {
+    const run = new FormatRun(format, session, options);
+    await run.take(records);
+    await run.end();
+    yield run.events();
+  };
+}
+
 /** What a session's edges tell, and its bytes. */
 interface SessionEdges {
+  /** All records, where they are at hand. */
+  all?: readonly SourceRecord[];
   quick(): Promise<RowSummary | undefined> | RowSummary | undefined;
   bytes: number | undefined;
 }
@@ -47,9 +63,15 @@ async function edgesOf<State>(
   session: AgentSession,
 ): Promise<SessionEdges> {
   const source = format.source(session, MAIN_THREAD);
-  if (!("rewritten" in source) && source.first !== undefined) {
-    const { records, whole, bytes } = await source.first(EDGE_BYTES);
-    return { quick: () => whole ? undefined : edgesOfFormat(format, session, records), bytes };
+  if (!("rewritten" in source) && source.edges !== undefined) {
+    const edges = await source.edges(EDGE_BYTES);
+    const { head, whole, bytes } = edges;
+    const all = whole && head.length > 0 ? { all: head } : {};
+    return {
+      ...all,
+      quick: () => whole ? undefined : edgesOfFormat(format, session, edges),
+      bytes,
+    };
   }
   const edges = readEdges(session.path);
   const { size: bytes, whole } = edges;
@@ -57,23 +79,27 @@ async function edgesOf<State>(
   if (source.standing !== undefined) {
     return { quick: () => standingSummary(format, session, source, edges), bytes };
   }
-  return { quick: () => edgesOfFormat(format, session, recordsIn(edges.head)), bytes };
+  return {
+    quick: () => edgesOfFormat(format, session, { head: recordsIn(edges.head), whole }),
+    bytes,
+  };
 }
 
 /** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
 async function edgesOfFormat<State>(
   format: SessionFormat<State>,
   session: AgentSession,
-  head: readonly SourceRecord[],
+  { head, tail: last = [] }: RecordEdges,
 ): Promise<RowSummary | undefined> {
   const begun = await headSummary(format, session, head);
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
   // A row tells nothing of what needs the records before.
   const { needsBefore: _, ...row_format } = format;
-  const events = await readFormatTail(row_format, session, end);
+  const events = await eventsOfEnd(row_format, session, end, last) ??
+    await readFormatTail(row_format, session, end);
   if (events.length === 0) return undefined;
   const tail = foldEvents(rowSummary(), events);
-  const open = await isLeftOpen(format, session) ?? tail.open;
+  const open = await isLeftOpen(format, session, last) ?? tail.open;
   const joined = joinedSummary(begun, { ...tail, open });
   const renamed = events.some(({ kind }) => kind === "session_renamed");
   return joined !== undefined && renamed ? { ...joined, title: tail.title } : joined;
@@ -98,17 +124,26 @@ async function standingSummary<State>(
   return foldEvents(rowSummary(), run.events());
 }
 
-/** True if the last turn was left open; undefined where no record near the end tells. */
+/**
+ * True if the last turn was left open; undefined where no record near the end tells.
+ *
+ * @param end The last records, as far as they are at hand.
+ */
 async function isLeftOpen<State>(
   format: SessionFormat<State>,
   session: AgentSession,
+  end: readonly SourceRecord[] = [],
 ): Promise<boolean | undefined> {
-  if (format.leavesOpen === undefined) return undefined;
+  const { leavesOpen } = format;
+  if (leavesOpen === undefined) return undefined;
+  const toldBy = (records: readonly SourceRecord[]): boolean | undefined =>
+    records.map(leavesOpen).findLast((open) => open !== undefined);
+  const known = toldBy(end);
   const source = format.source(session, MAIN_THREAD);
-  if ("rewritten" in source || source.last === undefined) return undefined;
+  if (known !== undefined || "rewritten" in source || source.last === undefined) return known;
   for (let bytes = FIRST_BYTES; bytes <= MOST_BYTES; bytes *= GROWTH) {
     const { records, whole } = await source.last(bytes);
-    const told = records.map(format.leavesOpen).findLast((open) => open !== undefined);
+    const told = toldBy(records);
     if (told !== undefined || whole) return told;
   }
   return undefined;

@@ -6,7 +6,7 @@ import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
 import { readEdges } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import { countSide } from "../../source/source_account.ts";
-import type { EndedSource, RecordHead, RecordStretch, SourcePosition } from "./record_source.ts";
+import type { EndedSource, RecordEdges, RecordStretch, SourcePosition } from "./record_source.ts";
 import { type TextLine, textLine } from "./text_line.ts";
 
 /** The part of a file that holds a session. */
@@ -48,7 +48,7 @@ export function blockSource<Range extends TextRange>(
       if (range !== undefined) yield* readBlocks(text, range, { ...options, from });
     },
     last: async (bytes) => await lastBlocks(text, await text.range(), bytes),
-    first: async (bytes) => await firstBlocks(text, await text.range(), bytes),
+    edges: async (bytes) => await edgesOf(text, await text.range(), bytes),
   };
 }
 
@@ -92,19 +92,19 @@ export async function* readBlocks<Range extends TextRange>(
   if (rest.length > 0) yield rest;
 }
 
-async function firstBlocks<Range extends TextRange>(
+async function edgesOf<Range extends TextRange>(
   text: BlockText<Range>,
   range: Range | undefined,
   bytes: number,
-): Promise<RecordHead> {
-  if (range === undefined) return { records: [], whole: true };
+): Promise<RecordEdges> {
+  if (range === undefined) return { head: [], whole: true };
   const size = range.to - range.from;
-  if (size <= 2 * bytes) return { records: [], whole: true, bytes: size };
-  const records: SourceRecord[] = [];
+  if (size <= 2 * bytes) return { head: [], whole: true, bytes: size };
+  const head: SourceRecord[] = [];
   for await (const blocks of readBlocks(text, range, { to: range.from + bytes })) {
-    records.push(...blocks);
+    head.push(...blocks);
   }
-  return { records, whole: false, bytes: size };
+  return { head, whole: false, bytes: size };
 }
 
 /** Reads the blocks from the first one that surely begins in the last bytes. */
@@ -114,8 +114,9 @@ async function lastBlocks<Range extends TextRange>(
   bytes: number,
 ): Promise<RecordStretch> {
   const { from = 0, to = 0 } = range ?? {};
-  if (range === undefined || to - from <= bytes) return { records: [], whole: true };
-  const start = await firstBegin(text, to - bytes, to);
+  if (range === undefined) return { records: [], whole: true };
+  const whole = to - from <= bytes;
+  const start = whole ? from : await firstBegin(text, to - bytes, to);
   const records: SourceRecord[] = [];
   // Only a read from the beginning knows the numbers of lines.
   for await (const blocks of readBlocks(text, range, { from: { offset: start, line: 0 } })) {
@@ -123,7 +124,7 @@ async function lastBlocks<Range extends TextRange>(
       records.push({ ...rest, position: { ...position, line: 0 } });
     }
   }
-  return { records, whole: false };
+  return { records, whole };
 }
 
 /** Returns where the first block surely begins between two bytes; the second of them if none does. */

@@ -1,10 +1,10 @@
 /** A file of one JSON object a line, as a source of records. */
 import { readRecords, readRecordsFromEnd, type RecordOptions } from "../records/jsonl_records.ts";
 import type { SourceRecord } from "../records/source_record.ts";
-import type { PlacedSource, RecordStretch } from "./record_source.ts";
+import type { EndedSource, PlacedSource, RecordStretch } from "./record_source.ts";
 
 /** Makes the source of a file's records. */
-export function lineSource(path: string): PlacedSource {
+export function lineSource(path: string): PlacedSource & Pick<EndedSource, "last"> {
   return {
     read: (options = {}, from) =>
       readRecords(

@@ -18,8 +18,14 @@ export interface RecordStretch {
   readonly whole: boolean;
 }
 
-/** The first records of a source. */
-export interface RecordHead extends RecordStretch {
+/** The first and the last records of a source. */
+export interface RecordEdges {
+  /** The first records; all of them where the source is `whole`, unless they are cheaply read again. */
+  readonly head: readonly SourceRecord[];
+  /** The last records, where they are read with the first. */
+  readonly tail?: readonly SourceRecord[];
+  /** True where the source holds no more than twice the bytes of an edge. */
+  readonly whole: boolean;
   /** Bytes of the session, where they are its own. */
   readonly bytes?: number;
 }
@@ -44,12 +50,12 @@ export interface PlacedSource {
    */
   last?(bytes: number, options?: RecordOptions): Promise<RecordStretch>;
   /**
-   * Reads the records in the first `bytes`, for the row of a list. A source of up to twice as many
-   * bytes is `whole`, and its records may be left out. Absent for a file of lines.
+   * Reads the records in the first `bytes`, and the last ones where that is cheap, for the row of a
+   * list. Absent for a file of lines.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
-  first?(bytes: number): Promise<RecordHead>;
+  edges?(bytes: number): Promise<RecordEdges>;
   /**
    * Returns the records that stand among some records of the file, as far as these tell. Only a source
    * whose later records replace earlier ones has this. The file is replayed once for each opened

@@ -70,9 +70,9 @@ export function summarizeFromEdges(
  */
 export function joinedSummary(head: RowSummary, tail: RowSummary): RowSummary | undefined {
   if (head.first_user_message === undefined) return undefined;
-  const { last_user_message: _, closed: __, ...rest } = head;
+  const { last_user_message: _, updated_at: begun_at, closed: __, ...rest } = head;
   const { last_user_message, last_error = rest.last_error, closed, open } = tail;
-  const { updated_at = rest.updated_at } = tail;
+  const { updated_at = begun_at } = tail;
   return {
     ...rest,
     open,

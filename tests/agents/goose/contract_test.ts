@@ -1,4 +1,5 @@
 import { gooseAgent } from "../../../lib/agents/goose/goose_agent.ts";
+import { gooseFormat } from "../../../lib/agents/goose/goose_format.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 import { databaseOf, fixture, talk } from "./_store.ts";
 
@@ -8,6 +9,7 @@ const FOLDER = Deno.build.os === "windows"
 
 testAgentContract("goose in its database", {
   agent: gooseAgent,
+  format: gooseFormat,
   files: { [`${FOLDER}/sessions.db`]: databaseOf(talk("talk"), talk("compacted")) },
   ids: ["20251121_1"],
   cwd: "/home/ada/src/ledger",
@@ -16,6 +18,7 @@ testAgentContract("goose in its database", {
 
 testAgentContract("goose in its older files", {
   agent: gooseAgent,
+  format: gooseFormat,
   files: { [`${FOLDER}/20250605_120000.jsonl`]: fixture("20250605_120000.jsonl") },
   ids: ["20250605_120000"],
   cwd: "/home/ada/src/ledger",
@@ -23,6 +26,7 @@ testAgentContract("goose in its older files", {
 
 testAgentContract("goose below GOOSE_PATH_ROOT", {
   agent: gooseAgent,
+  format: gooseFormat,
   files: { "own/data/sessions/sessions.db": databaseOf(talk("compacted")) },
   variables: { GOOSE_PATH_ROOT: "~/own" },
   ids: ["20251121_2"],

@@ -402,6 +402,41 @@ Deno.test("sessions are found by the folders of each system, and once where both
   }
 });
 
+Deno.test("the last messages are read from the last rows, with what their calls took", async () => {
+  const turns = Array.from({ length: 400 }, (_, at) => [
+    { role: "user", content: [{ type: "text", text: `prompt ${at}` }] },
+    { role: "assistant", content: [{ type: "text", text: "x".repeat(1000) }] },
+  ]).flat();
+  const long: Talk = {
+    session: { id: "20251121_4", working_dir: "/x" },
+    usage: [{ created_timestamp: 1763700001, model: "m", input_tokens: 1 }, {
+      created_timestamp: 1763700799,
+      model: "m",
+      input_tokens: 2,
+    }],
+    messages: turns.map((turn, at) => ({
+      message_id: `m${at}`,
+      created: 1763700000 + at,
+      ...turn,
+    })),
+  };
+  await withSession(databaseOf(long), async (session) => {
+    const { events } = await readAll(gooseAgent, session);
+    const end = await gooseAgent.readTail?.(session, { messages: 2 }) ?? [];
+    assert.deepEqual(end.map(({ kind }) => kind), [
+      "user_message",
+      "assistant_message",
+      "assistant_message",
+    ]);
+    const source = (part: readonly LogEvent[]): unknown =>
+      part.map((event) => event.form === "known" ? [event.source?.id, event.payload] : []);
+    assert.deepEqual(source(end), source(events.slice(-3)));
+    const row = await gooseAgent.summarize(session);
+    assert.deepEqual([row?.title, row?.last_user_message], ["prompt 0", "prompt 399"]);
+    assert.equal(row?.message_count, undefined);
+  });
+});
+
 Deno.test("a sub-agent's session is a thread of the one that started it", async () => {
   await using home = await makeHome({
     ".local/share/goose/sessions/sessions.db": databaseOf(talk("talk"), talk("compacted")),

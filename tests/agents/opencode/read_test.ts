@@ -13,6 +13,7 @@ import {
   responseParts,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
 import { databaseOf, type Exported, exported } from "./_store.ts";
 
 interface Read {
@@ -388,4 +389,45 @@ Deno.test("messages stand in the order of their times, then of their ids", async
     { role: "user", content: "What is in the ledger?" },
     { role: "assistant", content: "Two entries." },
   ]);
+});
+
+Deno.test("the last messages are read from the last rows, as is the row of a long session", async () => {
+  const long = exported("small");
+  const [prompt, answer] = long.messages;
+  assert.ok(prompt !== undefined && answer !== undefined);
+  long.messages = Array.from({ length: 60 }, (_, at) => {
+    const id = String(at).padStart(2, "0");
+    return [prompt, answer].map(({ info, parts }) => ({
+      info: {
+        ...info,
+        id: `${info.id}_${id}`,
+        parentID: `${prompt.info.id}_${id}`,
+        time: { ...info.time, created: info.time.created + 10_000 * at },
+      },
+      parts: parts.map((part) => ({
+        ...part,
+        id: `${part.id}_${id}`,
+        ...(part.type === "text" ? { text: `${at} ${"x".repeat(2000)}` } : {}),
+      })),
+    }));
+  }).flat();
+  await withDirectory(async (folder) => {
+    const path = join(folder, "opencode.db");
+    Deno.writeFileSync(path, databaseOf(long));
+    const session = await onlySession(opencodeAgent, path);
+    const { events } = await readAll(opencodeAgent, session);
+    const end = await opencodeAgent.readTail?.(session, { messages: 2 }) ?? [];
+    assert.ok(end.length > 0 && end.length < 10, `${end.length}`);
+    const seen = (part: readonly LogEvent[]): unknown =>
+      part.map((event) => event.form === "known" ? [event.source?.id, event.payload] : []);
+    assert.deepEqual(seen(end), seen(events.slice(-end.length)));
+    const row = await opencodeAgent.summarize(session);
+    const exact = await opencodeAgent.summarize(session, { exact: true });
+    assert.equal(row?.message_count, undefined);
+    assert.equal(exact?.message_count, 120);
+    assert.deepEqual(
+      [row?.title, row?.last_user_message, row?.status, row?.updated_at],
+      [exact?.title, exact?.last_user_message, exact?.status, exact?.updated_at],
+    );
+  });
 });

@@ -42,13 +42,9 @@ export function openDatabaseSession(
       if (id === undefined) return undefined;
       const row = reader.salvage(sink, `message ${id}`, () => reader.get(MESSAGE, id));
       const fields = row === undefined ? undefined : parseRow("message", { id, ...row }, sink);
-      return { id, info: fields ?? {}, parts: partsOf(id, sink), weight: fields ? 1 : 0 };
-    },
-    isUser(index): boolean {
-      const id = ids[index];
-      const data = id === undefined ? undefined : reader.get(MESSAGE, id)?.data;
-      const parsed = parseCell(data);
-      return "value" in parsed && parsed.value.role === "user";
+      const parts = partsOf(id, sink);
+      const size = parts.reduce((sum, part) => sum + (part.size ?? 0), lengthOf(row));
+      return { id, info: fields ?? {}, parts, weight: fields ? 1 : 0, size };
     },
     indexOf: (id) => indexIn(ids, id),
     countRest(sink): void {
@@ -76,9 +72,14 @@ function readParts(reader: SqliteReader, message_id: string, sink: RecordSink): 
   const rows = reader.salvage(sink, about, () => reader.all(PARTS, message_id)) ?? [];
   for (const row of rows) {
     const data = parseRow("part", row, sink);
-    if (data !== undefined) parts.push({ id: asText(row.id) ?? "", data, weight: 1 });
+    if (data === undefined) continue;
+    parts.push({ id: asText(row.id) ?? "", data, weight: 1, size: lengthOf(row) });
   }
   return parts;
+}
+
+function lengthOf(row: Row | undefined): number {
+  return String(row?.data).length;
 }
 
 /** The object in a row; what is none is reported, and costs that row alone. */

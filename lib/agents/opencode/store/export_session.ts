@@ -45,7 +45,6 @@ export function openExport(path: string): StoredSession {
     info: toSessionInfo(id, info, 0),
     count: messages.length,
     load,
-    isUser: (index) => load(index)?.info.role === "user",
     indexOf: (wanted) => indexIn(ids ??= messages.map((_, index) => load(index)?.id ?? ""), wanted),
     countRest(sink): void {
       for (const piece of others) countPiece(piece, parsePiece(path, piece), sink);

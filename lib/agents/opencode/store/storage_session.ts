@@ -54,7 +54,6 @@ export function openStorageSession(path: string): StoredSession {
     info,
     count: files.length,
     load: (index, sink = {}) => loadMessage(files[index], folders, sink),
-    isUser: (index) => files[index]?.user === true,
     indexOf: (id) => indexIn(ids, id),
     countRest(sink): void {
       if (fields === undefined) readJson(path, sink);

@@ -38,7 +38,6 @@ export function openV2Session(reader: SqliteReader, info: SessionInfo): StoredSe
       if (id === undefined || data === undefined) return undefined;
       return toStoredMessage(id, asText(row?.type) ?? "", data);
     },
-    isUser: (index) => ["user", "synthetic"].includes(String(rows[index]?.type)),
     indexOf: (id) => indexIn(ids, id),
     countRest: (sink) => reader.countOtherRows(sink, info.id, ["session_message"]),
     [Symbol.dispose]: () => reader[Symbol.dispose](),

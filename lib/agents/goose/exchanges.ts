@@ -1,0 +1,42 @@
+/**
+ * Exchanges of a goose session: answers side by side, and what is said before the next one. What is
+ * said there answers their requests.
+ */
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { entryOf } from "./goose_entry.ts";
+
+/** Tells each answer which requests have a response. Records come once their exchange is complete. */
+export async function* withAnswers(
+  batches: AsyncIterable<readonly SourceRecord[]>,
+): AsyncGenerator<readonly SourceRecord[]> {
+  let waiting: readonly SourceRecord[] = [];
+  for await (const batch of batches) {
+    const records = [...waiting, ...batch];
+    const from = markAnswers(records);
+    if (from > 0) yield records.slice(0, from);
+    waiting = records.slice(from);
+  }
+  if (waiting.length > 0) yield waiting;
+}
+
+/**
+ * Tells each answer among records which requests have a response there.
+ *
+ * @returns The index at which the last exchange begins.
+ */
+export function markAnswers(records: readonly SourceRecord[]): number {
+  let begin = 0;
+  let answered = new Set<unknown>();
+  let role: string | undefined;
+  for (const [index, record] of records.entries()) {
+    const { message } = entryOf(record);
+    if (message === undefined) continue;
+    if (message.role === "assistant" && role !== "assistant") {
+      [begin, answered] = [index, new Set()];
+    }
+    role = message.role;
+    message.answered = answered;
+    for (const { type, id } of message.content) if (type === "toolResponse") answered.add(id);
+  }
+  return begin;
+}

@@ -1,0 +1,76 @@
+/** The messages of a session as rows, up to where the user took the dialogue back. */
+import type { AgentSession } from "../../source/agent.ts";
+import { count, countSide } from "../../source/source_account.ts";
+import type { RecordSink } from "../../reading/records/source_record.ts";
+import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
+import { isFrame } from "./message_events.ts";
+import { openSession } from "./store/open_session.ts";
+import type { StoredMessage, StoredSession } from "./stored_session.ts";
+
+/** A session that is read with what the user took back. */
+export interface WholeSession extends AgentSession {
+  with_reverted?: boolean;
+}
+
+/** Bytes of a message or a part, about, where its store does not tell. */
+const PART_BYTES = 1024;
+
+/**
+ * Opens the rows of a session: its own record, and its messages.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function openRows(session: WholeSession): SessionRows {
+  const records = openSession(session);
+  const { info, unit } = records;
+  const revert = session.with_reverted ? undefined : info.revert?.message_id;
+  const reverted = revert === undefined ? undefined : records.indexOf(revert);
+  return {
+    unit,
+    count: records.count + 1,
+    at(number, sink): SessionRow | undefined {
+      if (number === 0) return { value: { info }, weight: info.weight, size: 0 };
+      const index = number - 1;
+      const message = records.load(index, sink);
+      if (message === undefined) return undefined;
+      const live = reverted === undefined || index < reverted
+        ? message
+        : index === reverted
+        ? beforeRevert(records, message)
+        : undefined;
+      countMessage(sink, message, live);
+      if (live === undefined) return undefined;
+      const { size = PART_BYTES * (live.parts.length + 1) } = live;
+      return { value: { message: live }, weight: 0, size };
+    },
+    countRest: (sink) => records.countRest(sink),
+    [Symbol.dispose]: () => records[Symbol.dispose](),
+  };
+}
+
+/**
+ * What is left of a message after the user took the dialogue back: the next prompt deletes from
+ * `revert.messageID` on, or with `partID` from that part on (1.18.34, session/revert.ts, `cleanup`).
+ */
+function beforeRevert({ info }: StoredSession, message: StoredMessage): StoredMessage | undefined {
+  const { part_id } = info.revert ?? {};
+  if (part_id === undefined) return undefined;
+  const at = message.parts.findIndex(({ id }) => id === part_id);
+  return at < 0 ? message : { ...message, parts: message.parts.slice(0, at) };
+}
+
+/** Counts a message and its parts, each once. */
+function countMessage(
+  { account }: RecordSink,
+  { weight, parts }: StoredMessage,
+  live: StoredMessage | undefined,
+): void {
+  count(account, live === undefined ? "dead" : "events", weight);
+  const kept = live?.parts.length ?? 0;
+  for (const [index, part] of parts.entries()) {
+    if (part.weight === 0) continue;
+    if (index >= kept) count(account, "dead", part.weight);
+    else if (isFrame(part)) countSide(account, `part/${part.data.type}`, part.weight);
+    else count(account, "events", part.weight);
+  }
+}

@@ -1,0 +1,107 @@
+/** The format of OpenCode's sessions: how its messages become events. */
+import { isObject } from "../../event/guard.ts";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
+import { asName, asObject } from "../../reading/records/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import { rowSource } from "../../reading/sources/row_source.ts";
+import {
+  compactionAnswer,
+  compactionAt,
+  compactionRequest,
+  writeCompaction,
+} from "./compaction.ts";
+import { announcesCommand, writeMessage } from "./message_events.ts";
+import { openRows } from "./message_rows.ts";
+import { writeStart } from "./session_start.ts";
+import { openSession } from "./store/open_session.ts";
+import type { SessionInfo, StoredMessage } from "./stored_session.ts";
+import { userMessage } from "./user_content.ts";
+
+/** What is carried from message to message. */
+interface OpencodeState {
+  /** The prompt that answers belong to. */
+  turn_id?: string;
+  /** The prompt that announces a command of the user. */
+  command?: string | undefined;
+}
+
+/** What a record holds: the session's own one is the first. */
+interface OpencodeEntry {
+  info?: SessionInfo;
+  message?: StoredMessage;
+}
+
+function entryOf({ value }: SourceRecord): OpencodeEntry {
+  return value;
+}
+
+/** The format of OpenCode's sessions in all of its stores. */
+export const opencodeFormat: SessionFormat<OpencodeState, OpencodeState> = {
+  source: (session) => rowSource(() => openRows(session)),
+  begin({ session, writer }, first): OpencodeState {
+    const { info } = first === undefined ? {} : entryOf(first);
+    if (info !== undefined) writeStart(writer, session, info);
+    return {};
+  },
+  emit(record, state, reading): void {
+    const { message } = entryOf(record);
+    if (message !== undefined) emitMessage(message, state, reading);
+  },
+  standsAlone(record): boolean {
+    const { message } = entryOf(record);
+    return message?.info.role === "user" && compactionRequest(message) === undefined &&
+      userMessage(message) !== undefined;
+  },
+  leavesOpen(record): boolean | undefined {
+    const { message } = entryOf(record);
+    return message === undefined ? undefined : endsOpen(message);
+  },
+  saveState: (state) => ({ ...state }),
+  restoreState: (saved) => ({ ...saved }),
+};
+
+function emitMessage(
+  message: StoredMessage,
+  state: OpencodeState,
+  { session, writer }: FormatReading,
+): void {
+  const { role, parentID } = message.info;
+  if (role === "user") state.turn_id = message.id;
+  const turn_id = role === "assistant" ? asName(parentID) ?? state.turn_id : state.turn_id;
+  if (compactionRequest(message) !== undefined || compactionAnswer(message) !== undefined) {
+    if (emitCompaction(message, turn_id, { session, writer })) return;
+  }
+  const by_user = state.command !== undefined && parentID === state.command;
+  writeMessage(writer, message, { turn_id, by_user });
+  if (role === "user") state.command = announcesCommand(message) ? message.id : undefined;
+}
+
+/** Writes the compaction in the place of its answer; false where there is none. */
+function emitCompaction(
+  message: StoredMessage,
+  turn_id: string | undefined,
+  { session, writer }: Pick<FormatReading, "session"> & { writer: EventWriter },
+): boolean {
+  using records = openSession(session);
+  const index = records.indexOf(message.id);
+  if (index === undefined) return false;
+  if (compactionRequest(message) !== undefined) {
+    // Its answer comes at once and takes its place; else it stays a question.
+    const next = records.load(index + 1);
+    return next !== undefined && compactionAt(records, next, index + 1) !== undefined;
+  }
+  const compaction = compactionAt(records, message, index);
+  if (compaction === undefined) return false;
+  writeCompaction(writer, session, records, compaction, message, turn_id);
+  return true;
+}
+
+/** True for a request, or an answer that has not come to its end. */
+function endsOpen({ info: { role, error, kept_error, finish, time } }: StoredMessage): boolean {
+  if (role !== "assistant") return role === "user";
+  const failed = error ?? kept_error;
+  if (isObject(failed)) return failed.name === "MessageAbortedError";
+  if (typeof finish === "string") return finish === "tool-calls";
+  return asObject(time).completed === undefined;
+}
