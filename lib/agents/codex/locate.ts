@@ -19,11 +19,11 @@ const ARCHIVE = "archived_sessions";
  */
 export async function* locateCodex(
   { folder: home }: AgentPlace,
-  { subagents = false }: LocateOptions = {},
+  { subagents = false, facts }: LocateOptions = {},
 ): AsyncGenerator<CodexSession> {
   const names = readThreadNames(home);
   const rollouts = homeRollouts(home);
-  const spawned = await spawnedThreads(rollouts);
+  const spawned = await spawnedThreads(rollouts, facts);
   const children = new Set(spawned.map(({ id }) => id));
   for (const [id, path] of rollouts) {
     if (!subagents && children.has(id)) continue;

@@ -10,6 +10,7 @@ import { openRegularFile } from "../../file/regular_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { isNotFound, isPermissionDenied } from "../../platform/system_error.ts";
+import { NO_FACTS } from "../../source/located_facts.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 import type { CodexSession, SpawnedThread } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_head.ts";
@@ -36,18 +37,24 @@ export async function spawnedBeside({ id, path }: CodexSession): Promise<Spawned
 /** Threads that others of these started. One whose parent is gone is a session of its own. */
 export async function spawnedThreads(
   rollouts: ReadonlyMap<string, string>,
+  facts = NO_FACTS,
 ): Promise<SpawnedThread[]> {
   const spawned: SpawnedThread[] = [];
   const room = new Uint8Array(HEAD_BYTES);
   for (const [id, path] of rollouts) {
-    if (!mayBeSpawned(path, room)) continue;
-    const meta = await readRolloutHead(path);
-    const parent = meta === undefined ? undefined : spawnedBy(meta.payload)?.toLowerCase();
-    if (parent !== undefined && parent !== id && rollouts.has(parent)) {
+    const parent = await facts.recall([path], () => readParent(path, room));
+    if (parent !== null && parent !== id && rollouts.has(parent)) {
       spawned.push({ id, path, parent });
     }
   }
   return spawned;
+}
+
+/** Id of the thread that started the one in a file; null where none did. */
+async function readParent(path: string, room: Uint8Array): Promise<string | null> {
+  if (!mayBeSpawned(path, room)) return null;
+  const meta = await readRolloutHead(path);
+  return meta === undefined ? null : spawnedBy(meta.payload)?.toLowerCase() ?? null;
 }
 
 /** Of some spawned threads those that a thread started, and that these did. */

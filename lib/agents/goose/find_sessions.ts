@@ -47,26 +47,29 @@ export function sessionsIn(path: string): AgentSession[] {
   return infos.map((info) => toSession(path, info));
 }
 
-/** The sessions of a database, in any order; `ids` gets those of sub-agents too. */
-export function databaseSessions(
-  path: string,
-  ids: Set<string>,
-  subagents = false,
-): AgentSession[] {
+/** What locating needs of a session, and all that is remembered of it. */
+export type LocatedInfo = Pick<
+  GooseInfo,
+  "id" | "working_dir" | "archived_at" | "parent_id" | "type"
+>;
+
+/** The sessions of a database, in any order, with those of sub-agents. */
+export function databaseSessions(path: string): LocatedInfo[] {
   using reader = new SqliteReader(path);
-  const infos = [...sessionInfos(reader)];
-  for (const { id } of infos) ids.add(id);
-  return (subagents ? infos : withoutSubagents(infos)).map((info) => toSession(path, info));
+  return [...sessionInfos(reader)].map(({ id, working_dir, archived_at, parent_id, type }) => ({
+    id,
+    ...present({ working_dir, archived_at, parent_id, type }),
+  }));
 }
 
 /** Leaves out the sessions of sub-agents, which are threads of the one that started them. */
-function withoutSubagents(infos: readonly GooseInfo[]): GooseInfo[] {
+export function withoutSubagents<Info extends LocatedInfo>(infos: readonly Info[]): Info[] {
   const ids = new Set(infos.map(({ id }) => id));
   return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));
 }
 
 /** Whether a session is a sub-agent's: session_manager.rs, `SessionType::SubAgent`. */
-export function isSubagent({ id, parent_id, type }: GooseInfo): boolean {
+export function isSubagent({ id, parent_id, type }: LocatedInfo): boolean {
   return type === "sub_agent" && parent_id !== undefined && parent_id !== id;
 }
 
@@ -75,7 +78,10 @@ function writtenAt({ updated_at, created_at }: GooseInfo): number {
 }
 
 /** A session that was found. */
-export function toSession(path: string, { id, working_dir, archived_at }: GooseInfo): AgentSession {
+export function toSession(
+  path: string,
+  { id, working_dir, archived_at }: LocatedInfo,
+): AgentSession {
   const archived = archived_at === undefined ? undefined : true;
   return { agent: "goose", id, path, ...present({ cwd: working_dir, archived }) };
 }

@@ -79,7 +79,10 @@ function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
 }
 
 /** A session that was found. */
-export function toSession(path: string, { id, directory, archived }: SessionInfo): AgentSession {
+export function toSession(
+  path: string,
+  { id, directory, archived }: Pick<SessionInfo, "id" | "directory" | "archived">,
+): AgentSession {
   return {
     agent: "opencode",
     id,
