@@ -1,6 +1,6 @@
 /**
- * Remembers what locating sessions reads inside of files, such as the parent in a thread's head, or
- * the rows of a database. A file is opened again only if it changed.
+ * Remembers what locating sessions reads inside of files: the parent in a thread's head, the rows
+ * of a database. A file is opened again only if it changed.
  *
  * @module
  */
