@@ -3,18 +3,18 @@ import { basename, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { type FolderMatch, folderMatch } from "../../reading/files/folder_match.ts";
-import { asName } from "../../reading/records/json_value.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import { databaseSessions, toSession, withoutSubagents } from "./find_sessions.ts";
-import { isMetadata } from "./legacy_session.ts";
+import { toSession, withoutSubagents } from "./located_session.ts";
 
 /** session_manager.rs, `SESSIONS_FOLDER` and `DB_NAME`. */
 const FOLDER = "sessions";
 const DATABASE = "sessions.db";
+
+/** Loads what reads files: most often they are known. */
+const loadReader = (): Promise<typeof import("./find_sessions.ts")> => import("./find_sessions.ts");
 
 /** Finds all sessions; one that the database took over from a file is found there. */
 export async function* locateSessions(
@@ -44,7 +44,10 @@ async function inDatabase(
   subagents: boolean,
 ): Promise<AgentSession[]> {
   try {
-    const infos = await facts.recall(sqliteFiles(path), () => databaseSessions(path));
+    const infos = await facts.recall(
+      sqliteFiles(path),
+      async () => (await loadReader()).databaseSessions(path),
+    );
     for (const { id } of infos) ids.add(id);
     return (subagents ? infos : withoutSubagents(infos)).map((info) => toSession(path, info));
   } catch (error) {
@@ -62,7 +65,7 @@ async function inFile(
   const session: AgentSession = { agent: "goose", id: basename(path, ".jsonl"), path };
   let cwd: string | null;
   try {
-    cwd = await facts.recall([path], () => readDirectory(path));
+    cwd = await facts.recall([path], async () => (await loadReader()).directoryIn(path));
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     // Reading it says so.
@@ -70,9 +73,4 @@ async function inFile(
   }
   if (cwd === null) return session;
   return matches(cwd) ? { ...session, cwd } : undefined;
-}
-
-function readDirectory(path: string): string | null {
-  const metadata = readHeadRecords(path, 4096).map(({ value }) => value).find(isMetadata);
-  return asName(metadata?.working_dir) ?? null;
 }

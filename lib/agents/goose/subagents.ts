@@ -6,7 +6,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { chosenThread } from "../../reading/tree/side_branches.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { isSubagent } from "./find_sessions.ts";
+import { isSubagent } from "./located_session.ts";
 import { isDatabase } from "./open_session.ts";
 import { sessionInfos } from "./session_row.ts";
 

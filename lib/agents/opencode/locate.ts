@@ -7,12 +7,10 @@ import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
-import { present } from "../../reading/records/json_value.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import { databaseSessions, toSession, unreadableStore } from "./find_sessions.ts";
+import { type LocatedInfo, locatedInfo, toSession, unreadableStore } from "./located_session.ts";
 import { toSessionInfo } from "./store/session_json.ts";
-import type { SessionInfo } from "./stored_session.ts";
 
 /** `opencode.db`, and `opencode-<channel>.db` of builds that are no release. */
 const DATABASE_NAME = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
@@ -40,13 +38,6 @@ export async function* locateSessions(
   }
 }
 
-/** What locating needs of a session, and all that is remembered of it. */
-type LocatedInfo = Pick<SessionInfo, "id" | "parent_id" | "directory" | "archived">;
-
-function locatedInfo({ id, parent_id, directory, archived }: SessionInfo): LocatedInfo {
-  return { id, ...present({ parent_id, directory, archived }) };
-}
-
 /** Whether a list has a session of its own; a child is a thread of its parent where that is there. */
 type IsListed = (info: LocatedInfo, isThere: (id: string) => boolean) => boolean;
 
@@ -65,6 +56,12 @@ export function databases({ folder, variable }: AgentPlace): string[] {
   return [...new Set(paths)];
 }
 
+/** Loads what reads a database: most often that is known. */
+async function readDatabase(path: string): Promise<LocatedInfo[]> {
+  const { databaseSessions } = await import("./find_sessions.ts");
+  return [...databaseSessions(path)].map(locatedInfo);
+}
+
 async function* inDatabase(
   path: string,
   found: Set<string>,
@@ -74,7 +71,7 @@ async function* inDatabase(
   try {
     const all = await facts.recall(
       sqliteFiles(path),
-      () => [...databaseSessions(path)].map(locatedInfo),
+      () => readDatabase(path),
     );
     const infos = all.filter(({ id }) => !found.has(id));
     for (const { id } of infos) found.add(id);
