@@ -194,7 +194,7 @@ Deno.test("a session that is only in a database's -wal is listed", async () => {
 
 Deno.test({
   ...needing("a second list opens no file of Codex, OpenCode and goose but what changed", STRACE),
-  async fn() {
+  async fn(): Promise<void> {
     await using home = new CliHome();
     const threads = [writeThread(home, PARENT), writeThread(home, CHILD, PARENT)];
     writeDatabases(home);
