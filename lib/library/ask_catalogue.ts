@@ -30,7 +30,7 @@ export async function askCatalogue<Result>(
   const marks = marksIn(place.root, onError);
   const catalogue = new Catalogue(kept);
   try {
-    const source = { place, marks, onError, live: new LiveSessions(place) };
+    const source = { place, kept, marks, onError, live: new LiveSessions(place) };
     const answer = await ask({ ...source, catalogue }, names, wanted);
     catalogue.save();
     if (answer !== undefined) return answer;

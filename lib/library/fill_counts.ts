@@ -26,7 +26,7 @@ export async function fillCounts(
   const filled = new Map<LibraryEntry, LibraryEntry>();
   const catalogue = new Catalogue(kept);
   const marks = marksIn(place.root, ignore);
-  const source = { place, marks, catalogue, live: new LiveSessions(place), onError: ignore };
+  const source = { place, kept, marks, catalogue, live: new LiveSessions(place), onError: ignore };
   for (const entry of entries) {
     const { session, row } = entry;
     const left = deadline - performance.now();

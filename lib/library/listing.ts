@@ -10,6 +10,8 @@ import type { Agent, AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { Catalogue, CatalogueEntry } from "./catalogue/catalogue.ts";
 import type { CatalogueRow } from "./catalogue/catalogue_row.ts";
+import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { LocatedFile } from "./catalogue/located_file.ts";
 import type { ReadPart } from "./catalogue/read_part.ts";
 import { sessionDigest } from "./catalogue/session_key.ts";
 import { lookAtSession, type SeenState } from "./catalogue/session_state.ts";
@@ -60,6 +62,8 @@ export function listedOf(candidate: Candidate): ListedSession | undefined {
 export interface ListingSource {
   place: LibraryPlace;
   catalogue: Catalogue;
+  /** Where what was read to locate sessions is kept. */
+  kept: CatalogueOptions;
   marks: Marks;
   /** Tells which of them run now. */
   live: LiveSessions;
@@ -97,16 +101,20 @@ async function addCandidates(
   locator: Locator,
   { found, known }: { found: Candidate[]; known: Set<number> },
 ): Promise<void> {
-  const { catalogue, marks, place, onError } = source;
+  const { catalogue, kept: { folder, ...kept }, marks, place, onError } = source;
   const seen = new Map<string, SeenState>();
+  const facts = folder === undefined ? undefined : new LocatedFile({ ...kept, folder }, name, seen);
+  const options = facts === undefined ? {} : { facts };
   const turns = new Turns();
-  for await (const session of locateWithKept(locator, name, place.environment)) {
+  for await (const session of locateWithKept(locator, name, place.environment, options)) {
     if (turns.isDue()) await turns.pass();
     const files = locator.files(session);
     // Of one file a table of those that were seen would only grow.
-    const state = files === undefined
-      ? undefined
-      : lookAtSession(session, files, files.length > 1 ? seen : undefined);
+    const state = files === undefined ? undefined : lookAtSession(
+      session,
+      files,
+      files.length > 1 || seen.has(session.path) ? seen : undefined,
+    );
     const entry = state === undefined ? undefined : catalogue.find(session, state);
     const key = entry?.key ?? sessionDigest(session);
     const known_count = known.size;
@@ -131,6 +139,7 @@ async function addCandidates(
     const located = source.located && state !== undefined ? { session, state } : undefined;
     found.push(readCandidate(read === undefined ? listed : { ...listed, read }, located));
   }
+  facts?.save();
 }
 
 /** Reads the ends of a session, and keeps what they tell. */

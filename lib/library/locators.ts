@@ -2,6 +2,7 @@
  * Locates each agent's sessions, and the files that tell whether one changed. It loads without the
  * readers, which are ten times as large.
  */
+import { existsSync } from "node:fs";
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import type { AgentSession, LocateOptions } from "../source/agent.ts";
 import type { LocateSessions, ReadOpenMarks } from "../source/agent_descriptor.ts";
@@ -9,7 +10,7 @@ import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.t
 import { agentPlaces, hasTraces, isBelow } from "../source/agent_roots.ts";
 import type { OpenMarks } from "../source/open_marks.ts";
 import { filesOfEnds, isDatabase } from "./files_of_ends.ts";
-import { hasKept } from "./kept/kept_index.ts";
+import { backupsDirectory, hasKept } from "./kept/kept_index.ts";
 import { descriptorOf } from "./registry.ts";
 
 /** How to find an agent's sessions. */
@@ -136,7 +137,9 @@ export function tracedAgents(
   environment: AgentEnvironment,
   names: readonly AgentName[] = AGENT_NAMES,
 ): AgentName[] {
+  const { root } = environment;
+  const has_backups = root !== undefined && existsSync(backupsDirectory(root));
   return names.filter((name) =>
-    hasTraces(descriptorOf(name), environment) || hasKept(environment.root, name)
+    hasTraces(descriptorOf(name), environment) || (has_backups && hasKept(root, name))
   );
 }

@@ -11,6 +11,7 @@ import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import type { LocatedFacts } from "./located_facts.ts";
 import type { ResponseUsage } from "./response_usage.ts";
 import type { SessionReading } from "./session_reading.ts";
 import type { SessionThread } from "./session_thread.ts";
@@ -40,6 +41,8 @@ export interface LocateOptions {
    * @default {false}
    */
   subagents?: boolean;
+  /** Remembers what was read inside of files. @default {nothing is remembered} */
+  facts?: LocatedFacts;
 }
 
 /**

@@ -248,7 +248,14 @@ Deno.test("a list fills in what it lacks of a database, if that is short", async
   await using home = new CliHome();
   const folder = join(home.path, ".local", "share", "opencode");
   Deno.mkdirSync(folder, { recursive: true });
-  Deno.writeFileSync(join(folder, "opencode.db"), databaseOf(exported("small")));
+  const { info, messages } = exported("small");
+  const long = Array.from({ length: 200 }, (_, round) =>
+    messages.map((message) => ({
+      info: { ...message.info, id: `${message.info.id}${round}` },
+      parts: message.parts.map((part) => ({ ...part, id: `${part.id}${round}` })),
+    }))).flat();
+  // The row of a shorter session has its counts at once.
+  Deno.writeFileSync(join(folder, "opencode.db"), databaseOf({ info, messages: long }));
   const library = libraryOf(home, true, ["opencode"]);
   const [entry] = await library.entries();
   assert.ok(entry !== undefined && entry.row.message_count === undefined);

@@ -12,13 +12,16 @@
  * version would send stay whole.
  */
 import type { Agent, VerbatimSource } from "../../source/agent.ts";
+import { asName } from "../../reading/records/json_value.ts";
 import { isPlainJson, verbatimIn } from "../../reading/files/verbatim.ts";
 import { readLineage } from "./lineage.ts";
-import { codexSessionsIn } from "./locate.ts";
+import { sessionAt } from "./locate.ts";
 import { openCodexReading, readCodex, readCodexMessages } from "./read.ts";
 import { readCodexTail } from "./read_tail.ts";
 import { recognizeCodex } from "./recognize.ts";
 import type { CodexSession } from "./rollout.ts";
+import { readRolloutHead } from "./rollout_head.ts";
+import { parseRolloutName } from "./rollout_name.ts";
 import { spawnedBeside } from "./spawned.ts";
 import { summarizeCodex } from "./summarize.ts";
 import { threadsOfCodex } from "./threads.ts";
@@ -28,7 +31,7 @@ import { readUsage } from "./usage.ts";
 export const codexAgent: Agent = {
   name: "codex",
   recognize: recognizeCodex,
-  sessionsIn: codexSessionsIn,
+  sessionsIn,
   summarize: summarizeCodex,
   read: readCodex,
   openReading: openCodexReading,
@@ -38,6 +41,13 @@ export const codexAgent: Agent = {
   readTail: readCodexTail,
   verbatim,
 };
+
+/** The thread in a file: the id stands in its head, and in its name. */
+async function sessionsIn(path: string): Promise<CodexSession[]> {
+  const meta = await readRolloutHead(path);
+  const id = asName(meta?.payload.id) ?? parseRolloutName(path)?.id;
+  return id === undefined ? [] : [sessionAt(id, path)];
+}
 
 /**
  * A thread that goes on from another one has only what is new in its own file; what its agents started

@@ -4,10 +4,7 @@
  */
 import type { LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { asName } from "../../reading/records/json_value.ts";
 import type { CodexSession } from "./rollout.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { parseRolloutName } from "./rollout_name.ts";
 import { readThreadNames } from "./session_index.ts";
 import { descendants, homeRollouts, spawnedThreads } from "./spawned.ts";
 
@@ -19,16 +16,16 @@ const ARCHIVE = "archived_sessions";
  */
 export async function* locateCodex(
   { folder: home }: AgentPlace,
-  { subagents = false }: LocateOptions = {},
+  { subagents = false, facts }: LocateOptions = {},
 ): AsyncGenerator<CodexSession> {
   const names = readThreadNames(home);
   const rollouts = homeRollouts(home);
-  const spawned = await spawnedThreads(rollouts);
+  const spawned = await spawnedThreads(rollouts, facts);
   const children = new Set(spawned.map(({ id }) => id));
   for (const [id, path] of rollouts) {
     if (!subagents && children.has(id)) continue;
     const threads = spawned.length === 0 ? [] : descendants(id, spawned);
-    yield { ...session(id, path), named: true, ...name(names.get(id)), spawned: threads };
+    yield { ...sessionAt(id, path), named: true, ...name(names.get(id)), spawned: threads };
   }
 }
 
@@ -36,14 +33,8 @@ function name(thread_name: string | undefined): { thread_name?: string } {
   return thread_name === undefined ? {} : { thread_name };
 }
 
-function session(id: string, path: string): CodexSession {
+/** The session of a thread, as its path tells it. */
+export function sessionAt(id: string, path: string): CodexSession {
   const archived = path.split(/[\\/]/).at(-2) === ARCHIVE;
   return { agent: "codex", id, path, ...(archived ? { archived } : {}) };
-}
-
-/** The thread in a file: the id stands in its head, and in its name. */
-export async function codexSessionsIn(path: string): Promise<CodexSession[]> {
-  const meta = await readRolloutHead(path);
-  const id = asName(meta?.payload.id) ?? parseRolloutName(path)?.id;
-  return id === undefined ? [] : [session(id, path)];
 }

@@ -5,16 +5,9 @@
  * stays a session.
  */
 import { dirname, join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { openRegularFile } from "../../file/regular_file.ts";
-import { toSessionError } from "../../log/io_error.ts";
-import { byteSearch } from "../../log/json_bytes/byte_search.ts";
-import { isNotFound, isPermissionDenied } from "../../platform/system_error.ts";
+import { NO_FACTS } from "../../source/located_facts.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 import type { CodexSession, SpawnedThread } from "./rollout.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { rolloutForm } from "./rollout_name.ts";
-import { spawnedBy } from "./session_head.ts";
 import { codexHome } from "./session_index.ts";
 
 /** The rollouts of a home, by the id of their thread; a live one wins over an archived one. */
@@ -36,14 +29,15 @@ export async function spawnedBeside({ id, path }: CodexSession): Promise<Spawned
 /** Threads that others of these started. One whose parent is gone is a session of its own. */
 export async function spawnedThreads(
   rollouts: ReadonlyMap<string, string>,
+  facts = NO_FACTS,
 ): Promise<SpawnedThread[]> {
   const spawned: SpawnedThread[] = [];
-  const room = new Uint8Array(HEAD_BYTES);
+  // Loaded only if a head is not known: it brings all that reads one.
+  let reader: Promise<typeof import("./thread_parent.ts")> | undefined;
+  const load = (): NonNullable<typeof reader> => reader ??= import("./thread_parent.ts");
   for (const [id, path] of rollouts) {
-    if (!mayBeSpawned(path, room)) continue;
-    const meta = await readRolloutHead(path);
-    const parent = meta === undefined ? undefined : spawnedBy(meta.payload)?.toLowerCase();
-    if (parent !== undefined && parent !== id && rollouts.has(parent)) {
+    const parent = await facts.recall([path], async () => (await load()).readParent(path));
+    if (parent !== null && parent !== id && rollouts.has(parent)) {
       spawned.push({ id, path, parent });
     }
   }
@@ -63,24 +57,4 @@ export function descendants(id: string, spawned: readonly SpawnedThread[]): Spaw
     }
   }
   return found;
-}
-
-/** Bytes in which the head says what started a thread: before all instructions. */
-const HEAD_BYTES = 4096;
-const findSubagent = byteSearch('"subagent"');
-
-/** Whether the first bytes may say so: nearly all threads are not parsed. */
-function mayBeSpawned(path: string, room: Uint8Array): boolean {
-  if (rolloutForm(path) !== "lines") return rolloutForm(path) === "compressed";
-  try {
-    using file = openRegularFile(path).file;
-    const count = file.readSync(room) ?? 0;
-    return findSubagent(room, 0, count) >= 0;
-  } catch (error) {
-    // Gone since, locked, or no file: whoever reads it says so.
-    if (error instanceof SessionError) return false;
-    if (isNotFound(error)) return false;
-    if (isPermissionDenied(error)) return false;
-    throw toSessionError(error, "read session", path);
-  }
 }

@@ -3,14 +3,16 @@
  */
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { asName, present } from "../../reading/records/json_value.ts";
 import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { GooseInfo } from "./goose_entry.ts";
-import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
 import { isDatabase } from "./goose_source.ts";
+import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
+import { type LocatedInfo, toSession, withoutSubagents } from "./located_session.ts";
 import { sessionInfos } from "./session_row.ts";
 
 /** Whether a file is goose's. */
@@ -46,35 +48,21 @@ export function sessionsIn(path: string): AgentSession[] {
   return infos.map((info) => toSession(path, info));
 }
 
-/** The sessions of a database, in any order; `ids` gets those of sub-agents too. */
-export function databaseSessions(
-  path: string,
-  ids: Set<string>,
-  subagents = false,
-): AgentSession[] {
+/** The sessions of a database, in any order, with those of sub-agents. */
+export function databaseSessions(path: string): LocatedInfo[] {
   using reader = new SqliteReader(path);
-  const infos = [...sessionInfos(reader)];
-  for (const { id } of infos) ids.add(id);
-  return (subagents ? infos : withoutSubagents(infos)).map((info) => toSession(path, info));
-}
-
-/** Leaves out the sessions of sub-agents, which are threads of the one that started them. */
-function withoutSubagents(infos: readonly GooseInfo[]): GooseInfo[] {
-  const ids = new Set(infos.map(({ id }) => id));
-  return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));
-}
-
-/** Whether a session is a sub-agent's: session_manager.rs, `SessionType::SubAgent`. */
-export function isSubagent({ id, parent_id, type }: GooseInfo): boolean {
-  return type === "sub_agent" && parent_id !== undefined && parent_id !== id;
+  return [...sessionInfos(reader)].map(({ id, working_dir, archived_at, parent_id, type }) => ({
+    id,
+    ...present({ working_dir, archived_at, parent_id, type }),
+  }));
 }
 
 function writtenAt({ updated_at, created_at }: GooseInfo): number {
   return Date.parse(isoTime(updated_at) ?? isoTime(created_at) ?? "") || 0;
 }
 
-/** A session that was found. */
-export function toSession(path: string, { id, working_dir, archived_at }: GooseInfo): AgentSession {
-  const archived = archived_at === undefined ? undefined : true;
-  return { agent: "goose", id, path, ...present({ cwd: working_dir, archived }) };
+/** The working directory that the first line of an older file tells; null where it tells none. */
+export function directoryIn(path: string): string | null {
+  const metadata = readHeadRecords(path, 4096).map(({ value }) => value).find(isMetadata);
+  return asName(metadata?.working_dir) ?? null;
 }

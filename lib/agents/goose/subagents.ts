@@ -6,8 +6,8 @@ import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { chosenThread } from "../../reading/tree/side_branches.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { isSubagent } from "./find_sessions.ts";
 import { isDatabase } from "./goose_source.ts";
+import { isSubagent } from "./located_session.ts";
 import { sessionInfos } from "./session_row.ts";
 
 /** A sub-agent's session, and the thread that started it. */

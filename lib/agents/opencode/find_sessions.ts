@@ -1,11 +1,10 @@
 /**
  * The sessions in a file of OpenCode.
  */
-import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { present } from "../../reading/records/json_value.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { toSession } from "./located_session.ts";
 import { openExport } from "./store/export_session.ts";
 import { sessionRows, type SessionTable } from "./store/session_row.ts";
 import { openStorageSession } from "./store/storage_session.ts";
@@ -76,22 +75,4 @@ function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
   return infos.filter(({ id, parent_id }) =>
     parent_id === undefined || parent_id === id || !ids.has(parent_id)
   );
-}
-
-/** A session that was found. */
-export function toSession(path: string, { id, directory, archived }: SessionInfo): AgentSession {
-  return {
-    agent: "opencode",
-    id,
-    path,
-    ...present({
-      cwd: directory,
-      archived: archived === undefined ? undefined : true,
-    }),
-  };
-}
-
-/** A store that cannot be read, as a session: to read it says why, and the others are not hidden. */
-export function unreadableStore(path: string): AgentSession {
-  return { agent: "opencode", id: basename(path), path };
 }

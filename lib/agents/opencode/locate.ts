@@ -4,12 +4,13 @@ import { SessionError } from "../../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
+import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import { databaseSessions, toSession, unreadableStore } from "./find_sessions.ts";
+import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
+import { type LocatedInfo, locatedInfo, toSession, unreadableStore } from "./located_session.ts";
 import { toSessionInfo } from "./store/session_json.ts";
-import type { SessionInfo } from "./stored_session.ts";
 
 /** `opencode.db`, and `opencode-<channel>.db` of builds that are no release. */
 const DATABASE_NAME = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
@@ -17,14 +18,14 @@ const DATABASE_NAME = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
 /** Finds all sessions; where one lies in a database and in older files, the database has it. */
 export async function* locateSessions(
   place: AgentPlace,
-  { cwd, subagents = false }: LocateOptions = {},
+  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const matches = cwd === undefined ? () => true : folderMatch(cwd);
   const found = new Set<string>();
   const isListed: IsListed = ({ id, parent_id = id, directory }, isThere) =>
     (subagents || parent_id === id || !isThere(parent_id)) &&
     (directory === undefined || matches(directory));
-  for (const path of databases(place)) yield* inDatabase(path, found, isListed);
+  for (const path of databases(place)) yield* inDatabase(path, found, isListed, facts);
   const paths = new Map<string, string>();
   for (const path of sessionFiles(place.folder)) {
     const id = basename(path, ".json");
@@ -32,13 +33,13 @@ export async function* locateSessions(
   }
   for (const [id, path] of paths) {
     const isThere = (parent: string): boolean => found.has(parent) || paths.has(parent);
-    const session = inFile(path, id, (info) => isListed(info, isThere));
+    const session = await inFile(path, id, facts, (info) => isListed(info, isThere));
     if (session !== undefined) yield session;
   }
 }
 
 /** Whether a list has a session of its own; a child is a thread of its parent where that is there. */
-type IsListed = (info: SessionInfo, isThere: (id: string) => boolean) => boolean;
+type IsListed = (info: LocatedInfo, isThere: (id: string) => boolean) => boolean;
 
 /** The database that `OPENCODE_DB` names first, then those of all channels. */
 export function databases({ folder, variable }: AgentPlace): string[] {
@@ -55,13 +56,24 @@ export function databases({ folder, variable }: AgentPlace): string[] {
   return [...new Set(paths)];
 }
 
-function* inDatabase(
+/** Loads what reads a database: most often that is known. */
+async function readDatabase(path: string): Promise<LocatedInfo[]> {
+  const { databaseSessions } = await import("./find_sessions.ts");
+  return [...databaseSessions(path)].map(locatedInfo);
+}
+
+async function* inDatabase(
   path: string,
   found: Set<string>,
   isListed: IsListed,
-): Generator<AgentSession> {
+  facts: LocatedFacts,
+): AsyncGenerator<AgentSession> {
   try {
-    const infos = [...databaseSessions(path)].filter(({ id }) => !found.has(id));
+    const all = await facts.recall(
+      sqliteFiles(path),
+      () => readDatabase(path),
+    );
+    const infos = all.filter(({ id }) => !found.has(id));
     for (const { id } of infos) found.add(id);
     for (const info of infos) {
       if (isListed(info, (parent) => found.has(parent))) yield toSession(path, info);
@@ -91,19 +103,23 @@ function* jsonFiles(folder: string): Generator<string> {
 }
 
 /** The file's own directory, where it tells one: the oldest files do not. */
-function inFile(
+async function inFile(
   path: string,
   id: string,
-  isWanted: (info: SessionInfo) => boolean,
-): AgentSession | undefined {
-  let text: string;
+  facts: LocatedFacts,
+  isWanted: (info: LocatedInfo) => boolean,
+): Promise<AgentSession | undefined> {
+  let info: LocatedInfo;
   try {
-    text = readShortText(path, RECORDS_BYTES);
+    info = await facts.recall([path], () => readInfo(path, id));
   } catch {
     // Not there any more, or not allowed: reading it says so.
     return { agent: "opencode", id, path };
   }
-  const parsed = parseCell(text);
-  const info = toSessionInfo(id, "value" in parsed ? parsed.value : {}, 1);
   return isWanted(info) ? toSession(path, info) : undefined;
+}
+
+function readInfo(path: string, id: string): LocatedInfo {
+  const parsed = parseCell(readShortText(path, RECORDS_BYTES));
+  return locatedInfo(toSessionInfo(id, "value" in parsed ? parsed.value : {}, 1));
 }

@@ -1,0 +1,34 @@
+/** Selects what locating needs of OpenCode's sessions; loads without what reads them. */
+import { basename } from "node:path";
+import type { AgentSession } from "../../source/agent.ts";
+import { present } from "../../reading/records/json_value.ts";
+import type { SessionInfo } from "./stored_session.ts";
+
+/** What locating needs of a session, and all that is remembered of it. */
+export type LocatedInfo = Pick<SessionInfo, "id" | "parent_id" | "directory" | "archived">;
+
+/** Selects it. */
+export function locatedInfo({ id, parent_id, directory, archived }: SessionInfo): LocatedInfo {
+  return { id, ...present({ parent_id, directory, archived }) };
+}
+
+/** A session that was found. */
+export function toSession(
+  path: string,
+  { id, directory, archived }: LocatedInfo,
+): AgentSession {
+  return {
+    agent: "opencode",
+    id,
+    path,
+    ...present({
+      cwd: directory,
+      archived: archived === undefined ? undefined : true,
+    }),
+  };
+}
+
+/** A store that cannot be read, as a session: to read it says why, and the others are not hidden. */
+export function unreadableStore(path: string): AgentSession {
+  return { agent: "opencode", id: basename(path), path };
+}

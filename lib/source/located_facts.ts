@@ -1,0 +1,24 @@
+/**
+ * Remembers what locating sessions reads inside of files: the parent in a thread's head, the rows
+ * of a database. A file is opened again only if it changed.
+ *
+ * @module
+ */
+
+/** Remembers what was read of files. */
+export interface LocatedFacts {
+  /**
+   * Returns what `read` returned for these files in the state in which they are now; else calls it.
+   * What `read` throws is thrown, and not remembered.
+   *
+   * @param files Absolute paths of all files that decide, the one that names the fact first.
+   * @param read Returns a value of JSON.
+   */
+  recall<Fact>(
+    files: readonly string[],
+    read: () => Fact | Promise<Fact>,
+  ): Fact | Promise<Fact>;
+}
+
+/** Remembers nothing: every file is read. */
+export const NO_FACTS: LocatedFacts = { recall: (_files, read) => read() };
