@@ -35,11 +35,6 @@ const LEFT_OUT: readonly LeftOut[] = [
       "tests/log/session_lock_test.ts: a lock is let go in so many words: a process that is being started may share its descriptor",
     ],
   },
-  {
-    reason: "A list asks for a lock only where there is a note (decision 48)",
-    runtimes: ["node", "bun"],
-    tests: [],
-  },
 ];
 
 /** Returns the tests that a runtime does not run. */
