@@ -57,7 +57,9 @@ Deno.test(
     assert.deepEqual(made, [Deno.build.os === "darwin" ? "Library" : ".cache", "work"]);
     const folders_above = Deno.build.os === "darwin" ? 2 : 1;
     assert.equal(snapshot(home.path).length, before + cached + folders_above);
-    assert.deepEqual(namesIn(home.cache), [
+    // What locating an agent's sessions read is there, unless its files changed just now.
+    const cached_names = namesIn(home.cache).filter((name) => !/^catalogue\.located-/.test(name));
+    assert.deepEqual(cached_names, [
       ...["CACHEDIR.TAG", "catalogue", "catalogue.lock", "catalogue.usage", "index"],
     ]);
     for (const path of [dirname(home.cache), home.cache]) {
@@ -237,6 +239,7 @@ Deno.test("two data roots have caches that do not mix", async () => {
   await using home = await settledHome();
   await listed(home);
   keepPiSession(home);
+  await settle();
   const other = { REPRISE_HOME: join(home.path, "other") };
   const { stdout } = await home.run(["list", "--all"], { env: other });
   assert.doesNotMatch(stdout, /first prompt/);
