@@ -1,4 +1,5 @@
 /** A thread that reads whole sessions beside the main one. It sends each as soon as it was read. */
+import { followOrder } from "../../platform/thread.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { type ExactRead, readExact } from "./read_exact.ts";
 
@@ -9,27 +10,17 @@ export interface ExactOrder {
   next: Int32Array;
 }
 
-/** A session that was read; without one, none is left. */
+/** A session that was read. */
 export interface ExactAnswer {
-  index?: number;
-  read?: ExactRead;
+  index: number;
+  read: ExactRead;
 }
 
-/** The part of a worker's global scope that is used. */
-interface WorkerScope {
-  addEventListener(type: "message", listener: (event: MessageEvent<ExactOrder>) => void): void;
-  postMessage(message: ExactAnswer): void;
-}
-
-/** Reads sessions until none is left. */
-async function follow(scope: WorkerScope, { sessions, next }: ExactOrder): Promise<void> {
+followOrder<ExactOrder, ExactAnswer>(async ({ sessions, next }, send) => {
   for (;;) {
     const index = Atomics.add(next, 0, 1);
     const session = sessions[index];
-    if (session === undefined) return scope.postMessage({});
-    scope.postMessage({ index, read: await readExact(session) });
+    if (session === undefined) return;
+    send({ index, read: await readExact(session) });
   }
-}
-
-const scope = globalThis as unknown as WorkerScope;
-scope.addEventListener("message", ({ data }) => void follow(scope, data));
+});

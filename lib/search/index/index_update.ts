@@ -8,7 +8,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import type { CatalogueOptions } from "../../library/catalogue/catalogue_options.ts";
 import { keepReads } from "../../library/keep_counts.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { startThread, usualWorkers } from "../thread.ts";
+import { askThread, usualThreads } from "../../platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
 import { buildSegment, type BuiltSegment, type IndexItem } from "./build_segment.ts";
 import {
@@ -111,7 +111,7 @@ export async function updateIndex(
   };
   for (const { missing_bytes } of missing) update.all += missing_bytes;
   const read_bytes = update.all;
-  update.workers = workers ?? Math.min(usualWorkers(), Math.floor(read_bytes / THREAD_BYTES));
+  update.workers = workers ?? Math.min(usualThreads(), Math.floor(read_bytes / THREAD_BYTES));
   if (missing.length === 0 && found === old) {
     return { state: "done", read_bytes: 0, passed_over: 0 };
   }
@@ -188,7 +188,7 @@ async function buildFiles(
   const board = new WorkBoard(items.length);
   const before = update.done;
   const threads = others.map((other, index) =>
-    startThread<IndexOrder, BuiltSegment>("index/index_worker", {
+    askThread<IndexOrder, BuiltSegment>("search/index/index_worker", {
       ...{ path: other, items, board: board.memory, worker: MAIN + 1 + index },
     })
   );

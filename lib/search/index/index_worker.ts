@@ -1,5 +1,5 @@
 /** A thread that builds a file of the index beside the main one. */
-import { answerOrder } from "../thread.ts";
+import { followOrder } from "../../platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
 import { buildSegment, type BuiltSegment, type IndexItem } from "./build_segment.ts";
 
@@ -12,10 +12,12 @@ export interface IndexOrder {
   worker: number;
 }
 
-answerOrder(async ({ path, items, worker, ...order }: IndexOrder): Promise<BuiltSegment> => {
+followOrder<IndexOrder, BuiltSegment>(async ({ path, items, worker, ...order }, send) => {
   const board = new WorkBoard(order.board);
-  return await buildSegment(path, {
-    take: () => items[board.take(worker) ?? items.length],
-    onDone: (bytes) => board.count(bytes),
-  });
+  send(
+    await buildSegment(path, {
+      take: () => items[board.take(worker) ?? items.length],
+      onDone: (bytes) => board.count(bytes),
+    }),
+  );
 });

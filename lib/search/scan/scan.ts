@@ -6,7 +6,7 @@ import { compareHits, type Ranked, TopHits } from "../rank.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
 import type { ScanOrder } from "./scan_worker.ts";
 import { bestHitOf, type SearchHit, type SearchRequest, type SearchTask } from "../search_task.ts";
-import { startThread, usualWorkers } from "../thread.ts";
+import { askThread, usualThreads } from "../../platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
 
 /** Options of {@linkcode scan}. */
@@ -45,7 +45,7 @@ export async function scan(
   options: RestOptions = {},
 ): Promise<ScanResult> {
   const { patience_ms = PATIENCE_MS, onProgress, floor, signal } = options;
-  const { workers = signal === undefined ? usualWorkers() : 0 } = options;
+  const { workers = signal === undefined ? usualThreads() : 0 } = options;
   const items = task.count_all
     ? given.toSorted((a, b) => b.bytes - a.bytes)
     : newestFirst(task, given);
@@ -110,7 +110,7 @@ function startThreads(
 ): Promise<ScanResult | undefined>[] {
   return Array.from(
     { length: count },
-    (_, index) => startThread("scan/scan_worker", { ...order, worker: MAIN + 1 + index }),
+    (_, index) => askThread("search/scan/scan_worker", { ...order, worker: MAIN + 1 + index }),
   );
 }
 

@@ -1,7 +1,7 @@
 /** A thread that searches beside the main one. */
 import type { Ranked } from "../rank.ts";
 import { type SearchRequest, toTask } from "../search_task.ts";
-import { answerOrder } from "../thread.ts";
+import { followOrder } from "../../platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
 
@@ -14,12 +14,14 @@ export interface ScanOrder {
   floor?: Ranked | undefined;
 }
 
-answerOrder(async ({ request, items, worker, floor, ...order }: ScanOrder): Promise<ScanResult> => {
+followOrder<ScanOrder, ScanResult>(async ({ request, items, worker, floor, ...order }, send) => {
   const board = new WorkBoard(order.board);
-  return await scanItems(toTask(request), items, {
-    take: () => board.take(worker),
-    onStop: () => board.close(),
-    onDone: (bytes) => board.count(bytes),
-    floor,
-  });
+  send(
+    await scanItems(toTask(request), items, {
+      take: () => board.take(worker),
+      onStop: () => board.close(),
+      onDone: (bytes) => board.count(bytes),
+      floor,
+    }),
+  );
 });

@@ -199,7 +199,10 @@ async function countAnswers(work: () => Promise<void>): Promise<number> {
   class Counted extends Worker {
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options);
-      this.addEventListener("message", () => void answers++);
+      // The last message of a thread says that it has ended.
+      this.addEventListener("message", ({ data }) => {
+        if (data.message !== undefined) answers++;
+      });
     }
   }
   await withThreads(Counted, work);
