@@ -4,6 +4,8 @@
  */
 import { isFor } from "../event/audience.ts";
 import type { Content } from "../event/message.ts";
+import type { LogEvent } from "../event/envelope.ts";
+import { isMessageKind } from "../event/opened_calls.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 
 /** True where nobody saw a message of the user. */
@@ -27,4 +29,11 @@ export function isSeen(content: Content): boolean {
     }
     return part.type !== "text" || part.text !== "";
   });
+}
+
+/** True for the event of a message that the user saw, or whose payload was not asked for. */
+export function isSaid(event: LogEvent): boolean {
+  if (!isMessageKind(event.kind)) return false;
+  return event.form !== "known" ||
+    ("content" in event.payload && isSeen(event.payload.content as Content));
 }

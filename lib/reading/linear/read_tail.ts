@@ -1,7 +1,6 @@
 /** Reads the end of a session of a linear format: from a record that stands alone. */
-import { isMessageKind } from "../../event/opened_calls.ts";
 import type { LogEvent } from "../../event/envelope.ts";
-import { isSeen } from "../../projection/unseen_message.ts";
+import { isSaid } from "../../projection/unseen_message.ts";
 import type { AgentReadOptions, AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { SourceRecord } from "../records/source_record.ts";
@@ -26,22 +25,22 @@ export async function readFormatTail<State>(
 ): Promise<readonly LogEvent[]> {
   const source = format.source(session, options.thread ?? MAIN_THREAD);
   const { messages, most_bytes = Infinity } = options;
-  if ("rewritten" in source || source.last === undefined) {
-    return await readWhole(format, session, options);
-  }
+  const readAll = async (): Promise<LogEvent[]> =>
+    (await Array.fromAsync(readFormat(format, session, options))).flat();
+  if ("rewritten" in source || source.last === undefined) return await readAll();
   for (
     let bytes = Math.min(first_bytes, most_bytes);;
     bytes = Math.min(bytes * GROWTH, most_bytes)
   ) {
     options.signal?.throwIfAborted();
     const { records, whole } = await source.last(bytes);
-    if (whole) return await readWhole(format, session, options);
+    if (whole) return await readAll();
     const needing = records.findLastIndex((record) => format.needsBefore?.(record));
     const end = records.slice(needing + 1);
     const least = bytes < most_bytes ? messages : 0;
     const events = await eventsOfEnd(format, session, options, end, least);
     if (events !== undefined) return events;
-    if (needing >= 0 && most_bytes === Infinity) return await readWhole(format, session, options);
+    if (needing >= 0 && most_bytes === Infinity) return await readAll();
   }
 }
 
@@ -59,16 +58,6 @@ export async function eventsOfEnd<State>(
   const batches = await tailBatches(format, session, options, records);
   const said = batches.reduce((sum, { said }) => sum + said, 0);
   return said < least ? undefined : lastMessages(batches, options.messages);
-}
-
-async function readWhole<State>(
-  format: SessionFormat<State>,
-  session: AgentSession,
-  options: AgentReadOptions,
-): Promise<readonly LogEvent[]> {
-  const events: LogEvent[] = [];
-  for await (const batch of readFormat(format, session, options)) events.push(...batch);
-  return events;
 }
 
 /** Events from a record that stands alone up to the next one. */
@@ -103,13 +92,6 @@ async function tailBatches<State>(
 
 function batchOf(events: LogEvent[]): TailBatch {
   return { events, said: events.filter(isSaid).length };
-}
-
-/** True for a message that a person sees, or that was not asked for. */
-function isSaid(event: LogEvent): boolean {
-  if (event.kind !== "assistant_interrupted" && !isMessageKind(event.kind)) return false;
-  if (event.form !== "known") return true;
-  return "content" in event.payload && isSeen(event.payload.content as never);
 }
 
 function lastMessages(batches: readonly TailBatch[], messages: number): LogEvent[] {

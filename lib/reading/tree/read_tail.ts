@@ -1,13 +1,11 @@
 /** Reads the end of a session whose records form a tree: each says which one it follows. */
 import type { LogEvent } from "../../event/envelope.ts";
-import { isMessageKind } from "../../event/opened_calls.ts";
-import type { Content } from "../../event/message.ts";
 import type { EventKind } from "../../event/payload.ts";
 import { linesFromEnd } from "../../log/backward_reader.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import { isSeen } from "../../projection/unseen_message.ts";
+import { isSaid } from "../../projection/unseen_message.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../events/event_writer.ts";
@@ -44,21 +42,13 @@ export async function readTreeTail<Head, State, Saved>(
 ): Promise<readonly LogEvent[]> {
   const { thread = MAIN_THREAD, needs, report } = options;
   const tail = thread === MAIN_THREAD ? await findTail(format, session, options) : undefined;
-  if (tail === undefined || tail.ended) return await readWhole(format, session, options);
+  if (tail === undefined || tail.ended) {
+    return (await Array.fromAsync(readThread(format, session, options))).flat();
+  }
   const writer = new EventWriter(session, needs);
   const state = format.restoreState(undefined, { session, thread, writer, report });
   for (const { node, records } of tail.records.reverse()) format.emit(records, node, state);
   return writer.take();
-}
-
-async function readWhole<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  session: AgentSession,
-  options: AgentTailOptions,
-): Promise<readonly LogEvent[]> {
-  const events: LogEvent[] = [];
-  for await (const batch of readThread(format, session, options)) events.push(...batch);
-  return events;
 }
 
 /** Finds the records of the last messages; undefined where the branch cannot be followed backwards. */
@@ -146,24 +136,17 @@ function isWanted({ wanted }: Tail, { id }: RecordNode): boolean {
   return wanted === undefined || wanted === id;
 }
 
-const MESSAGES: ReadonlySet<EventKind> = new Set([
-  ...["user_message", "assistant_message", "assistant_interrupted"] as const,
-]);
-
 function messagesIn<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,
   node: RecordNode,
   records: readonly SourceRecord[],
 ): number {
-  const writer = new EventWriter(session, MESSAGES);
+  const writer = new EventWriter(session);
   const state = format.restoreState(undefined, {
     ...{ session, thread: MAIN_THREAD, writer },
     report: undefined,
   });
   format.emit(records, node, state);
-  return writer.take().filter((event) =>
-    event.form === "known" && (isMessageKind(event.kind) || MESSAGES.has(event.kind)) &&
-    "content" in event.payload && isSeen(event.payload.content as Content)
-  ).length;
+  return writer.take().filter(isSaid).length;
 }
