@@ -67,7 +67,7 @@ export function legacySource(path: string): RecordSource {
       return { records: [...entries, ...edgesOf(path).end], whole };
     },
     // Only all of it tells the row.
-    edges: () => Promise.resolve({ head: [], whole: true }),
+    edges: () => Promise.resolve({ head: [], tail: [], whole: true }),
   };
 }
 

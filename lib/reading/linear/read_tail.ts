@@ -27,7 +27,7 @@ export async function readFormatTail<State>(
   const { messages, most_bytes = Infinity } = options;
   const readAll = async (): Promise<LogEvent[]> =>
     (await Array.fromAsync(readFormat(format, session, options))).flat();
-  if ("rewritten" in source || source.last === undefined) return await readAll();
+  if ("rewritten" in source) return await readAll();
   for (
     let bytes = Math.min(first_bytes, most_bytes);;
     bytes = Math.min(bytes * GROWTH, most_bytes)

@@ -3,7 +3,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { EDGE_BYTES, type FileEdges, readEdges, recordsIn } from "../records/file_edges.ts";
+import { EDGE_BYTES, readEdges } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
 import type { PlacedSource, RecordEdges } from "../sources/record_source.ts";
@@ -54,7 +54,7 @@ function readOf<State>(
 interface SessionEdges {
   /** All records, where they are at hand. */
   all?: readonly SourceRecord[];
-  quick(): Promise<RowSummary | undefined> | RowSummary | undefined;
+  quick(): Promise<RowSummary | undefined> | undefined;
   bytes: number | undefined;
 }
 
@@ -63,33 +63,24 @@ async function edgesOf<State>(
   session: AgentSession,
 ): Promise<SessionEdges> {
   const source = format.source(session, MAIN_THREAD);
-  if (!("rewritten" in source) && source.edges !== undefined) {
-    const edges = await source.edges(EDGE_BYTES);
-    const { head, whole, bytes } = edges;
-    const all = whole && head.length > 0 ? { all: head } : {};
-    return {
-      ...all,
-      quick: () => whole ? undefined : edgesOfFormat(format, session, edges),
-      bytes,
-    };
+  if ("rewritten" in source) {
+    const { size } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
+    return { quick: () => undefined, bytes: size };
   }
-  const edges = readEdges(session.path);
-  const { size: bytes, whole } = edges;
-  if (whole || "rewritten" in source) return { quick: () => undefined, bytes };
-  if (source.standing !== undefined) {
-    return { quick: () => standingSummary(format, session, source, edges), bytes };
-  }
-  return {
-    quick: () => edgesOfFormat(format, session, { head: recordsIn(edges.head), whole }),
-    bytes,
-  };
+  const edges = await source.edges(EDGE_BYTES);
+  const { head, whole, bytes } = edges;
+  if (whole) return { ...(head.length > 0 ? { all: head } : {}), quick: () => undefined, bytes };
+  const { standing } = source;
+  return standing === undefined
+    ? { quick: () => edgesOfFormat(format, session, edges), bytes }
+    : { quick: () => standingSummary(format, session, standing, edges), bytes };
 }
 
 /** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
 async function edgesOfFormat<State>(
   format: SessionFormat<State>,
   session: AgentSession,
-  { head, tail: last = [] }: RecordEdges,
+  { head, tail: last }: RecordEdges,
 ): Promise<RowSummary | undefined> {
   const begun = await headSummary(format, session, head);
   const end = { messages: 1, most_bytes: MOST_BYTES, needs: ROW_KINDS };
@@ -109,17 +100,17 @@ async function edgesOfFormat<State>(
 async function standingSummary<State>(
   format: SessionFormat<State>,
   session: AgentSession,
-  { standing }: PlacedSource,
-  { size, ...edges }: FileEdges,
+  standing: NonNullable<PlacedSource["standing"]>,
+  { head, tail, bytes = 0 }: RecordEdges,
 ): Promise<RowSummary | undefined> {
-  if (size <= SMALL_BYTES) return undefined;
-  const ends = [recordsIn(edges.head), recordsIn(edges.tail)];
+  if (bytes <= SMALL_BYTES) return undefined;
+  const ends = [head, tail];
   const prompted = ends.every((records) =>
     records.some((record) => format.standsAlone(record, MAIN_THREAD))
   );
   if (!prompted) return undefined;
   const run = new FormatRun(format, session, { needs: ROW_KINDS });
-  await run.take(standing?.(ends.flat()) ?? []);
+  await run.take(standing(ends.flat()));
   await run.end();
   return foldEvents(rowSummary(), run.events());
 }
@@ -140,7 +131,7 @@ async function isLeftOpen<State>(
     records.map(leavesOpen).findLast((open) => open !== undefined);
   const known = toldBy(end);
   const source = format.source(session, MAIN_THREAD);
-  if (known !== undefined || "rewritten" in source || source.last === undefined) return known;
+  if (known !== undefined || "rewritten" in source) return known;
   for (let bytes = FIRST_BYTES; bytes <= MOST_BYTES; bytes *= GROWTH) {
     const { records, whole } = await source.last(bytes);
     const told = toldBy(records);

@@ -6,7 +6,7 @@ import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
 import { readEdges } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import { countSide } from "../../source/source_account.ts";
-import type { EndedSource, RecordEdges, RecordStretch, SourcePosition } from "./record_source.ts";
+import type { PlacedSource, RecordEdges, RecordStretch, SourcePosition } from "./record_source.ts";
 import { type TextLine, textLine } from "./text_line.ts";
 
 /** The part of a file that holds a session. */
@@ -40,7 +40,7 @@ export interface BlockText<Range extends TextRange> {
 /** Makes the source of a text's blocks. */
 export function blockSource<Range extends TextRange>(
   text: BlockText<Range>,
-): EndedSource {
+): PlacedSource {
   return {
     async *read(options = {}, from): AsyncGenerator<SourceRecord[]> {
       const range = await text.range();
@@ -97,14 +97,14 @@ async function edgesOf<Range extends TextRange>(
   range: Range | undefined,
   bytes: number,
 ): Promise<RecordEdges> {
-  if (range === undefined) return { head: [], whole: true };
+  if (range === undefined) return { head: [], tail: [], whole: true };
   const size = range.to - range.from;
-  if (size <= 2 * bytes) return { head: [], whole: true, bytes: size };
+  if (size <= 2 * bytes) return { head: [], tail: [], whole: true, bytes: size };
   const head: SourceRecord[] = [];
   for await (const blocks of readBlocks(text, range, { to: range.from + bytes })) {
     head.push(...blocks);
   }
-  return { head, whole: false, bytes: size };
+  return { head, tail: [], whole: false, bytes: size };
 }
 
 /** Reads the blocks from the first one that surely begins in the last bytes. */

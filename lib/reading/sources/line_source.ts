@@ -1,10 +1,11 @@
 /** A file of one JSON object a line, as a source of records. */
+import { readEdges, recordsIn } from "../records/file_edges.ts";
 import { readRecords, readRecordsFromEnd, type RecordOptions } from "../records/jsonl_records.ts";
 import type { SourceRecord } from "../records/source_record.ts";
-import type { EndedSource, PlacedSource, RecordStretch } from "./record_source.ts";
+import type { PlacedSource, RecordEdges, RecordStretch } from "./record_source.ts";
 
 /** Makes the source of a file's records. */
-export function lineSource(path: string): PlacedSource & Pick<EndedSource, "last"> {
+export function lineSource(path: string): PlacedSource {
   return {
     read: (options = {}, from) =>
       readRecords(
@@ -16,7 +17,15 @@ export function lineSource(path: string): PlacedSource & Pick<EndedSource, "last
         },
       ),
     last: (bytes, options = {}) => lastRecords(path, bytes, options),
+    edges: (bytes) => Promise.resolve().then(() => lineEdges(path, bytes)),
   };
+}
+
+/** Reads the records at both ends of a file. Those of a short one are read again as a whole. */
+export function lineEdges(path: string, edge_bytes: number): RecordEdges {
+  const limits = { head_bytes: edge_bytes, tail_bytes: edge_bytes };
+  const { head, tail, whole, size } = readEdges(path, limits);
+  return { head: whole ? [] : recordsIn(head), tail: recordsIn(tail), whole, bytes: size };
 }
 
 /** Bytes of a block. All its lines are parsed, so few may stand before the last `bytes`. */

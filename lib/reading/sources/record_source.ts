@@ -22,8 +22,8 @@ export interface RecordStretch {
 export interface RecordEdges {
   /** The first records; all of them where the source is `whole`, unless they are cheaply read again. */
   readonly head: readonly SourceRecord[];
-  /** The last records, where they are read with the first. */
-  readonly tail?: readonly SourceRecord[];
+  /** The last records, where they are read with the first; none where the source is `whole`. */
+  readonly tail: readonly SourceRecord[];
   /** True where the source holds no more than twice the bytes of an edge. */
   readonly whole: boolean;
   /** Bytes of the session, where they are its own. */
@@ -43,19 +43,17 @@ export interface PlacedSource {
    */
   read(options?: RecordOptions, from?: SourcePosition): AsyncIterable<readonly SourceRecord[]>;
   /**
-   * Reads the records in the last `bytes`, and at least one where there is any. Absent where the end
-   * cannot be read by itself.
+   * Reads the records in the last `bytes`, and at least one where there is any.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
-  last?(bytes: number, options?: RecordOptions): Promise<RecordStretch>;
+  last(bytes: number, options?: RecordOptions): Promise<RecordStretch>;
   /**
-   * Reads the records in the first `bytes`, and the last ones where that is cheap, for the row of a
-   * list. Absent for a file of lines.
+   * Reads the records in the first and the last `bytes`, for the row of a list.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
-  edges?(bytes: number): Promise<RecordEdges>;
+  edges(bytes: number): Promise<RecordEdges>;
   /**
    * Returns the records that stand among some records of the file, as far as these tell. Only a source
    * whose later records replace earlier ones has this. The file is replayed once for each opened
@@ -63,9 +61,6 @@ export interface PlacedSource {
    */
   standing?(records: readonly SourceRecord[]): SourceRecord[];
 }
-
-/** A source whose ends are read by themselves. */
-export type EndedSource = Required<Omit<PlacedSource, "standing">>;
 
 /**
  * A source that its agent rewrites whole, such as one JSON document. No position in it means anything

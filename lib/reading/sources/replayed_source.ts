@@ -7,6 +7,7 @@ import { count, countSide } from "../../source/source_account.ts";
 import { readRecords, type RecordOptions } from "../records/jsonl_records.ts";
 import { readRecordsAt, type RecordPlace } from "../records/records_at.ts";
 import type { SourceRecord } from "../records/source_record.ts";
+import { lineEdges } from "./line_source.ts";
 import type { PlacedSource, RecordStretch } from "./record_source.ts";
 
 /** The place of a record that stands: a line, or a part of one. */
@@ -61,6 +62,7 @@ export function replayedSource<Replay>(path: string, rules: ReplayRules<Replay>)
     },
     last: async (bytes, options = {}) =>
       await lastStanding(path, rules, (await replay(options)).lines, bytes),
+    edges: (bytes) => Promise.resolve().then(() => lineEdges(path, bytes)),
     standing: (records) => standingAmong(rules, records, true),
   };
 }

@@ -2,7 +2,7 @@
 import type { SourceAccount } from "../../source/agent.ts";
 import type { RecordOptions } from "../records/jsonl_records.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
-import type { EndedSource, RecordEdges, RecordStretch } from "./record_source.ts";
+import type { PlacedSource, RecordEdges, RecordStretch } from "./record_source.ts";
 
 /** What a row holds; `size` is that of its texts. */
 export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number };
@@ -26,7 +26,7 @@ const BATCH = 64;
  *
  * @param open Opens the rows; throws as {@linkcode RecordSource.read} does.
  */
-export function rowSource(open: () => SessionRows): EndedSource {
+export function rowSource(open: () => SessionRows): PlacedSource {
   return {
     read: (options = {}, from) => readRows(open, options, from?.offset),
     last: (bytes, options = {}) => Promise.resolve().then(() => lastRows(open, bytes, options)),
@@ -72,7 +72,7 @@ function rowEdges(open: () => SessionRows, bytes: number): RecordEdges {
   using rows = open();
   const numbers = Array.from({ length: rows.count }, (_, index) => index);
   const all = rowsIn(rows, numbers, 2 * bytes * EDGE_PART, {});
-  if (all.whole) return { head: all.records, whole: true };
+  if (all.whole) return { head: all.records, tail: [], whole: true };
   const tail = rowsIn(rows, numbers.reverse(), bytes * EDGE_PART, {}).records.reverse();
   return { head: all.records, tail, whole: false };
 }

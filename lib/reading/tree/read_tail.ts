@@ -1,6 +1,5 @@
 /** Reads the end of a session whose records form a tree: each says which one it follows. */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { EventKind } from "../../event/payload.ts";
 import { linesFromEnd } from "../../log/backward_reader.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../../lib/reading/sources/block_source.ts";
 import type { TextLine } from "../../../lib/reading/sources/text_line.ts";
 import { positionBehind } from "../../../lib/reading/sources/record_source.ts";
-import type { EndedSource } from "../../../lib/reading/sources/record_source.ts";
+import type { PlacedSource } from "../../../lib/reading/sources/record_source.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -49,7 +49,7 @@ class ToyBlocks implements BlockSplitter {
   }
 }
 
-function toySource(path: string, range: TextRange | undefined): EndedSource {
+function toySource(path: string, range: TextRange | undefined): PlacedSource {
   return blockSource({
     path,
     range: () => Promise.resolve(range),
@@ -126,7 +126,7 @@ Deno.test("a session that is no longer in its file has no record", async () => {
     for await (const _ of source.read({ account })) assert.fail();
     assert.equal(account.side["other sessions"], range.size);
     assert.deepEqual(await source.last(1), { records: [], whole: true });
-    assert.deepEqual(await source.edges(1), { head: [], whole: true });
+    assert.deepEqual(await source.edges(1), { head: [], tail: [], whole: true });
   });
 });
 

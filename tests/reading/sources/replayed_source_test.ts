@@ -125,10 +125,10 @@ Deno.test("an opened source goes on behind each line, also when the file has gro
 Deno.test("the end of a replayed file is that of its records that stand", async () => {
   await withFile(async (path) => {
     const source = replayedSource(path, RULES);
-    assert.deepEqual(named((await source.last?.(1))?.records ?? []), ["f4"]);
-    const two = await source.last?.(2 * JSON.stringify(LINES[9]).length + 2);
+    assert.deepEqual(named((await source.last(1)).records), ["f4"]);
+    const two = await source.last(2 * JSON.stringify(LINES[9]).length + 2);
     assert.deepEqual([named(two?.records ?? []), two?.whole], [["d3", "f4"], false]);
-    const most = await source.last?.(10_000);
+    const most = await source.last(10_000);
     assert.deepEqual([named(most?.records ?? []), most?.whole], [STANDING, true]);
   });
 });

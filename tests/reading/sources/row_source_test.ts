@@ -5,7 +5,7 @@ import type { SessionFormat } from "../../../lib/reading/session_format.ts";
 import { reportRow } from "../../../lib/reading/sqlite/sqlite_reader.ts";
 import type { RecordSink, SourceRecord } from "../../../lib/reading/records/source_record.ts";
 import {
-  type EndedSource,
+  type PlacedSource,
   positionBehind,
   type RecordSource,
 } from "../../../lib/reading/sources/record_source.ts";
@@ -15,7 +15,7 @@ import { countSide, emptyAccount } from "../../../lib/source/source_account.ts";
 const SIZE = 10;
 
 interface Toy {
-  source: EndedSource;
+  source: PlacedSource;
   /** Numbers of the rows that were read. */
   read: number[];
   /** Times that the rows are open. */
