@@ -1,6 +1,6 @@
 /** The format of Aider's histories: how the blocks of a session become events. */
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
 import { printedModel, printedUsage } from "./announcement.ts";
 import { blockOf } from "./history_blocks.ts";

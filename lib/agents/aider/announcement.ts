@@ -4,7 +4,7 @@
  * 1000 on are rounded: `2.1k`.
  */
 import type { TokenUsage } from "../../event/payload.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 
 /** What an answer took, as it was printed. */

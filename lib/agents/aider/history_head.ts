@@ -1,5 +1,5 @@
 /** Reads the facts of a session from its first lines, which stand behind its first event. */
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import { readBlocks } from "../../reading/sources/block_source.ts";
 import { printedVersion } from "./announcement.ts";
 import { blockOf, type HistoryBlock, HistoryBlocks } from "./history_blocks.ts";

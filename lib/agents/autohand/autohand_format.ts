@@ -8,14 +8,7 @@ import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  present,
-} from "../../reading/records/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
 import { documentSource } from "../../reading/sources/document_source.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";

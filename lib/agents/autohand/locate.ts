@@ -4,7 +4,7 @@ import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
-import { asList, asName, asObject } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject } from "../../reading/json_value.ts";
 import { readMetadata, sessionIn } from "./session_folder.ts";
 
 /**

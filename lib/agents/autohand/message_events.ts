@@ -6,7 +6,7 @@
 import { textFor } from "../../event/audience.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asName, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { keepChunk, type OpenCall, openCalls, settleCall } from "./open_calls.ts";
 import { shownAnswer } from "./shown_answer.ts";

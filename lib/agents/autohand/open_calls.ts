@@ -6,7 +6,7 @@
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus } from "../../event/message.ts";
 import { handedStatus } from "../../reading/handed/handed_status.ts";
-import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import type { DraftCall } from "../../reading/events/response_draft.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 

@@ -3,7 +3,7 @@
  * `getAssistantChatLogContent` of autohandai/code-cli 0.8.2 (src/session/chatLog.ts). Of a whole
  * completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
  */
-import { parsedObject } from "../../reading/records/json_value.ts";
+import { parsedObject } from "../../reading/json_value.ts";
 
 /** The parts of an answer in JSON. */
 export interface ShownAnswer {

@@ -5,7 +5,7 @@
 import type { TokenUsage } from "../../event/payload.ts";
 import { type EventOrigin, NOWHERE } from "../../reading/events/event_writer.ts";
 import { handedStatus } from "../../reading/handed/handed_status.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   addCall,
   emitInterrupted,

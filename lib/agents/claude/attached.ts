@@ -5,7 +5,7 @@
  */
 import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import { asList, asName, asNumber, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import { blocksOf, type Fields, toPart } from "./content.ts";
 
 type Attached = TextPart | AttachmentPart;

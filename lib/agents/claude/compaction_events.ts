@@ -7,7 +7,7 @@ import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { buildMessages } from "../../projection/conversation/responses.ts";
-import { asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { blocksOf, plainText, toPart } from "./content.ts";
 import { type DialogueRecord, type Emission, originOf } from "./emission.ts";
 import { rowOf } from "./index/record_index.ts";

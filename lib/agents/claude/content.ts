@@ -3,7 +3,7 @@
  */
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
-import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 

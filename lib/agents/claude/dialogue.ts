@@ -4,7 +4,7 @@
  */
 import { toContent } from "../../event/audience.ts";
 import type { Message, TextPart } from "../../event/message.ts";
-import { asObject, asText } from "../../reading/records/json_value.ts";
+import { asObject, asText } from "../../reading/json_value.ts";
 import { emitAnswer } from "./answer_events.ts";
 import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_events.ts";
 import { attachedParts } from "./attached.ts";

@@ -1,6 +1,6 @@
 /** The state between records while a Claude Code session is converted to events. */
 import { type EventOrigin, type EventSink, NOWHERE } from "../../reading/events/event_writer.ts";
-import { asName, asObject } from "../../reading/records/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 import { OpenCalls } from "./open_calls.ts";
 import { recordId, type RecordIndex } from "./index/record_index.ts";
 import type { StepRecord } from "./read_rows.ts";

@@ -2,7 +2,7 @@
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject } from "../../reading/records/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 import type { DialogueRecord } from "./emission.ts";
 import { isSpoken, recordId, type RecordIndex } from "./index/record_index.ts";
 import { ON_WAY, partOfStep, rowOfStep, type Steps } from "./path/steps.ts";

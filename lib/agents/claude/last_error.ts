@@ -2,7 +2,7 @@
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { excerpt } from "../../projection/summary.ts";
-import { asObject } from "../../reading/records/json_value.ts";
+import { asObject } from "../../reading/json_value.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import { plainText } from "./content.ts";
 import { noticeOf } from "./notices.ts";

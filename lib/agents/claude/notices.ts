@@ -4,7 +4,7 @@
  */
 import type { NoticePayload } from "../../event/payload.ts";
 import { fieldLines } from "./field_lines.ts";
-import { asList, asName, asNumber, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import { attachedName } from "./attached.ts";
 import { blocksOf, type Fields, plainText } from "./content.ts";
 import { shownText } from "./shown_text.ts";

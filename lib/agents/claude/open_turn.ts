@@ -1,5 +1,5 @@
 /** Tells whether Claude Code was stopped in the middle of a turn. */
-import { asObject } from "../../reading/records/json_value.ts";
+import { asObject } from "../../reading/json_value.ts";
 import { blocksOf, type Fields, plainText } from "./content.ts";
 import { isWrapped } from "./user_events.ts";
 

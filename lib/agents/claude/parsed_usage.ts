@@ -4,14 +4,7 @@
  * 2.1.30 wrote the answers of sub-agents as `progress` too.
  */
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  present,
-} from "../../reading/records/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { responseKey } from "./response_key.ts";
 
 /** The model of answers that Claude Code makes up itself, such as errors. */

@@ -9,7 +9,7 @@ import type { Line } from "../../log/line_splitter.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import type { FileEdges } from "../../reading/records/file_edges.ts";
-import { asObject } from "../../reading/records/json_value.ts";
+import { asObject } from "../../reading/json_value.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import { blocksOf, toPart } from "./content.ts";
 import { givenTitle, isTitled, titleBeside, toStarted } from "./header.ts";

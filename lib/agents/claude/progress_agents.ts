@@ -2,7 +2,7 @@
  * Subagents whose dialogue only `progress` records of the session's own file hold. Versions 2.0.60 to
  * 2.1.30 wrote each message of a subagent there too, and many of the subagents' files are gone.
  */
-import { asName, asObject } from "../../reading/records/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { AGENT_PROGRESS } from "./index/agent_progress.ts";
 import { indexRecord } from "./index/parsed_record.ts";

@@ -2,7 +2,7 @@
  * Derives a title from a prompt. It drops what an editor, a hook or Claude Code itself put before
  * the person's words.
  */
-import { asObject } from "../../reading/records/json_value.ts";
+import { asObject } from "../../reading/json_value.ts";
 import { blocksOf, type Fields } from "./content.ts";
 import { CONTINUED, INTERRUPTED, isWrapped } from "./user_events.ts";
 

@@ -7,7 +7,7 @@ import type { EventKind } from "../../event/payload.ts";
 import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source/agent.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import { asObject } from "../../reading/records/json_value.ts";
+import { asObject } from "../../reading/json_value.ts";
 import { isSentAgain } from "./attached.ts";
 import { messagesOf } from "./compaction_events.ts";
 import { type DialogueRecord, startEmission } from "./emission.ts";

@@ -4,7 +4,7 @@
 import type { Message } from "../../event/message.ts";
 import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
 import { startEmission } from "./emission.ts";
 import { UNANSWERED } from "./header.ts";

@@ -15,7 +15,7 @@ import {
   type RecordSink,
   type SourceRecord,
 } from "../../reading/records/source_record.ts";
-import { asObject } from "../../reading/records/json_value.ts";
+import { asObject } from "../../reading/json_value.ts";
 import {
   hasFlag,
   PASSING,

@@ -3,7 +3,7 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
-import { isSeen } from "../../projection/unseen_message.ts";
+import { isSaid } from "../../projection/unseen_message.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { messageIdOf, startEmission } from "./emission.ts";
@@ -103,11 +103,6 @@ function startOfLast({ session, index, steps }: Tail, messages: number): number 
     end = at;
   }
   return undefined;
-}
-
-function isSaid(event: LogEvent): boolean {
-  if (event.form !== "known" || !("content" in event.payload)) return false;
-  return isSeen(event.payload.content);
 }
 
 function isSameAnswer(one: ReadStep, other: ReadStep | undefined): boolean {

@@ -11,7 +11,7 @@ import type {
   SessionFile,
   SessionHold,
 } from "../../source/session_repair.ts";
-import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import { pidFiles } from "./open_marks.ts";
 
 type Json = Readonly<Record<string, unknown>>;

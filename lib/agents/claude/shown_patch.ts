@@ -2,7 +2,7 @@
  * The change of a file that Claude Code keeps beside a tool's result, as the lines of a diff.
  */
 import type { DiffLine } from "../../event/payload.ts";
-import { asList, asNumber, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import type { Fields } from "./content.ts";
 
 /** The lines of a `structuredPatch`: hunks with the numbers of their first lines. */

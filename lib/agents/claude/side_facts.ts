@@ -1,7 +1,7 @@
 /**
  * Reads the session's facts from records beside the dialogue: its title, and where it continues.
  */
-import { asName } from "../../reading/records/json_value.ts";
+import { asName } from "../../reading/json_value.ts";
 
 /** Of each fact the record that was written last counts. */
 export interface SideFacts {

@@ -13,7 +13,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { agentSummary } from "../../reading/summary/agent_summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import { type FileEdges, readEdges, reusedEdges } from "../../reading/records/file_edges.ts";
 import { type DialogueRecord, startEmission } from "./emission.ts";
 import { fallbackTitle, FIRST_STEPS, givenTitle, isTitled, toStarted } from "./header.ts";

@@ -6,7 +6,7 @@ import { SessionError } from "../../event/session_error.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { readJsonObject } from "../../reading/files/folder.ts";
-import { asName } from "../../reading/records/json_value.ts";
+import { asName } from "../../reading/json_value.ts";
 import { recordId, type RecordIndex, rowOf, USER } from "./index/record_index.ts";
 import { indexRecords } from "./index/index_records.ts";
 import { linkRepeated } from "./index/link_parents.ts";

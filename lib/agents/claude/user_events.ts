@@ -13,7 +13,7 @@ import type {
 } from "../../event/message.ts";
 import type { ToolEndPayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asObject, asText, present } from "../../reading/json_value.ts";
 import { blocksOf, type Fields, plainText, toPart } from "./content.ts";
 import { type DialogueRecord, type Emission, emitExtension, idOf, originOf } from "./emission.ts";
 import { parsePatch } from "./shown_patch.ts";

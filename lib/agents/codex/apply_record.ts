@@ -1,5 +1,5 @@
 /** Applies a rollout's records in order. They become events, or facts beside the dialogue. */
-import { asName, asObject } from "../../reading/records/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import {

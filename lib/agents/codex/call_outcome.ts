@@ -5,7 +5,7 @@
  * with code 0\nOriginal token count: …\nOutput:\n…` (0.169, unified exec).
  */
 import type { CallStatus } from "../../event/message.ts";
-import { asNumber, asObject, asText } from "../../reading/records/json_value.ts";
+import { asNumber, asObject, asText } from "../../reading/json_value.ts";
 
 /** How a call ended. */
 export interface CallOutcome {

@@ -12,7 +12,7 @@
  * version would send stay whole.
  */
 import type { Agent, VerbatimSource } from "../../source/agent.ts";
-import { asName } from "../../reading/records/json_value.ts";
+import { asName } from "../../reading/json_value.ts";
 import { isPlainJson, verbatimIn } from "../../reading/files/verbatim.ts";
 import { readLineage } from "./lineage.ts";
 import { sessionAt } from "./locate.ts";

@@ -8,7 +8,7 @@ import type { KnownEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { buildMessages } from "../../projection/conversation/responses.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asObject, present } from "../../reading/records/json_value.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
 import { isContextual } from "./contextual_message.ts";
 import { contentTexts } from "./item_content.ts";
 import { applyResponseItem } from "./response_item.ts";

@@ -3,7 +3,7 @@
  * shows none of them (codex-rs/core/src/context/contextual_user_message.rs,
  * codex-rs/core/src/event_mapping.rs). A rollback does not count them as turns.
  */
-import { asList, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asObject, asText } from "../../reading/json_value.ts";
 
 /** Opening tags, in lower case; as there, the closing tag is looked for too. */
 const TAGS: readonly (readonly [open: string, close: string])[] = [

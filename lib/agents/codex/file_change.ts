@@ -6,7 +6,7 @@
  * (codex-rs/apply-patch: `*** Begin Patch`).
  */
 import type { DiffLine, DiffPayload } from "../../event/payload.ts";
-import { asName, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { textLines, unifiedDiffLines, wholeFileLines } from "../../reading/events/unified_diff.ts";
 
 /** One diff a file, from recorded changes. */

@@ -5,7 +5,7 @@
 import { textFor, toContent } from "../../event/audience.ts";
 import type { Content, OutputPart, Part } from "../../event/message.ts";
 import { attachmentFromUrl } from "../../event/inline_attachment.ts";
-import { asList, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asObject, asText } from "../../reading/json_value.ts";
 
 function toPart(value: unknown): Part | undefined {
   const { type, text, image_url, audio_url } = asObject(value);

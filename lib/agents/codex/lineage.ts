@@ -7,7 +7,7 @@
 import { dirname, join } from "node:path";
 import type { LinePosition } from "../../event/envelope.ts";
 import type { Report } from "../../log/diagnostic.ts";
-import { asName, asNumber, asObject } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asObject } from "../../reading/json_value.ts";
 import { readRolloutHead } from "./rollout_head.ts";
 import type { RolloutStretch } from "./rollout_lines.ts";
 import { rolloutFiles } from "./rollout_files.ts";

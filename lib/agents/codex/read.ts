@@ -4,7 +4,7 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import type { AgentConversationOptions, AgentReadOptions } from "../../source/agent.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import type { MessageChoice } from "../../reading/events/message_writer.ts";
 import type { SessionReading } from "../../source/session_reading.ts";
 import { openThreadReading, readThread, readThreadMessages } from "./read_thread.ts";

@@ -8,7 +8,7 @@ import type { Line } from "../../log/line_splitter.ts";
 import type { AgentTailOptions } from "../../source/agent.ts";
 import { isSeen } from "../../projection/unseen_message.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asText } from "../../reading/records/json_value.ts";
+import { asName, asText } from "../../reading/json_value.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import { applyRecord, endRollout } from "./apply_record.ts";
 import { isContextual } from "./contextual_message.ts";

@@ -3,7 +3,7 @@
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
 import { partFor } from "../../event/addressed.ts";
-import { asList, asName, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { isContextual, isShown, readUserCommand, type UserCommand } from "./contextual_message.ts";
 import { echoItem } from "./echo.ts";
 import type { ReasoningPart } from "../../event/message.ts";

@@ -5,7 +5,7 @@
  * such a prompt goes with it: Codex itself loses more than that (openai/codex#32851).
  */
 import type { Line } from "../../log/line_splitter.ts";
-import { asName, asNumber, asObject } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asObject } from "../../reading/json_value.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import { isContextual } from "./contextual_message.ts";
 import { contentTexts } from "./item_content.ts";

@@ -6,7 +6,7 @@ import type { CallStatus } from "../../event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
 import type { AgentSession, SourceAccount } from "../../source/agent.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import { type Held, type HeldEvent, type ResponseFields, writeHeld } from "./held_answer.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_usage.ts";

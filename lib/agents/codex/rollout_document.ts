@@ -3,7 +3,7 @@
  * instructions}, items: [...]}` (codex-cli/src/utils/storage/save-rollout.ts).
  */
 import { readJsonDocument } from "../../reading/records/json_document.ts";
-import { asList, asObject } from "../../reading/records/json_value.ts";
+import { asList, asObject } from "../../reading/json_value.ts";
 import { count } from "../../source/source_account.ts";
 import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
 

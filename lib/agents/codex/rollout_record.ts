@@ -3,7 +3,7 @@
  * ordinal?, type, payload, metadata?}`. Before 2025-09 a line was the bare item: first `{id,
  * timestamp, instructions, git}`, then response items, and lines `{"record_type":"state"}`.
  */
-import { asObject, asText } from "../../reading/records/json_value.ts";
+import { asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { recordType } from "./rollout_line.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject, present } from "../../reading/records/json_value.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
 import { originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 

@@ -3,7 +3,7 @@
  * `session_index.jsonl` of `{id, thread_name, updated_at}`; of an id the newest row wins.
  */
 import { dirname, join } from "node:path";
-import { asName, asText } from "../../reading/records/json_value.ts";
+import { asName, asText } from "../../reading/json_value.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { SessionError } from "../../event/session_error.ts";
 

@@ -15,7 +15,7 @@ import type {
   SessionHold,
 } from "../../source/session_repair.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import { readRolloutHead } from "./rollout_head.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 import { parseRolloutName, rolloutForm } from "./rollout_name.ts";

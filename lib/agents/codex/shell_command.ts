@@ -3,7 +3,7 @@
  * (core/src/tools): `shell` and `container.exec` take a list of words, `shell_command` a text,
  * `exec_command` a text `cmd`.
  */
-import { asList, asObject } from "../../reading/records/json_value.ts";
+import { asList, asObject } from "../../reading/json_value.ts";
 
 const TOOLS: ReadonlySet<string> = new Set([
   "shell",

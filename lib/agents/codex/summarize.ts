@@ -6,7 +6,7 @@ import { summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { agentSummary } from "../../reading/summary/agent_summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import {
   type EdgeOptions,
   type FileEdges,

@@ -5,7 +5,7 @@
 import { SessionError } from "../../event/session_error.ts";
 import { excerpt } from "../../projection/summary.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import { readLineage } from "./lineage.ts";
 
 import { deadBefore, deadBeside, findRollbacks } from "./rollback.ts";

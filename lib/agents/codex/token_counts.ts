@@ -1,7 +1,7 @@
 /**
  * Tokens as Codex counts them: `input` holds what came from the cache or was written to it.
  */
-import { asNumber, asObject } from "../../reading/records/json_value.ts";
+import { asNumber, asObject } from "../../reading/json_value.ts";
 
 /** The counts of one answer, or of a thread so far. */
 export interface TokenCounts {

@@ -8,7 +8,7 @@
  */
 import type { TokenUsage } from "../../event/payload.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { asNumber, asObject } from "../../reading/records/json_value.ts";
+import { asNumber, asObject } from "../../reading/json_value.ts";
 
 /** What was said of tokens so far. */
 export interface UsageReading {

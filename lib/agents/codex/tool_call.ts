@@ -5,7 +5,7 @@
 import { textFor } from "../../event/audience.ts";
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
-import { asName, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { countSide } from "../../source/source_account.ts";
 import { handedStatus } from "../../reading/handed/handed_status.ts";
 import { readOutcome } from "./call_outcome.ts";

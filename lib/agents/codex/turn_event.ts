@@ -3,7 +3,7 @@
  * kept: codex-rs/rollout/src/policy.rs). Legacy rollouts hold one type an event; paginated ones
  * (0.169) hold `item_completed` with the finished item.
  */
-import { asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asName, asObject, asText } from "../../reading/json_value.ts";
 import { echoEvent, endEchoes } from "./echo.ts";
 import { recordedDiffs } from "./file_change.ts";
 import { addUsage, emit, emitExtension, endAnswer, originOf, type Rollout } from "./rollout.ts";

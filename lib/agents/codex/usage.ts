@@ -9,7 +9,7 @@
 import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import { asName, asObject, parsedObject } from "../../reading/records/json_value.ts";
+import { asName, asObject, parsedObject } from "../../reading/json_value.ts";
 import { findRollout } from "./lineage.ts";
 import {
   addedTokens,

@@ -4,7 +4,7 @@
  * timeline, selectedModel?}`).
  */
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { chatParts } from "./content.ts";
 import { settleCall, takeCall, type ToolCalls } from "./tool_calls.ts";

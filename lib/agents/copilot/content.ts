@@ -11,7 +11,7 @@ import {
   attachmentFromReference,
   attachmentFromUrl,
 } from "../../event/inline_attachment.ts";
-import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@
  */
 import { restoredState, savedState } from "../../reading/saved_state.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { asList, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { documentSource } from "../../reading/sources/document_source.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";

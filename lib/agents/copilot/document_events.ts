@@ -6,7 +6,7 @@ import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asObject, present } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { emitChatMessages } from "./chat_messages.ts";
 import { noCalls } from "./tool_calls.ts";

@@ -2,7 +2,7 @@
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject, present } from "../../reading/records/json_value.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
 import { readWorkspace } from "./session_file.ts";
 import { directoryInHead } from "./working_directory.ts";
 

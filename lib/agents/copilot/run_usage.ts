@@ -5,7 +5,7 @@
  * `processUsageEvent`). Answers tell their output alone, which is taken off.
  */
 import type { TokenUsage } from "../../event/payload.ts";
-import { asName, asNumber, asObject } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asObject } from "../../reading/json_value.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 
 type Json = Readonly<Record<string, unknown>>;

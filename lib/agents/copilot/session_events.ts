@@ -10,14 +10,7 @@ import { textFor } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import { readRecordAt } from "../../reading/records/records_at.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  present,
-} from "../../reading/records/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading } from "../../reading/session_format.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";

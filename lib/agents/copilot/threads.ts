@@ -7,7 +7,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { isDocument } from "./session_file.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -10,14 +10,7 @@ import type { BashOrigin } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  present,
-} from "../../reading/records/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   addCall,
   type DraftCall,

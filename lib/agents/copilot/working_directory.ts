@@ -5,7 +5,7 @@
  * the context of later events (`@github/copilot-sdk` 1.0.14, `WorkingDirectoryContext`).
  */
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import { asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asName, asObject, asText } from "../../reading/json_value.ts";
 
 const TRUSTED = /^Folder (.+) has been added to trusted folders\.$/;
 const HEAD_BYTES = 16 * 1024;

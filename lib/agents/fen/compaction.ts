@@ -6,7 +6,7 @@
  */
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asNumber, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asText, present } from "../../reading/json_value.ts";
 
 /** What fen puts before the summary (session.fnl `compaction-summary-message`). */
 export const SUMMARY_PREFACE =

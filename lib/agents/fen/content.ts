@@ -5,7 +5,7 @@
  * written `{}`, also where a list is meant.
  */
 import type { Content, TextPart } from "../../event/message.ts";
-import { asList, asObject, asText, parsedObject } from "../../reading/records/json_value.ts";
+import { asList, asObject, asText, parsedObject } from "../../reading/json_value.ts";
 
 /** One block of a message: `type` and what goes with it. */
 export type FenBlock = Readonly<Record<string, unknown>>;

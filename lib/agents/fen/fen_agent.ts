@@ -16,7 +16,7 @@
  */
 import type { Agent } from "../../source/agent.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { asObject } from "../../reading/records/json_value.ts";
+import { asObject } from "../../reading/json_value.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { fenFormat } from "./fen_format.ts";
 import { sessionAt } from "./session_file.ts";

@@ -10,7 +10,7 @@ import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.
 import { excerpt } from "../../projection/summary.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
-import { asName, asObject } from "../../reading/records/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";

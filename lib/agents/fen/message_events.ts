@@ -4,7 +4,7 @@
  * fen 0.17.0, packages/core/src/fen/core/types.fnl: roles `user`, `assistant`, `tool-result`.
  */
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import {
   addCall,

@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
 import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName } from "../../reading/records/json_value.ts";
+import { asName } from "../../reading/json_value.ts";
 
 /** What fen says in the first line of a session. */
 export interface FenHeader {

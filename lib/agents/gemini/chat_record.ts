@@ -8,7 +8,7 @@
  * and all behind it, or all when it is not there.
  */
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import { asList, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asObject, asText } from "../../reading/json_value.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

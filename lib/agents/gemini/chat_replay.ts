@@ -3,7 +3,7 @@
  * It does not hold the contents of messages.
  */
 import { genAiText } from "../../reading/genai/genai_content.ts";
-import { asObject, asText } from "../../reading/records/json_value.ts";
+import { asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { ReplayRules, StandingPlace } from "../../reading/sources/replayed_source.ts";
 import { chatRecordType, freshMessages, messageId } from "./chat_record.ts";

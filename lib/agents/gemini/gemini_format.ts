@@ -6,7 +6,7 @@ import { basename, dirname } from "node:path";
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { type GenAiCalls, noCalls } from "../../reading/genai/genai_calls.ts";
-import { asName, present } from "../../reading/records/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { restoredState, savedState } from "../../reading/saved_state.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";

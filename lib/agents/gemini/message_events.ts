@@ -27,14 +27,7 @@ import {
 } from "../../reading/genai/genai_content.ts";
 import { promptContent } from "../../reading/genai/genai_references.ts";
 import { handedStatus } from "../../reading/handed/handed_status.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  present,
-} from "../../reading/records/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";

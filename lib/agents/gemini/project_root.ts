@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asObject } from "../../reading/records/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 
 /** The folder `tmp/<project>` above a chat; undefined where it does not lie in one. */
 export function projectFolder(chat: string): string | undefined {

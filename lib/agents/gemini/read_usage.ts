@@ -8,7 +8,7 @@ import type { ResponseUsage } from "../../source/response_usage.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readJsonDocument } from "../../reading/records/json_document.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
-import { asName, present } from "../../reading/records/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import { freshMessages, isDocument } from "./chat_record.ts";
 import { tokenUsage } from "./message_events.ts";
 import { takenAway } from "./chat_replay.ts";

@@ -4,7 +4,7 @@
  */
 import { headRecords } from "../../reading/records/head_records.ts";
 import { parseJsonPrefix } from "../../reading/records/json_prefix.ts";
-import { asList, asObject } from "../../reading/records/json_value.ts";
+import { asList, asObject } from "../../reading/json_value.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

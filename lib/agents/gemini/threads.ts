@@ -6,7 +6,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { readJsonDocument } from "../../reading/records/json_document.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
-import { asName, present } from "../../reading/records/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatThread } from "../../reading/session_format.ts";
 import {

@@ -3,7 +3,7 @@
  */
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { Part, ReasoningPart } from "../../event/message.ts";
-import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import type { Fields } from "./goose_entry.ts";
 
 /** Invisible characters that hide text from people: goose drops them from texts as it reads them. */

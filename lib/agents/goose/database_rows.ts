@@ -5,7 +5,7 @@
  */
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { asNumber } from "../../reading/records/json_value.ts";
+import { asNumber } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
 import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";

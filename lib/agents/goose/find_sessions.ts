@@ -6,7 +6,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, present } from "../../reading/records/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { GooseInfo } from "./goose_entry.ts";

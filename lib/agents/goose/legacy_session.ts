@@ -10,7 +10,7 @@ import type { LinePosition } from "../../event/envelope.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import type {

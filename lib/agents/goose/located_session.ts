@@ -1,6 +1,6 @@
 /** Selects what locating needs of goose's sessions; loads without what reads them. */
 import type { AgentSession } from "../../source/agent.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 
 /** What locating needs of a session, and all that is remembered of it. */

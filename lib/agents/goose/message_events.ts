@@ -4,7 +4,7 @@
 import { toContent } from "../../event/audience.ts";
 import type { Content, Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asText } from "../../reading/records/json_value.ts";
+import { asName, asText } from "../../reading/json_value.ts";
 import {
   emitResponse,
   type ResponseDraft,

@@ -1,13 +1,6 @@
 /** A message in a row of goose's database. */
 import { parseJson } from "../../reading/sqlite/json_cell.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  present,
-} from "../../reading/records/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 import { reportRow, type Row } from "../../reading/sqlite/sqlite_reader.ts";
 import { type Fields, type GooseMessage, toMilliseconds } from "./goose_entry.ts";

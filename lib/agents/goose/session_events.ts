@@ -5,7 +5,7 @@ import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import type { GooseInfo, GooseUsage } from "./goose_entry.ts";
 

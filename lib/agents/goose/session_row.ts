@@ -2,7 +2,7 @@
  * The row of a session in goose's database (crates/goose/src/session/session_manager.rs, schema 17,
  * aaif-goose/goose at 017176d): `FromRow for Session`.
  */
-import { asName, present } from "../../reading/records/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import type { Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 

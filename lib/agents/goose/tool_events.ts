@@ -6,7 +6,7 @@ import type { AttachmentPart, Audience } from "../../event/message.ts";
 import { withFiles } from "../../projection/call_result.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asName, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
 import { forAgent } from "./content.ts";
 import type { Fields } from "./goose_entry.ts";

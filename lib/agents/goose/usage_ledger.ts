@@ -4,7 +4,7 @@
  * `record_usage_metrics`).
  */
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import { asName, asNumber, present } from "../../reading/records/json_value.ts";
+import { asName, asNumber, present } from "../../reading/json_value.ts";
 import type { Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { type GooseUsage, toMilliseconds } from "./goose_entry.ts";
 

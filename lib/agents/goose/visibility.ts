@@ -3,7 +3,7 @@
  * true where nothing is said (conversation/message.rs, `MessageMetadata`).
  */
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import { asObject } from "../../reading/records/json_value.ts";
+import { asObject } from "../../reading/json_value.ts";
 import type { Visibility } from "./goose_entry.ts";
 
 /** Takes the visibility from metadata, as an object or as the JSON of one. */

@@ -10,7 +10,7 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { asText, present } from "../../reading/records/json_value.ts";
+import { asText, present } from "../../reading/json_value.ts";
 import type { AssistantTurn, KeenDiffLine, ToolActivity, TranscriptItem } from "./keen_event.ts";
 import { emitSent, type TurnTarget } from "./sent_turn.ts";
 

@@ -4,7 +4,7 @@
 import type { ReasoningPart } from "../../event/message.ts";
 import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   emitInterrupted,
   emitResponse,

@@ -2,7 +2,7 @@
  * A compaction of OpenCode 2: one message that holds the summary and the recent dialogue as text.
  */
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asText } from "../../reading/records/json_value.ts";
+import { asText } from "../../reading/json_value.ts";
 import type { StoredMessage } from "./stored_session.ts";
 
 /** Writes a checkpoint: the dialogue goes on from it. */

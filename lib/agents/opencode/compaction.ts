@@ -5,7 +5,7 @@
 import type { AgentSession } from "../../source/agent.ts";
 import { foldedMessages } from "../../reading/events/folded_messages.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName } from "../../reading/records/json_value.ts";
+import { asName } from "../../reading/json_value.ts";
 import { createdAt, writeUsage } from "./answer_events.ts";
 import { writeMessage } from "./message_events.ts";
 import type { Fields, StoredMessage, StoredSession } from "./stored_session.ts";

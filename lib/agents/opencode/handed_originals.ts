@@ -3,7 +3,7 @@
  * the metadata of a tool part. A long one is read again when it is asked for.
  */
 import type { AgentSession } from "../../source/agent.ts";
-import { asName, asObject } from "../../reading/records/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 import { openSession } from "./store/open_session.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 

@@ -1,7 +1,7 @@
 /** Selects what locating needs of OpenCode's sessions; loads without what reads them. */
 import { basename } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import type { SessionInfo } from "./stored_session.ts";
 
 /** What locating needs of a session, and all that is remembered of it. */

@@ -2,7 +2,7 @@
  * A message of OpenCode as events, by what the agent itself would send of it.
  */
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asName, asObject, asText } from "../../reading/json_value.ts";
 import { createdAt, isAnswerContent, writeAnswer, writeUsage } from "./answer_events.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";

@@ -1,7 +1,7 @@
 /** The format of OpenCode's sessions: how its messages become events. */
 import { isObject } from "../../event/guard.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asObject } from "../../reading/records/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
 import { rowSource } from "../../reading/sources/row_source.ts";

@@ -4,7 +4,7 @@
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import { INTERRUPTED_ERROR } from "./tool_events.ts";
 import type { SessionInfo } from "./stored_session.ts";
 

@@ -8,7 +8,7 @@ import { oneText } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import type { UserMessagePayload } from "../../event/payload.ts";
 import { attachmentFromReference, attachmentFromUrl } from "../../event/inline_attachment.ts";
-import { asName, asText } from "../../reading/records/json_value.ts";
+import { asName, asText } from "../../reading/json_value.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 
 /** Stands for a request to compact, and for a compaction in the conversation. */

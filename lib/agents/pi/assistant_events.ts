@@ -4,7 +4,7 @@
  */
 import type { Audience, Part } from "../../event/message.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   addCall,
   emitInterrupted,

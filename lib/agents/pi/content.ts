@@ -3,7 +3,7 @@
  */
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import { asList, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asObject, asText } from "../../reading/json_value.ts";
 
 /** A content, and the blocks of it that nothing of ours holds. */
 export interface TakenContent {

@@ -11,7 +11,7 @@
  */
 import { toContent } from "../../event/audience.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { assistantEvents, type StartedCall } from "./assistant_events.ts";
 import { takeContent, textOf } from "./content.ts";

@@ -1,6 +1,6 @@
 /** Indexes pi's entries: each names the one that it follows. */
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
-import { asName, asNumber, asText } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { Indexed, NodeFacts, TreeIndex } from "../../reading/tree/tree_format.ts";
 

@@ -5,7 +5,7 @@ import { statSync } from "../../platform/files.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asText, present } from "../../reading/json_value.ts";
 import { readRecordsAt } from "../../reading/records/records_at.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";

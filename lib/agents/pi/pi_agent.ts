@@ -17,7 +17,7 @@
  */
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
-import { asName } from "../../reading/records/json_value.ts";
+import { asName } from "../../reading/json_value.ts";
 import { verbatimIn } from "../../reading/files/verbatim.ts";
 import { ADDED_WORDS } from "./entry_events.ts";
 import { indexLines } from "../../reading/tree/tree_index.ts";

@@ -3,7 +3,7 @@
  * session with branches is read along its tree, from the root.
  */
 import { readLines } from "../../reading/records/jsonl_records.ts";
-import { asText } from "../../reading/records/json_value.ts";
+import { asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { SessionFormat } from "../../reading/session_format.ts";
 import { openFormat } from "../../reading/linear/open_reading.ts";

@@ -1,5 +1,5 @@
 /** Recognizes entries of pi that speak as the user, and those that the user wrote. */
-import { asObject, asText } from "../../reading/records/json_value.ts";
+import { asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { takeContent } from "./content.ts";
 import { bashText } from "./entry_events.ts";

@@ -5,7 +5,7 @@ import type { Message } from "../../event/message.ts";
 import { conversation } from "../../projection/conversation/conversation.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
-import { present } from "../../reading/records/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import { readLines } from "../../reading/records/jsonl_records.ts";
 import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";

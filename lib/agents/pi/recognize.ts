@@ -4,7 +4,7 @@
  * message follows none and has no `parentId`, where pi's has `null`.
  */
 import { headRecords } from "../../reading/records/head_records.ts";
-import { asName, asObject } from "../../reading/records/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 
 const LINES = 20;
 

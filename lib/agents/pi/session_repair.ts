@@ -4,7 +4,7 @@
  */
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import { idInName, timeInName } from "./header.ts";
 
 /** The form of entries with ids and parents, as pi 0.30 and later write it. */

@@ -4,7 +4,7 @@
  * in one order (0.73 to 1.5).
  */
 import type { AgentSession } from "../../source/agent.ts";
-import { asNumber } from "../../reading/records/json_value.ts";
+import { asNumber } from "../../reading/json_value.ts";
 import { readLines } from "../../reading/records/jsonl_records.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 

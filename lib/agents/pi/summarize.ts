@@ -17,7 +17,7 @@ import {
   readEdges,
   reusedEdges,
 } from "../../reading/records/file_edges.ts";
-import { asList, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asObject, asText } from "../../reading/json_value.ts";
 import type { RowSummary } from "../../reading/summary/row_summary.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import { indexLines } from "../../reading/tree/tree_index.ts";

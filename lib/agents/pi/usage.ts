@@ -1,6 +1,6 @@
 /** Reads the usage of a model call as pi counts it. */
 import type { TokenUsage } from "../../event/payload.ts";
-import { asNumber, asObject, present } from "../../reading/records/json_value.ts";
+import { asNumber, asObject, present } from "../../reading/json_value.ts";
 
 /** Tokens and cost; empty where pi says nothing. */
 export function usageOf(value: unknown): { usage?: TokenUsage; cost_usd?: number } {

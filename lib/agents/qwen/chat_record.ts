@@ -1,6 +1,6 @@
 /** A record of Qwen Code, assembled from its fragments. */
 import type { TokenUsage } from "../../event/payload.ts";
-import { asList, asNumber, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 

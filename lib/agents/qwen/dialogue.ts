@@ -22,7 +22,7 @@ import {
 } from "../../reading/genai/genai_content.ts";
 import { promptContent } from "../../reading/genai/genai_references.ts";
 import { handedStatus } from "../../reading/handed/handed_status.ts";
-import { asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asObject, asText, present } from "../../reading/json_value.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 
 /** Where the events of a dialogue go, and what is known of its calls. */

@@ -3,7 +3,7 @@ import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject, present } from "../../reading/records/json_value.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading } from "../../reading/session_format.ts";
 import type { TreePath } from "../../reading/tree/tree_format.ts";

@@ -7,7 +7,7 @@
  */
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { copyCalls, type GenAiCalls } from "../../reading/genai/genai_calls.ts";
-import { asName, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { Indexed, NodeFacts, TreeFormat, TreeIndex } from "../../reading/tree/tree_format.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";

@@ -4,7 +4,7 @@
  */
 import { isObject } from "../../event/guard.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { asObject } from "../../reading/records/json_value.ts";
+import { asObject } from "../../reading/json_value.ts";
 import { isChatRecord } from "./qwen_format.ts";
 
 /** Whether the first bytes of a file are those of a session. */

@@ -9,14 +9,7 @@ import { contentText } from "../../event/message.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { foldedMessages } from "../../reading/events/folded_messages.ts";
-import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  present,
-} from "../../reading/records/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { mergeFragments, usageOf } from "./chat_record.ts";
 import type { RecordNode } from "../../reading/tree/tree_format.ts";

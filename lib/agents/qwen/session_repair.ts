@@ -3,7 +3,7 @@
  * each kind of damage.
  */
 import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
-import { asList, asName, asObject, asText } from "../../reading/records/json_value.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import { isChatRecord } from "./qwen_format.ts";
 
 /** What can be done about damaged sessions of Qwen Code. */

@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import type { SubagentFile } from "../../reading/tree/tree_format.ts";
-import { asName } from "../../reading/records/json_value.ts";
+import { asName } from "../../reading/json_value.ts";
 
 const FILE = /^agent-(.+)\.jsonl$/;
 

@@ -4,7 +4,7 @@ import { attachmentFromBase64, attachmentFromReference } from "../../event/inlin
 import type { AttachmentPart, CallStatus, ReasoningPart } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/records/json_value.ts";
+import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { callInput } from "../../shape/kept/call_text.ts";
 
 /** One line of `messages.jsonl`. */

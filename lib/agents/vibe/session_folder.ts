@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asObject, present } from "../../reading/records/json_value.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
 
 /** The name of a session's main file. */
 export const MESSAGES = "messages.jsonl";

@@ -7,7 +7,7 @@
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { asName, asNumber, asObject, present } from "../../reading/records/json_value.ts";
+import { asName, asNumber, asObject, present } from "../../reading/json_value.ts";
 import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import type { AgentSession } from "../../source/agent.ts";

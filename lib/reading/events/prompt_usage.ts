@@ -3,7 +3,7 @@
  * Reprise does not.
  */
 import type { TokenUsage } from "../../event/payload.ts";
-import { present } from "../records/json_value.ts";
+import { present } from "../json_value.ts";
 
 /** Tokens as an agent counts them. */
 export interface PromptUsage {

@@ -8,7 +8,7 @@ import type { Content, Part, ToolCallPart } from "../../event/message.ts";
 import type { AssistantInterruptedPayload, AssistantMessagePayload } from "../../event/payload.ts";
 import { commandOf } from "../../projection/said_parts.ts";
 import type { EventOrigin, EventSink } from "./event_writer.ts";
-import { present } from "../records/json_value.ts";
+import { present } from "../json_value.ts";
 
 /** A shell command that a call runs. */
 export interface ShellCommand {

@@ -8,7 +8,7 @@ import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../events/event_writer.ts";
 import { genAiAttachment, type GenAiPart } from "./genai_content.ts";
 import { readShellOutput } from "./genai_shell_output.ts";
-import { asName, asObject, asText, present } from "../records/json_value.ts";
+import { asName, asObject, asText, present } from "../json_value.ts";
 import { addCall, type ResponseDraft } from "../events/response_draft.ts";
 import { unifiedDiffLines } from "../events/unified_diff.ts";
 

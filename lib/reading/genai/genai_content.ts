@@ -8,7 +8,7 @@
 import { textFor, toContent } from "../../event/audience.ts";
 import type { AttachmentPart, Content, Part } from "../../event/message.ts";
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
-import { asName, asObject, asText } from "../records/json_value.ts";
+import { asName, asObject, asText } from "../json_value.ts";
 
 /** A part of a content. */
 export type GenAiPart = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@
  */
 import type { HandedCall, HandedPart, ToolForms } from "../../source/session_writer.ts";
 import type { GenAiPart } from "./genai_content.ts";
-import { present } from "../records/json_value.ts";
+import { present } from "../json_value.ts";
 
 /** The tools with the same arguments in both. */
 export const GENAI_TOOLS: ToolForms = {

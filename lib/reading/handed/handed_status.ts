@@ -3,7 +3,7 @@
  * most failure from success, and some nothing.
  */
 import type { CallStatus } from "../../event/message.ts";
-import { asObject } from "../records/json_value.ts";
+import { asObject } from "../json_value.ts";
 
 const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
   "ok",

@@ -4,7 +4,7 @@
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { recordsIn } from "./file_edges.ts";
 import { parseJsonPrefix } from "./json_prefix.ts";
-import { asObject } from "./json_value.ts";
+import { asObject } from "../json_value.ts";
 import type { SourceRecord } from "./source_record.ts";
 
 /** Lines that are looked at: a damaged first one must not hide what the file is. */

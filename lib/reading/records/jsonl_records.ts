@@ -8,7 +8,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { LineStream } from "../../log/line_stream.ts";
 import { countSide } from "../../source/source_account.ts";
-import { present } from "./json_value.ts";
+import { present } from "../json_value.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
 /** How to read records. */

@@ -2,7 +2,7 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
-import { present } from "../records/json_value.ts";
+import { present } from "../json_value.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 
 /**

@@ -5,7 +5,7 @@ import { isoTime } from "../../../lib/reading/events/iso_time.ts";
 import { formatReader } from "../../../lib/reading/format_reader.ts";
 import { openFormat } from "../../../lib/reading/linear/open_reading.ts";
 import { readFormatTail } from "../../../lib/reading/linear/read_tail.ts";
-import { asName, asText } from "../../../lib/reading/records/json_value.ts";
+import { asName, asText } from "../../../lib/reading/json_value.ts";
 import type { SessionFormat } from "../../../lib/reading/session_format.ts";
 import { lineSource } from "../../../lib/reading/sources/line_source.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { formatReader } from "../../../lib/reading/format_reader.ts";
 import { readFormatTail } from "../../../lib/reading/linear/read_tail.ts";
 import { readRecords } from "../../../lib/reading/records/jsonl_records.ts";
-import { asName, asText } from "../../../lib/reading/records/json_value.ts";
+import { asName, asText } from "../../../lib/reading/json_value.ts";
 import { restoredState, savedState } from "../../../lib/reading/saved_state.ts";
 import type { FormatThread, SessionFormat } from "../../../lib/reading/session_format.ts";
 import { documentSource } from "../../../lib/reading/sources/document_source.ts";

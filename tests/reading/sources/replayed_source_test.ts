@@ -10,7 +10,7 @@ import {
 } from "../../../lib/reading/sources/replayed_source.ts";
 import { positionBehind } from "../../../lib/reading/sources/record_source.ts";
 import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
-import { asList, asObject, asText } from "../../../lib/reading/records/json_value.ts";
+import { asList, asObject, asText } from "../../../lib/reading/json_value.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
-import { asName, asText } from "../../../lib/reading/records/json_value.ts";
+import { asName, asText } from "../../../lib/reading/json_value.ts";
 import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
 import type { FormatReading } from "../../../lib/reading/session_format.ts";
 import type { Indexed, NodeFacts, TreeFormat } from "../../../lib/reading/tree/tree_format.ts";

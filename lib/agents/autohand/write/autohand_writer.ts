@@ -14,7 +14,7 @@ import type {
 } from "../../../source/session_writer.ts";
 import { handedJson, handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
 import { handedText } from "../../../reading/handed/handed_text.ts";
-import { present } from "../../../reading/records/json_value.ts";
+import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { CONVERSATION, METADATA } from "../session_folder.ts";
 

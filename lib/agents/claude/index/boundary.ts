@@ -1,5 +1,5 @@
 /** Reads from a compaction's boundary which earlier records it preserves. */
-import { asList, asName, asObject } from "../../../reading/records/json_value.ts";
+import { asList, asName, asObject } from "../../../reading/json_value.ts";
 import type { Boundary } from "./record_index.ts";
 
 /** Reads the record of a boundary. */

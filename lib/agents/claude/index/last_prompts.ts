@@ -4,7 +4,7 @@
  */
 import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
 import { standsAt } from "../../../log/json_bytes/values.ts";
-import { asObject } from "../../../reading/records/json_value.ts";
+import { asObject } from "../../../reading/json_value.ts";
 import { addSide, type SideFacts } from "../side_facts.ts";
 
 interface LastPrompt {

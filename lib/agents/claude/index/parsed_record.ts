@@ -4,7 +4,7 @@
 import type { Line } from "../../../log/line_splitter.ts";
 import { countSide } from "../../../source/source_account.ts";
 import { blocksOf } from "../content.ts";
-import { asName, asObject, asText } from "../../../reading/records/json_value.ts";
+import { asName, asObject, asText } from "../../../reading/json_value.ts";
 import type { RecordOptions } from "../../../reading/records/jsonl_records.ts";
 import { parseRecords, type SourceRecord } from "../../../reading/records/source_record.ts";
 import { addSide } from "../side_facts.ts";

@@ -10,7 +10,7 @@ import type {
   SessionWriter,
 } from "../../../source/session_writer.ts";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import { present } from "../../../reading/records/json_value.ts";
+import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { projectFolder } from "../locate.ts";
 import { isSealed } from "./message_content.ts";

@@ -14,7 +14,7 @@ import type {
   HandedSession,
 } from "../../../source/session_writer.ts";
 import { handedJson, handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { asName, asObject, present } from "../../../reading/records/json_value.ts";
+import { asName, asObject, present } from "../../../reading/json_value.ts";
 
 /** The version that was seen to resume these files. */
 const VERSION = "0.169.0";

@@ -22,7 +22,7 @@ import {
   shownResult,
 } from "../../../reading/genai/genai_handed.ts";
 import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { asName, asObject, present } from "../../../reading/records/json_value.ts";
+import { asName, asObject, present } from "../../../reading/json_value.ts";
 import { guardedPrompt, NOTHING_SHOWN } from "../guarded_prompt.ts";
 import { pathHash } from "../project_root.ts";
 

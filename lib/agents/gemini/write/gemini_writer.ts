@@ -12,7 +12,7 @@ import type {
 } from "../../../source/session_writer.ts";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import { GENAI_TOOLS } from "../../../reading/genai/genai_handed.ts";
-import { present } from "../../../reading/records/json_value.ts";
+import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { writeChat } from "./chat_writer.ts";
 import { normalized, projectSlug } from "./project_slug.ts";

@@ -6,7 +6,7 @@
 import { basename, join, resolve } from "node:path";
 import { isThere } from "../../../file/presence.ts";
 import { listFolder, readJsonObject } from "../../../reading/files/folder.ts";
-import { asName, asObject } from "../../../reading/records/json_value.ts";
+import { asName, asObject } from "../../../reading/json_value.ts";
 import { markedRoot } from "../project_root.ts";
 
 /** The folders in which the client marks a project's folder. */

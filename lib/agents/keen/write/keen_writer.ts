@@ -10,7 +10,7 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { present } from "../../../reading/records/json_value.ts";
+import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { LOG_NAME } from "../session_file.ts";
 import { writeTurns } from "./turn_writer.ts";

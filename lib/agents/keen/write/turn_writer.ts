@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import type { HandedAnswer, HandedCall, HandedSession } from "../../../source/session_writer.ts";
 import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
 import { handedText } from "../../../reading/handed/handed_text.ts";
-import { present } from "../../../reading/records/json_value.ts";
+import { present } from "../../../reading/json_value.ts";
 import type { AssistantTurn, ToolActivity, TranscriptItem } from "../keen_event.ts";
 
 /** Writes a session: its header, then its messages as they come. */

@@ -5,7 +5,7 @@
  */
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import { count } from "../../../source/source_account.ts";
-import { asText } from "../../../reading/records/json_value.ts";
+import { asText } from "../../../reading/json_value.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { reportRow, type Row, type SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type {

@@ -5,7 +5,7 @@
  * From what OpenCode's own conversion took (`MessageV2.fromV1` of 0.4, session/message-v2.ts); no
  * file of that time was at hand.
  */
-import { asList, asName, asObject, present } from "../../../reading/records/json_value.ts";
+import { asList, asName, asObject, present } from "../../../reading/json_value.ts";
 import type { Fields, StoredMessage } from "../stored_session.ts";
 
 /** Whether a message is of that time. */

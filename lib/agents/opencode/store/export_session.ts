@@ -8,7 +8,7 @@ import { openToRead } from "../../../log/byte_source.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { readWhole } from "../../../log/read_whole.ts";
 import { type JsonCell, parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { asList, asName, asObject } from "../../../reading/records/json_value.ts";
+import { asList, asName, asObject } from "../../../reading/json_value.ts";
 import { count } from "../../../source/source_account.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import type { Fields, StoredMessage, StoredSession } from "../stored_session.ts";

@@ -2,7 +2,7 @@
  * A session's own JSON, as its file before 1.2 and an export have it (`Session.Info`, OpenCode
  * 1.18.34, session/session.ts).
  */
-import { asName, asNumber, asObject, present } from "../../../reading/records/json_value.ts";
+import { asName, asNumber, asObject, present } from "../../../reading/json_value.ts";
 import type { Fields, SessionInfo } from "../stored_session.ts";
 import { revertOf } from "./session_row.ts";
 

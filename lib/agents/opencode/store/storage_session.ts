@@ -11,7 +11,7 @@ import { readShortText, RECORDS_BYTES } from "../../../file/short_file.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { listFolder } from "../../../reading/files/folder.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { asName, asNumber, asObject, present } from "../../../reading/records/json_value.ts";
+import { asName, asNumber, asObject, present } from "../../../reading/json_value.ts";
 import { count, countSide } from "../../../source/source_account.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import type {

@@ -9,7 +9,7 @@ import {
   asObject,
   asText,
   present,
-} from "../../../reading/records/json_value.ts";
+} from "../../../reading/json_value.ts";
 import type { Fields, StoredMessage, StoredPart } from "../stored_session.ts";
 
 /** Brings a message to the older shape. Types that are not known keep their own as their role. */

@@ -4,7 +4,7 @@
  * in the bundle of 1.18.34, which ships it beside its own.
  */
 import type { RecordSink } from "../../../reading/records/source_record.ts";
-import { asText } from "../../../reading/records/json_value.ts";
+import { asText } from "../../../reading/json_value.ts";
 import type { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { SessionInfo, StoredMessage, StoredSession } from "../stored_session.ts";
 import { indexIn, parseRow } from "./database_session.ts";

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
-import { present } from "../../../reading/records/json_value.ts";
+import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { writeImportFile } from "./import_file.ts";
 import { sessionId } from "./rising_ids.ts";

@@ -8,7 +8,7 @@ import type { AgentPlace } from "../../../source/agent_environment.ts";
 import { readSettings } from "../../../source/expiry.ts";
 import { readJsonObject } from "../../../reading/files/folder.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { asList, asName, asObject } from "../../../reading/records/json_value.ts";
+import { asList, asName, asObject } from "../../../reading/json_value.ts";
 import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import { databases } from "../locate.ts";
 

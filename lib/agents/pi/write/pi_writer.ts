@@ -12,7 +12,7 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { asName } from "../../../reading/records/json_value.ts";
+import { asName } from "../../../reading/json_value.ts";
 import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import { folderName, namedFolders, readSettings } from "../locate.ts";
 import { type PiModel, sessionLines } from "./session_lines.ts";

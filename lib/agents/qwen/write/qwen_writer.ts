@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import { GENAI_TOOLS } from "../../../reading/genai/genai_handed.ts";
-import { present } from "../../../reading/records/json_value.ts";
+import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { projectSlug } from "../locate.ts";
 import { writeRecords } from "./record_writer.ts";

@@ -17,7 +17,7 @@ import {
   shownResult,
 } from "../../../reading/genai/genai_handed.ts";
 import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { present } from "../../../reading/records/json_value.ts";
+import { present } from "../../../reading/json_value.ts";
 
 /** The version that was seen to resume these files. */
 const VERSION = "0.24.4";

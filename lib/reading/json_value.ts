@@ -1,7 +1,7 @@
 /**
  * Takes a value of JSON for what it should be, or for absent: other agents' records hold anything.
  */
-import { isObject } from "../../event/guard.ts";
+import { isObject } from "../event/guard.ts";
 
 /** The text that a value is. */
 export function asText(value: unknown): string | undefined {
