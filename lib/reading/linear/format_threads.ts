@@ -69,10 +69,10 @@ async function* ownEvents<State>(
   const run = new FormatRun(format, session, { needs: SUMMARY_KINDS, thread });
   run.goOn(format.restoreState(undefined, run.reading));
   for await (const records of own) {
-    run.take(records);
+    await run.take(records);
     yield run.events();
   }
-  run.end();
+  await run.end();
   yield run.events();
 }
 
