@@ -47,7 +47,7 @@ export interface FormatReading {
   readonly report: Report | undefined;
 }
 
-/** Where a record stands among the others. */
+/** A reading, and the place of one record in it. */
 export interface RecordContext extends FormatReading {
   /** True for the last record of the source, as far as it is written. */
   readonly last: boolean;

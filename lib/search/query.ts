@@ -12,7 +12,7 @@ export interface Term {
   pattern: RegExp;
   /** Texts without spaces that stand in whatever matches, in any case; none if unknown. */
   cores: readonly string[];
-  /** Whether a match within a word is a lesser one: not for a beginning or an expression. */
+  /** True if a match within a word is a lesser one: not for a beginning or an expression. */
   is_word: boolean;
 }
 
@@ -89,7 +89,7 @@ function positiveTerms(node: QueryNode): Term[] {
   return node.type === "not" ? [] : node.children.flatMap(positiveTerms);
 }
 
-/** Whether whatever fits has some term in it. */
+/** True if whatever fits has some term in it. */
 function isAnchored(node: QueryNode): boolean {
   if (node.type === "term") return true;
   if (node.type === "not") return false;

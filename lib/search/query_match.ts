@@ -32,7 +32,7 @@ export function matchPieces(query: Query, pieces: readonly string[]): Match | un
   return { coverage: matches.length / query.terms.length, whole, piece, range };
 }
 
-/** Whether a query fits, where `has` says which of its terms do. */
+/** True if a query fits, where `has` says which of its terms do. */
 export function fits(node: QueryNode, has: (term: Term) => boolean): boolean {
   if (node.type === "term") return has(node);
   if (node.type === "not") return !fits(node.child, has);
@@ -41,7 +41,7 @@ export function fits(node: QueryNode, has: (term: Term) => boolean): boolean {
     : node.children.some((child) => fits(child, has));
 }
 
-/** Whether a query may fit, where `may` says which of its terms can be there: too often, never too rarely. */
+/** True if a query may fit, where `may` says which of its terms can be there: too often, never too rarely. */
 export function mayFit(node: QueryNode, may: (term: Term) => boolean): boolean {
   if (node.type === "term") return may(node);
   if (node.type === "not") return true;

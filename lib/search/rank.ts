@@ -53,7 +53,7 @@ const USUAL_SIZE = 1000;
 const LONGEST_SIZE = 20_000;
 const HALF_LIFE_MS = 30 * 86_400_000;
 
-/** How well a hit answers. */
+/** Returns the score of a hit. */
 export function scoreOf(facts: ScoreFacts, now: number): number {
   const { role, size, coverage, whole, updated } = facts;
   // Up to the usual length, all count the same: the best score is then a frequent one.
@@ -68,7 +68,7 @@ export function scoreOf(facts: ScoreFacts, now: number): number {
 export interface UnreadSession extends Pick<Ranked, "ref" | "updated"> {
   /** The roles that are asked for. @default {all} */
   roles?: readonly SearchRole[] | undefined;
-  /** Whether a hit may stand as a whole word. */
+  /** True if a hit may stand as a whole word. */
   may_be_whole: boolean;
 }
 
@@ -126,7 +126,7 @@ export class TopHits<Hit extends Ranked> {
     if (this.#hits.length >= 2 * this.#limit + 16) this.#cut();
   }
 
-  /** Whether what comes no earlier than a hit is none of the first. */
+  /** True if what comes no earlier than a hit is none of the first. */
   excludes(best: Ranked): boolean {
     if (this.#floor !== undefined && compareHits(this.#sort, best, this.#floor) > 0) return true;
     if (this.#hits.length < this.#limit) return false;

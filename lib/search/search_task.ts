@@ -67,7 +67,7 @@ export function toTask(request: SearchRequest): SearchTask {
   return { ...request, parsed, prefilter: makePrefilter(parsed) };
 }
 
-/** Whether a text of this role and time is asked for at all. */
+/** True if a text of this role and time is asked for at all. */
 export function isAskedFor(
   { roles, since }: Pick<SearchRequest, "roles" | "since">,
   role: SearchRole,

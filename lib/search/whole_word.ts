@@ -5,12 +5,12 @@ const ASCII = 0x7f;
 let wordPattern: RegExp | undefined;
 let spacelessPattern: RegExp | undefined;
 
-/** Whether a stretch of a text neither begins nor ends within a word. */
+/** True if a stretch of a text neither begins nor ends within a word. */
 export function isWholeWord(text: string, [start, end]: readonly [number, number]): boolean {
   return !isWithinWord(text, start) && !isWithinWord(text, end);
 }
 
-/** Whether one word is on both sides of a place. Without spaces between words, nobody can tell. */
+/** True if one word is on both sides of a place. Without spaces between words, nobody can tell. */
 function isWithinWord(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return false;
   const [before, behind] = [

@@ -8,7 +8,7 @@ import { rangeOf } from "./history_file.ts";
 import { headOf } from "./history_head.ts";
 import { historySource } from "./history_source.ts";
 
-/** What is carried from block to block. */
+/** The state between one block and the next. */
 interface AiderState {
   /** The model that was announced last. */
   model?: string | undefined;

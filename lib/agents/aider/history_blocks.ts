@@ -46,7 +46,7 @@ function isBlank({ text }: TextLine): boolean {
   return text.trim() === "";
 }
 
-/** Whether Aider's own mark for a line's end is missing. */
+/** True if Aider's own mark for a line's end is missing. */
 function isUnmarked({ text }: TextLine): boolean {
   return !/ {2}\r?\n?$/.test(text);
 }

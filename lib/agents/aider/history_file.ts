@@ -50,7 +50,7 @@ function headingTime(bytes: Uint8Array): string | undefined {
   return match === null ? undefined : `${match[1]}T${match[2]}`;
 }
 
-/** Whether a file's first bytes are of a history. */
+/** True if a file's first bytes are of a history. */
 export function isHistory(path: string, head: Uint8Array): boolean {
   if (basename(path) === HISTORY_NAME) return true;
   const lines = new TextDecoder().decode(head).split("\n");

@@ -16,7 +16,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { emitCutOff, emitLine, extend, type MessageState } from "./message_events.ts";
 import { type JsonFile, METADATA, readMetadata, readState, timeInId } from "./session_folder.ts";
 
-/** What is carried from line to line. */
+/** The state between one line and the next. */
 interface AutohandState extends MessageState {
   metadata: JsonFile;
 }

@@ -110,7 +110,7 @@ function isSilent(answer: Answer): boolean {
     parts.every((part) => part.type !== "text" || part.text.trim() === "");
 }
 
-/** Whether the model stopped by itself. */
+/** True if the model stopped by itself. */
 function hasEnded({ last }: Answer): boolean {
   return asName(asObject(last.record.value.message).stop_reason) !== undefined;
 }

@@ -11,7 +11,7 @@ export interface DialogueRecord {
   record: StepRecord;
 }
 
-/** What is carried from record to record. */
+/** The state between one record and the next. */
 export interface Emission {
   readonly writer: EventSink;
   readonly index: RecordIndex;

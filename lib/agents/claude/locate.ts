@@ -71,7 +71,7 @@ function slugOf(cwd: string): string {
   return cwd.replace(/[^a-zA-Z0-9]/g, "-");
 }
 
-/** Whether the folder of this name may be that of a directory. Several can have the same one. */
+/** True if the folder of this name may be that of a directory. Several can have the same one. */
 export function mayHold(name: string, cwd: string): boolean {
   const slug = slugOf(cwd);
   // The hash may be another one in builds that were not seen.

@@ -7,7 +7,7 @@ import { asObject } from "../../reading/json_value.ts";
 /** Records of a queue or of settings can stand before the first prompt. */
 const LINES = 400;
 
-/** Whether the first bytes of a file are those of a session. */
+/** True if the first bytes of a file are those of a session. */
 export function isClaudeSession(head: Uint8Array): boolean {
   const marks = headRecords(head, LINES).map(({ value }) => markOf(value));
   // Qwen Code's records are alike, but for what a message is made of.

@@ -27,7 +27,7 @@ export function shownText(text: string): string {
   return shownShellOutput(text) ?? text;
 }
 
-/** Whether a text is nothing but what the model alone is told: a prompt may stand between two such. */
+/** True if a text is nothing but what the model alone is told: a prompt may stand between two such. */
 function isHidden(text: string): boolean {
   let end = 0;
   for (HIDDEN.lastIndex = 0; HIDDEN.test(text);) end = HIDDEN.lastIndex;

@@ -184,7 +184,7 @@ function emitStart(
 
 const SAID = new Set(["user_message"] as const);
 
-/** Whether a step says something in the user's name. */
+/** True if a step says something in the user's name. */
 function saysAnything(
   session: AgentSession,
   index: RecordIndex,

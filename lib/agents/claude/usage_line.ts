@@ -105,7 +105,7 @@ function keepIds(bytes: Uint8Array, last: LastResponse): void {
   for (let at = 0; at < request; at++) last.ids[id + at] = bytes[then + at] as number;
 }
 
-/** Whether the line that was walked is another record of the last response. */
+/** True if the line that was walked is another record of the last response. */
 function goesOn(bytes: Uint8Array, { record, ids, length: wanted }: LastResponse): boolean {
   const [id, request] = [length(MESSAGE, ID), length(RECORD, REQUEST)];
   if (record === undefined || wanted === 0 || id + request !== wanted || request === 0) {

@@ -48,7 +48,7 @@ function isSeen({ text }: Fields): boolean {
   return typeof text !== "string" || shownText(text) !== "";
 }
 
-/** Whether the record says that the user cut the answer off. */
+/** True if the record says that the user cut the answer off. */
 export function isInterruption({ value }: DialogueRecord["record"]): boolean {
   return value.type === "user" && INTERRUPTED.test(plainText(asObject(value.message).content));
 }

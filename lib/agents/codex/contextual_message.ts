@@ -29,7 +29,7 @@ function isTagged(text: string): boolean {
   return TAGS.some(([open, close]) => start.startsWith(open) && end.endsWith(close));
 }
 
-/** Whether a message in the user's place was made by Codex. */
+/** True if a message in the user's place was made by Codex. */
 export function isContextual(content: unknown): boolean {
   if (typeof content === "string") return isTagged(content);
   return asList(content).some((item) => isTagged(asText(asObject(item).text) ?? ""));
@@ -38,7 +38,7 @@ export function isContextual(content: unknown): boolean {
 /** Of those, what a person is shown all the same: results of other agents, and words of hooks. */
 const SHOWN = /^\s*<(?:subagent_notification>|hook_prompt)/i;
 
-/** Whether a message that Codex made is part of the dialogue. */
+/** True if a message that Codex made is part of the dialogue. */
 export function isShown(text: string): boolean {
   return SHOWN.test(text);
 }

@@ -34,7 +34,7 @@ export class CopiedCounts {
     if (pause >= 0 && pause <= PAUSE_MS) this.#burst = Date.parse(first.time);
   }
 
-  /** Whether the next count of the fork is its parent's. */
+  /** True if the next count of the fork is its parent's. */
   has(answer: CountedAnswer): boolean {
     if (this.#own) return false;
     if (this.#parents[this.#next] === identity(answer)) {

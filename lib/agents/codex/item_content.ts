@@ -21,7 +21,7 @@ export function toParts(content: unknown): Part[] {
   return asList(content).flatMap((item) => toPart(item) ?? []);
 }
 
-/** Whether all of a content has a place among our parts. */
+/** True if all of a content has a place among our parts. */
 export function isWholeContent(content: unknown): boolean {
   return typeof content === "string" || asList(content).every((item) => toPart(item) !== undefined);
 }

@@ -64,7 +64,7 @@ const CALLS: readonly string[] = [
 /** The head says how a call without a result is told. */
 const ALL_CONVERSATION = new Set<EventKind>([...conversationKinds(true, true), "session_started"]);
 
-/** Whether nothing but the conversation is asked for. */
+/** True if nothing but the conversation is asked for. */
 function isConversation(needs: ReadonlySet<EventKind> | undefined): boolean {
   return needs !== undefined && [...needs].every((kind) => ALL_CONVERSATION.has(kind));
 }
@@ -98,7 +98,7 @@ export function typeOf(line: Line): string | undefined {
   return line.oversized || !line.terminated ? undefined : lineType(line.bytes);
 }
 
-/** Whether a line of this type may stay unparsed. */
+/** True if a line of this type may stay unparsed. */
 export function isPassedOver(
   filter: LineFilter,
   { bytes }: Line,

@@ -21,7 +21,7 @@ interface Base {
   position: LinePosition;
 }
 
-/** Whether a thread goes on from another one's file. */
+/** True if a thread goes on from another one's file. */
 export function isFork({ payload }: RolloutRecord): boolean {
   return asName(asObject(payload.history_base).thread_id) !== undefined;
 }

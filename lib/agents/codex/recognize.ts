@@ -10,7 +10,7 @@ const TYPES = /^(?:session_meta|response_item|event_msg|turn_context|world_state
 /** A document of the TypeScript CLI begins so. */
 const DOCUMENT = /^\s*\{\s*"session"\s*:\s*\{/;
 
-/** Whether a file is a rollout. Only a compressed one needs its name to tell. */
+/** True if a file is a rollout. Only a compressed one needs its name to tell. */
 export function recognizeCodex(path: string, head: Uint8Array): boolean {
   const named = basename(path).startsWith("rollout-");
   if (ZSTD.every((byte, index) => head[index] === byte)) {

@@ -21,12 +21,12 @@ function isBefore(one: Place, other: Place): boolean {
     (one.stretch === other.stretch && one.offset < other.offset);
 }
 
-/** Whether a place was taken back by a rollback. */
+/** True if a place was taken back by a rollback. */
 export function covers({ from, to }: Pick<DeadRange, "from" | "to">, place: Place): boolean {
   return !isBefore(place, from) && isBefore(place, to);
 }
 
-/** Whether the line at this place was taken back. */
+/** True if the line at this place was taken back. */
 export function isDead(ranges: DeadRanges, stretch: number, offset: number): boolean {
   return ranges.some((range) => covers(range, { stretch, offset }));
 }
@@ -75,7 +75,7 @@ export function deadBefore(ranges: readonly DeadRange[], index: number): DeadRan
   return [...ranges.slice(0, index), { from: to, to: { stretch: Infinity, offset: 0 } }];
 }
 
-/** Whether the bytes tell of a rollback; in a text the quotes of the word would be escaped. */
+/** True if the bytes tell of a rollback; in a text the quotes of the word would be escaped. */
 async function lookThrough(path: string): Promise<{ mentioned: boolean; lines: number }> {
   const seen = { mentioned: false, lines: 0 };
   if (rolloutForm(path) === "compressed") {

@@ -139,7 +139,7 @@ export function recordType(type: string, payload: Readonly<Record<string, unknow
 }
 
 /**
- * Whether a line may stay unparsed: it ends as a record does, holds no NUL, and no other line is
+ * True if a line may stay unparsed: it ends as a record does, holds no NUL, and no other line is
  * glued to it. There is no checksum to tell more.
  */
 export function looksWhole(bytes: Uint8Array): boolean {

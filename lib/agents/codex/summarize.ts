@@ -89,7 +89,7 @@ const findForked = byteSearch('"forked_from_id"');
 const findBase = byteSearch('"history_base"');
 const NEAR_BYTES = 4096;
 
-/** Whether the head may name another thread. It is large, and parsed only once. */
+/** True if the head may name another thread. It is large, and parsed only once. */
 function mayBeFork({ head: [first] }: FileEdges): boolean {
   if (first === undefined || lineType(first.bytes) !== "session_meta") return true;
   const { bytes } = first;
@@ -183,7 +183,7 @@ function lastLines({ head, tail, whole }: FileEdges): Line[] {
   return lines.slice(last === lines.length ? -LAST_LINES : last);
 }
 
-/** Whether a line of this type always becomes an event. */
+/** True if a line of this type always becomes an event. */
 function isLasting(type: string | undefined): boolean {
   return type !== undefined && type.startsWith("response_item/") &&
     type !== "response_item/ghost_snapshot" && type !== "response_item/message/developer";

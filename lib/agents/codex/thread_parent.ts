@@ -20,7 +20,7 @@ export async function readParent(path: string): Promise<string | null> {
   return meta === undefined ? null : spawnedBy(meta.payload)?.toLowerCase() ?? null;
 }
 
-/** Whether the first bytes may say so: nearly all threads are not parsed. */
+/** True if the first bytes may say so: nearly all threads are not parsed. */
 function mayBeSpawned(path: string): boolean {
   if (rolloutForm(path) !== "lines") return rolloutForm(path) === "compressed";
   try {

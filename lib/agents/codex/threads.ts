@@ -110,7 +110,7 @@ async function threadsIn(session: CodexSession, thread: SessionThread): Promise<
   return [{ session, thread: { ...thread, records: Math.max(0, lines - dead) } }, ...taken];
 }
 
-/** Whether a later rollback took the place in which an earlier one's turns stood. */
+/** True if a later rollback took the place in which an earlier one's turns stood. */
 function covers(later: DeadRange, { from, to }: DeadRange): boolean {
   const begins = later.from.stretch < from.stretch ||
     (later.from.stretch === from.stretch && later.from.offset <= from.offset);

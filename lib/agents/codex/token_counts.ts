@@ -48,7 +48,7 @@ export function addedTokens(
   return added;
 }
 
-/** Whether nothing was counted. The total alone says nothing: after a compaction it is the window. */
+/** True if nothing was counted. The total alone says nothing: after a compaction it is the window. */
 export function isNothing({ input, cached, written, output, reasoning }: TokenCounts): boolean {
   return input + cached + written + output + reasoning === 0;
 }

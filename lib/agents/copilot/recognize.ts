@@ -9,7 +9,7 @@ const EVENT = /^(?:session|user|assistant|tool|system|hook|subagent|permission|s
 const DOCUMENT = /^\s*\{[^]*?"(?:chatMessages|timeline)"\s*:\s*\[/;
 const decoder = new TextDecoder();
 
-/** Whether the first bytes of a file are those of a session. */
+/** True if the first bytes of a file are those of a session. */
 export function isCopilotSession(head: Uint8Array): boolean {
   const events = headRecords(head).some(({ value: { type, data, id, parentId } }) =>
     typeof type === "string" && EVENT.test(type) && isObject(data) &&

@@ -11,7 +11,7 @@ export function idInName(path: string): string {
   return /^session_(.+)_\d+\.json$/.exec(name)?.[1] ?? name.replace(/\.jsonl?$/, "");
 }
 
-/** Whether a file is a document of before `session-state`. */
+/** True if a file is a document of before `session-state`. */
 export function isDocument(path: string): boolean {
   return path.endsWith(".json");
 }

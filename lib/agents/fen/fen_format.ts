@@ -31,15 +31,15 @@ interface Title {
   text: string;
 }
 
-/** What is carried from entry to entry. */
+/** The state between one entry and the next. */
 interface FenState {
-  /** Where the header stands, if the first line is one. */
+  /** Byte offset of the header, if the first line is one. */
   header_offset?: number;
   compactions: CompactionState;
   title?: Title | undefined;
 }
 
-/** What a place keeps of it. */
+/** The state as a place keeps it. */
 interface SavedState {
   ids: string[];
   open: Compaction[];
@@ -84,7 +84,7 @@ export const fenFormat: SessionFormat<FenState, SavedState> = {
   },
 };
 
-/** Of the record of a compaction, its events need the place alone. */
+/** Returns a compaction with the place of its record, which is all that its events need. */
 function savedCompaction({ origin: { record, ...origin }, ...rest }: Compaction): Compaction {
   const place = record === undefined ? {} : { record: { position: record.position } };
   return { ...rest, origin: { ...origin, ...place } };

@@ -27,7 +27,7 @@ function isSession({ name, isFile }: FolderEntry): boolean {
   return isFile && isSessionName(name);
 }
 
-/** Whether a session of the directory is among the files, or nothing tells. */
+/** True if a session of the directory is among the files, or nothing tells. */
 function mayHold(paths: readonly string[], match: FolderMatch): boolean {
   const known = paths.flatMap((path) => readHeader(path)?.cwd ?? []);
   return known.length === 0 || known.some(match);

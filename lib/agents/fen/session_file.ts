@@ -27,7 +27,7 @@ export function fenSlug(cwd: string): string {
   return `--${cwd.replace(/^\//, "").replaceAll("/", "-")}--`;
 }
 
-/** Whether a file can be a session: what `fen session doctor --repair` writes beside one is none. */
+/** True if a file can be a session: what `fen session doctor --repair` writes beside one is none. */
 export function isSessionName(name: string): boolean {
   return name.endsWith(".jsonl") && !name.endsWith(".repaired.jsonl");
 }

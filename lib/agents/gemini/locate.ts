@@ -69,7 +69,7 @@ export function chatsBeside(folder: string): FolderEntry[] {
 const STARTED = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-/;
 
 /**
- * Whether of two files with one id the first is the user's chat. Sub-agents of old versions and the
+ * True if of two files with one id the first is the user's chat. Sub-agents of old versions and the
  * stub of a resume (0.61) have its id too, and began later. A log replaced the document it is named by.
  */
 function comesFirst(one: string, other: string): boolean {
@@ -79,7 +79,7 @@ function comesFirst(one: string, other: string): boolean {
   return statSync(one).size > statSync(other).size;
 }
 
-/** Whether one file is the document and the other the log that Gemini CLI converted it to. */
+/** True if one file is the document and the other the log that Gemini CLI converted it to. */
 function isTwin(one: string, other: string): boolean {
   return one.replace(CHAT, "") === other.replace(CHAT, "");
 }

@@ -16,7 +16,7 @@ const NAME = /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[^\\/]+\.jsonl$/;
 
 const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);
 
-/** Whether a file is a chat: a log, or a document. */
+/** True if a file is a chat: a log, or a document. */
 export function recognizeGemini(path: string, head: Uint8Array): boolean {
   const records = headRecords(head).map(({ value }) => value);
   const named = records.some((value) => FIELDS.every((field) => typeof value[field] === "string"));

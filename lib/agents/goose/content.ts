@@ -9,7 +9,7 @@ import type { Fields } from "./goose_entry.ts";
 /** Invisible characters that hide text from people: goose drops them from texts as it reads them. */
 const UNICODE_TAGS = /[\u{e0000}-\u{e007f}]/gu;
 
-/** Whether the model gets an item: `filter_for_audience`, conversation/message.rs. */
+/** True if the model gets an item: `filter_for_audience`, conversation/message.rs. */
 export function forAgent(item: Fields): boolean {
   const { audience } = asObject(item.annotations);
   return !Array.isArray(audience) || asList(audience).includes("assistant");

@@ -15,7 +15,7 @@ import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
 import { type LocatedInfo, toSession, withoutSubagents } from "./located_session.ts";
 import { sessionInfos } from "./session_row.ts";
 
-/** Whether a file is goose's. */
+/** True if a file is goose's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {
   if (isSqlite(head)) return holdsSessions(path);
   const records = headRecords(head).map(({ value }) => value);

@@ -20,7 +20,7 @@ import {
 import { writeStart, writeUsage } from "./session_events.ts";
 import type { Call } from "./tool_events.ts";
 
-/** What a place keeps of a dialogue. */
+/** A dialogue as a place keeps it. */
 interface SavedDialogue {
   calls: [string, Call][];
   turn_id?: string;

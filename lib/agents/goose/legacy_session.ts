@@ -36,14 +36,14 @@ import { isOneSided, visibilityOf } from "./visibility.ts";
 /** `20250605_120000`, in the time of the machine. */
 const FILE_TIME = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/;
 
-/** Whether a record is a session's metadata. */
+/** True if a record is a session's metadata. */
 export function isMetadata({ role, working_dir, description, message_count }: Fields): boolean {
   return role === undefined &&
     (typeof working_dir === "string" ||
       (typeof description === "string" && typeof message_count === "number"));
 }
 
-/** Whether a record is a message. */
+/** True if a record is a message. */
 export function isMessage({ role, content, created }: Fields): boolean {
   return (role === "user" || role === "assistant") && Array.isArray(content) &&
     typeof created === "number";

@@ -3,7 +3,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { present } from "../../reading/json_value.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 
-/** What locating needs of a session, and all that is remembered of it. */
+/** The facts of a session that locating needs and remembers. */
 export type LocatedInfo = Pick<
   GooseInfo,
   "id" | "working_dir" | "archived_at" | "parent_id" | "type"
@@ -15,7 +15,7 @@ export function withoutSubagents<Info extends LocatedInfo>(infos: readonly Info[
   return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));
 }
 
-/** Whether a session is a sub-agent's: session_manager.rs, `SessionType::SubAgent`. */
+/** True if a session is a sub-agent's: session_manager.rs, `SessionType::SubAgent`. */
 export function isSubagent({ id, parent_id, type }: LocatedInfo): boolean {
   return type === "sub_agent" && parent_id !== undefined && parent_id !== id;
 }

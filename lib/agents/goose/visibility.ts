@@ -19,7 +19,7 @@ function objectOf(metadata: unknown): unknown {
   return "value" in parsed ? parsed.value : {};
 }
 
-/** Whether one of user and model gets a message, and the other does not. */
+/** True if one of user and model gets a message, and the other does not. */
 export function isOneSided({ agent, user }: Visibility): boolean {
   return agent !== user;
 }

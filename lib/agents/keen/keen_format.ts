@@ -17,9 +17,9 @@ import { readHeader, toHeader } from "./session_file.ts";
 import type { TurnTarget } from "./sent_turn.ts";
 import { emitTurn } from "./turn_events.ts";
 
-/** What is carried from line to line. */
+/** The state between one line and the next. */
 interface KeenState {
-  /** Where the header stands, if the first line is one. */
+  /** Byte offset of the header, if the first line is one. */
   header_offset?: number;
   /** The title that Keen's list would show: the last prompt. */
   title: string;
@@ -93,7 +93,7 @@ function takeNumber({ value: { seq }, position }: SourceRecord, state: KeenState
   return state.seq = seq;
 }
 
-/** When a log was last written: no line but the first carries a time. */
+/** Returns the time of the last write: no line but the first carries a time. */
 function writtenAt(path: string): string | undefined {
   return readEdges(path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
 }

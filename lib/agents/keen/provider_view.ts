@@ -12,7 +12,7 @@ import type { KeenMessage, ToolActivity } from "./keen_event.ts";
 /** Keen's system prompt is message 0 of the request, and no part of the log. */
 const FIRST_INDEX = 1;
 
-/** Whether Keen sends a message at all: it does not know other roles. */
+/** True if Keen sends a message at all: it does not know other roles. */
 export function isSent(message: KeenMessage | null): boolean {
   return ["system", "user", "assistant"].includes(message?.Role ?? "");
 }
@@ -61,7 +61,7 @@ function stepsOf({ Content, TurnMemory }: KeenMessage, index: number): Step[] {
   return [...steps, { text: prose.toString("utf8", cursor), activities: [] }];
 }
 
-/** Whether a character begins at `offset`, or the prose ends there. */
+/** True if a character begins at `offset`, or the prose ends there. */
 function isCut(prose: Uint8Array, offset: number): boolean {
   if (offset > prose.length) return false;
   return offset === prose.length || ((prose[offset] as number) & 0xc0) !== 0x80;

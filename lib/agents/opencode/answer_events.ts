@@ -32,7 +32,7 @@ interface Step {
 
 const CONTENT = new Set<unknown>(["text", "reasoning", "tool"]);
 
-/** Whether a part of an answer goes back to the model. */
+/** True if a part of an answer goes back to the model. */
 export function isAnswerContent({ data }: StoredPart): boolean {
   return CONTENT.has(data.type);
 }

@@ -20,7 +20,7 @@ export function compactionRequest({ info, parts }: StoredMessage): Fields | unde
 export interface CompactionAnswer {
   /** The id of the request. */
   request_id: string;
-  /** Whether it came to an end, and did not fail. */
+  /** True if it came to an end, and did not fail. */
   done: boolean;
 }
 

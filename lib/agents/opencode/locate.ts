@@ -38,7 +38,7 @@ export async function* locateSessions(
   }
 }
 
-/** Whether a list has a session of its own; a child is a thread of its parent where that is there. */
+/** True if a list has a session of its own; a child is a thread of its parent where that is there. */
 type IsListed = (info: LocatedInfo, isThere: (id: string) => boolean) => boolean;
 
 /** The database that `OPENCODE_DB` names first, then those of all channels. */

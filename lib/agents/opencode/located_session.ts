@@ -4,7 +4,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { present } from "../../reading/json_value.ts";
 import type { SessionInfo } from "./stored_session.ts";
 
-/** What locating needs of a session, and all that is remembered of it. */
+/** The facts of a session that locating needs and remembers. */
 export type LocatedInfo = Pick<SessionInfo, "id" | "parent_id" | "directory" | "archived">;
 
 /** Selects it. */

@@ -19,7 +19,7 @@ export interface MessagePlace {
 /** Parts that only frame others; what they say of tokens is in the message. */
 const FRAMES = new Set<unknown>(["step-start", "step-finish", "snapshot", "compaction"]);
 
-/** Whether a part of a message is counted as a side record of its type. */
+/** True if a part of a message is counted as a side record of its type. */
 export function isFrame({ data }: StoredPart): boolean {
   return FRAMES.has(data.type);
 }
@@ -37,7 +37,7 @@ export function writeMessage(
   else writeUnknown(writer, message, place);
 }
 
-/** Whether a message does nothing but announce a command that the user ran. */
+/** True if a message does nothing but announce a command that the user ran. */
 export function announcesCommand({ info, parts }: StoredMessage): boolean {
   const [only] = parts;
   return info.role === "user" && parts.length === 1 && only?.data.text === USER_RAN;

@@ -18,7 +18,7 @@ import { openSession } from "./store/open_session.ts";
 import type { SessionInfo, StoredMessage } from "./stored_session.ts";
 import { userMessage } from "./user_content.ts";
 
-/** What is carried from message to message. */
+/** The state between one message and the next. */
 interface OpencodeState {
   /** The prompt that answers belong to. */
   turn_id?: string;

@@ -28,7 +28,7 @@ export interface EntrySink extends EventSink {
   messageFrom(id: string): number | undefined;
 }
 
-/** What is carried from entry to entry. */
+/** The state between one entry and the next. */
 export interface Emission {
   readonly writer: EntrySink;
   /** The prompt that is being answered. */
@@ -36,7 +36,7 @@ export interface Emission {
   /** True where reading began within a turn: until a prompt comes, nothing tells the turn. */
   amid_turn?: boolean;
   readonly calls: Map<string, StartedCall>;
-  /** Whether a title on this branch is the session's: else a later one is on another branch. */
+  /** True if a title on this branch is the session's: else a later one is on another branch. */
   readonly own_titles: boolean;
 }
 

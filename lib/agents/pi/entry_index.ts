@@ -4,7 +4,7 @@ import { asName, asNumber, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { Indexed, NodeFacts, TreeIndex } from "../../reading/tree/tree_format.ts";
 
-/** What the index notes of a session. */
+/** The index's notes on a session. */
 export interface PiHead {
   /** The first line, unless it was lost. */
   header?: SourceRecord;

@@ -77,7 +77,7 @@ export function toStarted(
 }
 
 /**
- * Whether the session that this one was forked from is there: else what was copied stands here alone,
+ * True if the session that this one was forked from is there: else what was copied stands here alone,
  * and is told of and counted as this one's.
  */
 function hasParent({ path }: AgentSession, header: SourceRecord | undefined): boolean {
@@ -142,7 +142,7 @@ async function emitTitleElsewhere(
   }
 }
 
-/** Whether the title that was given last stands on the branch. */
+/** True if the title that was given last stands on the branch. */
 export function ownsTitle({ index, path }: TreePath<PiHead>): boolean {
   const last = index.nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
   return last === undefined || path.includes(last);

@@ -30,7 +30,7 @@ import { usageOf } from "./usage.ts";
 /** An emission, and the conversation that edits make of it. */
 type PiState = Emission & Pick<InForce, "edited">;
 
-/** What goes on where a branch leaves another. */
+/** The state that a branch takes over from the one that it leaves. */
 interface SavedEmission {
   turn_id: string | undefined;
   calls: Map<string, StartedCall>;

@@ -40,7 +40,7 @@ function bashSpoken(message: Readonly<Record<string, unknown>>): string {
   return bashText(command, message);
 }
 
-/** Whether an entry is what the user wrote. */
+/** True if an entry is what the user wrote. */
 function isOwn(node: RecordNode, reader: EntryReader): boolean {
   return node.type === "message" &&
     asObject(reader.record(node)?.value.message).role === "user";

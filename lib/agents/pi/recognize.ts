@@ -25,7 +25,7 @@ const ENTRY_TYPES = new Set([
 /** fen's header and messages look alike, but for their times. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
-/** Whether the first bytes of a file are those of a session. */
+/** True if the first bytes of a file are those of a session. */
 export function isPiSession(head: Uint8Array): boolean {
   const marks = headRecords(head, LINES).map(({ value }) => markOf(value));
   return marks.includes("header") || (marks.includes("entry") && !marks.includes("other"));

@@ -45,7 +45,7 @@ interface Walk {
   length: number;
 }
 
-/** Whether a session is one straight line of `starts` alone. Damage of any kind makes it none. */
+/** True if a session is one straight line of `starts` alone. Damage of any kind makes it none. */
 export async function isStraightLine(
   { path }: AgentSession,
   signal: AbortSignal | undefined,
@@ -64,7 +64,7 @@ export async function isStraightLine(
   return headed;
 }
 
-/** Whether a line is the header of a session whose entries have ids. */
+/** True if a line is the header of a session whose entries have ids. */
 function isHeader(bytes: Uint8Array): boolean {
   const records: SourceRecord[] = [];
   const line = { bytes, offset: 0, length: bytes.length, line: 1 };
@@ -73,7 +73,7 @@ function isHeader(bytes: Uint8Array): boolean {
   return type === "session" && (asNumber(version) ?? 1) >= 2;
 }
 
-/** Whether an entry follows the last one; if so, it is the last one now. */
+/** True if an entry follows the last one; if so, it is the last one now. */
 function follows(walk: Walk, bytes: Uint8Array, starts: Starts): boolean {
   const id = idStart(bytes, starts);
   if (id < 0) return false;

@@ -15,7 +15,7 @@ import { startDialogue } from "./dialogue.ts";
 const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +
   "failure, abort, or process exit. Treat as failure and retry if needed.";
 
-/** What the index notes of a session. */
+/** The index's notes on a session. */
 export interface QwenHead {
   /** The first records of the file, whatever they are. */
   first: SourceRecord[];

@@ -18,7 +18,7 @@ import { subagentsOf } from "./subagents.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What goes on where a branch leaves another. */
+/** The state that a branch takes over from the one that it leaves. */
 interface SavedEmission {
   turn_id: string | undefined;
   calls: GenAiCalls;

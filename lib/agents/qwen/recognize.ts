@@ -7,7 +7,7 @@ import { headRecords } from "../../reading/records/head_records.ts";
 import { asObject } from "../../reading/json_value.ts";
 import { isChatRecord } from "./qwen_format.ts";
 
-/** Whether the first bytes of a file are those of a session. */
+/** True if the first bytes of a file are those of a session. */
 export function isQwenSession(head: Uint8Array): boolean {
   return headRecords(head).some(({ value }) =>
     isChatRecord(value) &&

@@ -17,10 +17,10 @@ import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is carried from record to record. */
+/** The state between one record and the next. */
 export interface Emission extends Dialogue {
   readonly session: AgentSession;
-  /** Whether a title on this branch is the session's: else a later one is on another branch. */
+  /** True if a title on this branch is the session's: else a later one is on another branch. */
   readonly own_titles: boolean;
   /** The prompt that is being answered. */
   turn_id: string | undefined;
@@ -50,7 +50,7 @@ function beginsTurn({ type, subtype }: Json): boolean {
   return type === "user" && subtype !== "mid_turn_user_message";
 }
 
-/** Whether a record is sent to the model. */
+/** True if a record is sent to the model. */
 function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void {
   const { parts } = asObject(value.message);
   if (!Array.isArray(parts) || value.subtype === "realtime_message") return;

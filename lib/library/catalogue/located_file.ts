@@ -22,7 +22,7 @@ export function locatedPath(folder: string, agent: AgentName): string {
   return join(folder, `catalogue.located-${agent}`);
 }
 
-/** What was read of one agent's files, for one search for its sessions. */
+/** The facts in one agent's files, for one search for its sessions. */
 export class LocatedFile implements LocatedFacts {
   readonly #folder: string;
   readonly #agent: AgentName;

@@ -35,7 +35,7 @@ export interface UsageContents {
   size: number;
   /** Bytes of the blocks that count. */
   counted: number;
-  /** Whether blocks fill it up to its end. */
+  /** True if blocks fill it up to its end. */
   whole: boolean;
 }
 

@@ -30,9 +30,9 @@ export interface EventOrigin {
 export interface EventSink {
   /** Takes what is said alone: where it came from, and what it took, is of no account. */
   readonly unlabelled?: boolean;
-  /** Whether events of this kind are wanted. What is costly to make is not made when none is. */
+  /** True if events of this kind are wanted. What is costly to make is not made when none is. */
   wants(kind: EventKind): boolean;
-  /** Whether nobody gets what is for this audience alone, because all that is added is for the other. */
+  /** True if nobody gets what is for this audience alone, because all that is added is for the other. */
   leavesOut?(audience: Audience | undefined): boolean;
   /** Adds an event; gives its seq. */
   emit<Kind extends EventKind>(
@@ -93,7 +93,7 @@ export class EventWriter implements EventSink {
     return this.#seq;
   }
 
-  /** Whether events of this kind are wanted. What is costly to make is not made when none is. */
+  /** True if events of this kind are wanted. What is costly to make is not made when none is. */
   wants(kind: EventKind): boolean {
     return this.#needs?.has(kind) ?? true;
   }
@@ -125,7 +125,7 @@ export class EventWriter implements EventSink {
     if (this.#named && !this.#seqs.has(id)) this.#seqs.set(id, seq);
   }
 
-  /** Whether nobody gets what is for this audience alone, because all that is added is for the other. */
+  /** True if nobody gets what is for this audience alone, because all that is added is for the other. */
   leavesOut(audience: Audience | undefined): boolean {
     return audience !== undefined && this.audience !== undefined && audience !== this.audience;
   }
@@ -212,7 +212,7 @@ export function wholePayload<Payload>(payload: Payload): Payload {
   return isWhole(payload) ? payload : wellFormed(payload) as Payload;
 }
 
-/** Whether no text in a value holds half a surrogate pair. */
+/** True if no text in a value holds half a surrogate pair. */
 function isWhole(value: unknown): boolean {
   if (typeof value === "string") return isWholeText(value);
   if (typeof value !== "object" || value === null) return true;

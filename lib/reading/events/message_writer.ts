@@ -23,7 +23,7 @@ export class MessageWriter extends MessageStream implements EventSink {
     this.needs = conversation(choice).needs;
   }
 
-  /** Whether events of this kind are wanted. */
+  /** True if events of this kind are wanted. */
   wants(kind: EventKind): boolean {
     return this.needs.has(kind);
   }

@@ -4,7 +4,7 @@
  */
 import { realPathSync } from "../../platform/files.ts";
 
-/** Whether a recorded directory is the one that is asked for. */
+/** True if a recorded directory is the one that is asked for. */
 export type FolderMatch = (recorded: string) => boolean;
 
 /** Matches the directory `cwd`. Each recorded path is resolved once. */

@@ -3,7 +3,7 @@ import type { VerbatimSource } from "../../source/agent.ts";
 /** Neither a folder nor compressed. */
 const PLAIN = /\.jsonl?$/;
 
-/** Whether the bytes of a file are those of its JSON. */
+/** True if the bytes of a file are those of its JSON. */
 export function isPlainJson(path: string): boolean {
   return PLAIN.test(path);
 }

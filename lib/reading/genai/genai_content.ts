@@ -27,7 +27,7 @@ export function genAiText(content: unknown): string {
   return genAiParts(content).map((part) => isThought(part) ? "" : asText(part.text) ?? "").join("");
 }
 
-/** Whether a part is what the model thought. */
+/** True if a part is what the model thought. */
 export function isThought({ thought }: GenAiPart): boolean {
   return thought === true;
 }
@@ -49,7 +49,7 @@ export function toOurPart(part: GenAiPart): Part | undefined {
   return genAiAttachment(part);
 }
 
-/** Whether our events have a place for a part. */
+/** True if our events have a place for a part. */
 export function hasPlace(part: GenAiPart): boolean {
   return toOurPart(part) !== undefined || "functionCall" in part || "functionResponse" in part;
 }

@@ -18,7 +18,7 @@ export type FormatRunOptions =
  * apart.
  */
 export class FormatRun<State> {
-  /** What the format gets. */
+  /** The reading that the format gets. */
   readonly reading: FormatReading;
   readonly #format: SessionFormat<State>;
   readonly #account: AgentReadOptions["account"];

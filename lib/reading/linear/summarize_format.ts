@@ -50,7 +50,7 @@ function readOf<State>(
   };
 }
 
-/** What a session's edges tell, and its bytes. */
+/** The facts at a session's edges, and its size. */
 interface SessionEdges {
   /** All records, where they are at hand. */
   all?: readonly SourceRecord[];

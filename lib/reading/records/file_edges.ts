@@ -22,7 +22,7 @@ export interface FileEdges {
   head: readonly Line[];
   /** Whole lines up to the end, first to last; none when the head is the whole file. */
   tail: readonly Line[];
-  /** Whether head and tail are all of the file's lines. */
+  /** True if head and tail are all of the file's lines. */
   whole: boolean;
   /** The bytes at hand of the line that is cut at the end of the head. */
   cut?: Uint8Array;

@@ -4,7 +4,7 @@ import type { RecordOptions } from "../records/jsonl_records.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
 import type { PlacedSource, RecordEdges, RecordStretch } from "./record_source.ts";
 
-/** What a row holds; `size` is that of its texts. */
+/** The record of a row; `size` is that of its texts. */
 export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number };
 
 /** The rows of a session in their order, opened to be read. */

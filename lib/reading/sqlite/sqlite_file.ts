@@ -6,13 +6,13 @@ import { readWhole } from "../../log/read_whole.ts";
 
 const SIGNATURE = new TextEncoder().encode("SQLite format 3\0");
 
-/** Whether bytes are the first of a database. */
+/** True if bytes are the first of a database. */
 export function isSqlite(head: Uint8Array): boolean {
   return SIGNATURE.every((byte, index) => head[index] === byte);
 }
 
 /**
- * Whether a file begins as a database does.
+ * True if a file begins as a database does.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */

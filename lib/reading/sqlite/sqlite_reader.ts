@@ -40,7 +40,7 @@ export class SqliteReader implements Disposable {
     return columns;
   }
 
-  /** Whether a table is there and has these columns. */
+  /** True if a table is there and has these columns. */
   has(table: string, ...columns: string[]): boolean {
     const known = this.columns(table);
     return known.size > 0 && columns.every((column) => known.has(column));

@@ -10,7 +10,7 @@ import { type SideBranch, walkBranch } from "./side_branches.ts";
 
 /** The state of reading behind a record. */
 export interface BranchStart<State> {
-  /** What the reader carries from record to record. */
+  /** The state between one record and the next. */
   state: State;
   writer: EventWriter;
   /** The last seq that was given. */

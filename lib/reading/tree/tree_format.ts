@@ -31,7 +31,7 @@ export interface RecordNode extends NodeFacts, RecordPlace {
 
 /** The records of a file, and which each follows. */
 export interface TreeIndex<Head> {
-  /** What the format notes of the file as a whole. */
+  /** The format's notes on the file as a whole. */
   readonly head: Head;
   /** In the order of the file. */
   readonly nodes: RecordNode[];
@@ -56,7 +56,7 @@ export type Indexed = NodeFacts | "head" | { beside: string };
 export interface SubagentFile {
   id: string;
   path: string;
-  /** What it was to do. */
+  /** Its task. */
   task: string | undefined;
   /** The sub-agent that started it, if none but the session did. */
   parent: string | undefined;
@@ -67,7 +67,7 @@ export interface SubagentFile {
  * record to record of one branch, `Saved` what of it goes on where a branch leaves another.
  */
 export interface TreeFormat<Head, State, Saved> {
-  /** How records with one id are taken: the last counts, or they are pieces of one. */
+  /** The rule for records with one id: the last counts, or they are pieces of one. */
   readonly repeated: "last" | "joined";
   /** Returns what is noted of a file before its first record. */
   head(): Head;

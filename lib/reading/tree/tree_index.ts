@@ -52,7 +52,7 @@ class Indexing<Head> {
   readonly #options: RecordOptions;
   readonly #thorough: boolean;
   readonly #joined: boolean;
-  /** Where the last damage begins, and where the last record ends. */
+  /** The start of the last damage, and the end of the last record. */
   #damage = -1;
   #end = 0;
 

@@ -20,7 +20,7 @@ export async function threadsOfTree<Head, State, Saved>(
   const eventsOf = (nodes: readonly RecordNode[]): AsyncGenerator<readonly LogEvent[]> =>
     readNodes(format, session, nodes, SUMMARY_KINDS);
   const threads = [await describedThread(main, eventsOf(found.path.slice(-1)))];
-  const branches = branchesBeside(found).filter(isSaid);
+  const branches = branchesBeside(found).filter(hasWholeRecord);
   const describe = branches.length === 0
     ? undefined
     : await format.describe?.(session, found.index, branches);
@@ -41,8 +41,8 @@ export async function threadsOfTree<Head, State, Saved>(
   return threads;
 }
 
-/** What is damaged says nothing, and is reported where it lies. */
-function isSaid({ path }: SideBranch<RecordNode>): boolean {
+/** True for a branch with a whole record. Damage is reported where it lies. */
+function hasWholeRecord({ path }: SideBranch<RecordNode>): boolean {
   return path.some(({ damaged }) => !damaged);
 }
 
@@ -79,7 +79,11 @@ export async function openThreadsOfTree<Head, State, Saved>(
   const agents = format.subagents?.(session) ?? [];
   const is_read_whole = format.isReadWhole?.(found.index) ?? false;
   return {
-    ids: [MAIN_THREAD, ...others.filter(isSaid).map(({ id }) => id), ...agents.map(({ id }) => id)],
+    ids: [
+      MAIN_THREAD,
+      ...others.filter(hasWholeRecord).map(({ id }) => id),
+      ...agents.map(({ id }) => id),
+    ],
     async *read(thread): AsyncGenerator<readonly LogEvent[]> {
       const agent = agents.find(({ id }) => id === thread);
       if (agent !== undefined) {

@@ -53,7 +53,7 @@ export class CandidateSet {
     this.#indexes.push(index);
   }
 
-  /** Whether a hit comes before all that are left. */
+  /** True if a hit comes before all that are left. */
   isBehind(hit: Ranked): boolean {
     const value = this.#sort === "time" ? sortTime(hit) : hit.score;
     return this.#values.every((other, at) =>

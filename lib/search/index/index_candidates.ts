@@ -51,7 +51,7 @@ interface SegmentFlags {
   terms: ReadonlyMap<Term, Uint8Array>;
   /** One byte for each text: whether it may have any of them. */
   any: Uint8Array;
-  /** Whether there is such a text at all. */
+  /** True if there is such a text at all. */
   some: boolean;
 }
 

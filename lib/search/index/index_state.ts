@@ -36,7 +36,7 @@ export interface KnownSession {
   from: number | undefined;
   /** Where an update reads on. @default {at `from`} */
   grown?: GrownFrom;
-  /** Whether an update would learn nothing more. */
+  /** True if an update would learn nothing more. */
   settled: boolean;
   /** Bytes that an update reads. */
   missing_bytes: number;

@@ -181,7 +181,7 @@ async function sift(
   if (whole) candidates.lower((session) => standings.get(session) === "part", by);
 }
 
-/** Whether bytes tell that a session has nothing of what is looked for, unless its log is asked line by line. */
+/** True if bytes tell that a session has nothing of what is looked for, unless its log is asked line by line. */
 async function isWithout(
   prefilter: Prefilter,
   session: AgentSession,

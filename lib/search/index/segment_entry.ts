@@ -116,7 +116,7 @@ export class SegmentEntry {
     return isUnchanged(stamp, seen);
   }
 
-  /** Whether a file is what it was, with more behind it. @param size Its bytes now. */
+  /** True if a file is what it was, with more behind it. @param size Its bytes now. */
   hasGrown(path: string, size: number): boolean {
     if (!this.grows || size < this.size) return false;
     // Another agent's file of the same size was written over.

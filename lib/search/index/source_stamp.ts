@@ -28,7 +28,7 @@ export function stampFile(path: string): FileStamp {
   }
 }
 
-/** Whether a file is as it was. @param now As somebody saw it just now. @default {as it is} */
+/** True if a file is as it was. @param now As somebody saw it just now. @default {as it is} */
 export function isUnchanged(
   stamp: FileStamp,
   now: Omit<FileStamp, "path"> = stampFile(stamp.path),

@@ -40,7 +40,7 @@ export interface PhraseWord {
   readonly needle: ByteNeedle | undefined;
   /** Its bytes, in any case; undefined where it may be written in several ways. */
   readonly pattern: BytePattern | undefined;
-  /** Whether a reader may add it to the texts of a file. */
+  /** True if a reader may add it to the texts of a file. */
   readonly is_added: boolean;
 }
 
@@ -122,7 +122,7 @@ function joinedEnd(search: PhraseSearch, at: number, index: number): typeof OPEN
   return isJoined(search, at, index) ? OPEN : undefined;
 }
 
-/** Whether the words from `index` on begin a line of a text in the record around `at`, wherever. */
+/** True if the words from `index` on begin a line of a text in the record around `at`, wherever. */
 function isJoined(search: PhraseSearch, at: number, index: number): boolean {
   const { words, finder, end, unjoined } = search;
   while (words[index]?.is_added) index++;

@@ -34,7 +34,7 @@ function has(flags: Uint8Array, byte: number | undefined): boolean {
 }
 
 /**
- * Whether a text may end at `at`, behind white space from `end` on: with its string, with the string
+ * True if a text may end at `at`, behind white space from `end` on: with its string, with the string
  * of JSON within JSON, or before a tag, which a reader may leave out.
  */
 export function endsText(bytes: Uint8Array, end: number, at: number): boolean {
@@ -66,7 +66,7 @@ function spaceAt(bytes: Uint8Array, at: number): number {
     0;
 }
 
-/** Whether something begins at a place that a reader may leave out: see {@linkcode LEFT_OUT}. */
+/** True if something begins at a place that a reader may leave out: see {@linkcode LEFT_OUT}. */
 export function isLeftOut(bytes: Uint8Array, at: number): boolean {
   return LEFT_OUT.some((codes) => codes.every((code, index) => bytes[at + index] === code));
 }
@@ -83,7 +83,7 @@ export function behindSign(bytes: Uint8Array, at: number): number {
   return at;
 }
 
-/** Whether a line of a text or of a diff may begin at a place. */
+/** True if a line of a text or of a diff may begin at a place. */
 export function beginsLine(bytes: Uint8Array, at: number): boolean {
   let before = at - 1;
   while (bytes[before] === SPACE || has(DIGITS, bytes[before])) before--;
@@ -93,7 +93,7 @@ export function beginsLine(bytes: Uint8Array, at: number): boolean {
     isBehindControl(bytes, at);
 }
 
-/** Whether a control sequence ends before a place, which a reader may leave out. */
+/** True if a control sequence ends before a place, which a reader may leave out. */
 function isBehindControl(bytes: Uint8Array, at: number): boolean {
   const before = String.fromCharCode(...bytes.subarray(Math.max(0, at - LONGEST_CONTROL), at));
   return CONTROL.test(before);
@@ -103,7 +103,7 @@ const LONGEST_CONTROL = 40;
 /** An escaped control character, with the parameters of a colour or a movement behind it. */
 const CONTROL = /\\u00[0-9a-f]{2}(?:\[[0-9;:?]*[@-~])?[ +-]*$/i;
 
-/** Whether white space from `at` to `end` has the end of a line in it. */
+/** True if white space from `at` to `end` has the end of a line in it. */
 export function endsLine(bytes: Uint8Array, at: number, end: number): boolean {
   for (let index = at + 1; index < end; index++) {
     if (has(LINE_ENDS, bytes[index]) && bytes[index - 1] === BACKSLASH) return true;
@@ -111,12 +111,12 @@ export function endsLine(bytes: Uint8Array, at: number, end: number): boolean {
   return false;
 }
 
-/** Whether a letter stands for white space. */
+/** True if a letter stands for white space. */
 function isEscaped(bytes: Uint8Array, at: number): boolean {
   return has(SPACE_ESCAPES, bytes[at]) && bytes[at - 1] === BACKSLASH;
 }
 
-/** Whether what begins at a place is surely the middle of a word. */
+/** True if what begins at a place is surely the middle of a word. */
 export function goesOnBefore(bytes: Uint8Array, at: number): boolean {
   if (!has(WORD, bytes[at]) || !has(WORD, bytes[at - 1]) || isEscaped(bytes, at - 1)) return false;
   // Behind `\u00e9` and behind a colour, which a reader may leave out, a word may begin.
@@ -124,7 +124,7 @@ export function goesOnBefore(bytes: Uint8Array, at: number): boolean {
   return !is_unit && !(bytes[at - 1] === COLOR_END && has(COLORS, bytes[at - 2]));
 }
 
-/** Whether what ends before a place is surely followed by more of a word. */
+/** True if what ends before a place is surely followed by more of a word. */
 export function goesOnBehind(bytes: Uint8Array, end: number): boolean {
   return has(WORD, bytes[end - 1]) && has(WORD, bytes[end]);
 }

@@ -21,9 +21,9 @@ export interface Prefilter {
   /** Escapes of units of the drivers, and of all terms. */
   readonly driver_escapes: EscapeSearch;
   readonly all_escapes: EscapeSearch;
-  /** Whether the drivers do not tell all that bytes do. */
+  /** True if the drivers do not tell all that bytes do. */
   readonly is_composed: boolean;
-  /** Whether a hit may count as a whole word, whatever the bytes beside it. */
+  /** True if a hit may count as a whole word, whatever the bytes beside it. */
   readonly is_any_whole: boolean;
   /** What is known beside each text that readers add. */
   readonly beside: Map<string, KnownBeside>;
@@ -35,7 +35,7 @@ interface KnownBeside {
   phrases: ReadonlyMap<Term, BytePhrase>;
   /** The terms that may stand in that text. */
   found: ReadonlySet<Term>;
-  /** Whether one of them may stand there as a whole word. */
+  /** True if one of them may stand there as a whole word. */
   has_whole: boolean;
 }
 
@@ -148,13 +148,13 @@ export class Evidence {
     return this.#has_whole = true;
   }
 
-  /** Whether what is looked for may be there. */
+  /** True if what is looked for may be there. */
   get may_fit(): boolean {
     const may = (term: Term): boolean => this.#found.has(term) || !this.#phrases.has(term);
     return mayFit(this.#prefilter.root, may);
   }
 
-  /** Whether one of its terms may be there as a whole word, where that was looked for. */
+  /** True if one of its terms may be there as a whole word, where that was looked for. */
   get may_be_whole(): boolean {
     return this.#has_whole;
   }

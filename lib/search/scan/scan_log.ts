@@ -96,7 +96,7 @@ function scanBlock(
   return undefined;
 }
 
-/** Whether a line may hold all that is looked for. */
+/** True if a line may hold all that is looked for. */
 function mayFitIn(prefilter: Prefilter, line: ByteLines): boolean {
   return new Evidence(prefilter).look(line);
 }

@@ -58,7 +58,7 @@ export async function scanSession(
   return true;
 }
 
-/** Whether the files of a session may hold what is looked for. */
+/** True if the files of a session may hold what is looked for. */
 export async function mayHold(
   prefilter: Prefilter | undefined,
   session: AgentSession,

@@ -26,7 +26,7 @@ export interface ScanResult {
   hits: readonly SearchHit[];
   /** How many were found, those that were not kept among them. */
   total: number;
-  /** Whether sessions were left unread that can have more, none of which are among the first. */
+  /** True if sessions were left unread that can have more, none of which are among the first. */
   stopped: boolean;
   /** Bytes of the sessions that were looked through. */
   scanned_bytes: number;

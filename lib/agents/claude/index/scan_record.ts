@@ -107,7 +107,7 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
   return "record";
 }
 
-/** Whether both ids of a record were found, or it has neither and is no part of the dialogue. */
+/** True if both ids of a record were found, or it has neither and is no part of the dialogue. */
 function namesBoth(spans: FieldSpans, type: number): boolean {
   const [own, parent] = [fieldStart(spans, UUID) >= 0, fieldStart(spans, PARENT) >= 0];
   return type >= 0 ? own && parent : own === parent;

@@ -69,7 +69,7 @@ export async function findLivePath(
   return { ...livePath(index, scope(index)), thorough: true };
 }
 
-/** Whether the record of a row is what its line's ends told of. */
+/** True if the record of a row is what its line's ends told of. */
 function isWhole(path: string, index: RecordIndex, row: number): boolean {
   if (row < 0) return true;
   const record = readRow(path, index, row);

@@ -29,7 +29,7 @@ export async function* writeTranscript(session: HandedSession): AsyncGenerator<s
   yield endLines(transcript);
 }
 
-/** What is carried from record to record. */
+/** The state between one record and the next. */
 interface Transcript {
   session: HandedSession;
   /** The id of the record before; null before the first. */

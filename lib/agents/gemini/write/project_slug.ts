@@ -16,7 +16,7 @@ const MARKED_FOLDERS = ["tmp", "history"];
 export interface ProjectSlug {
   /** Its name. */
   slug: string;
-  /** Whether the directory must be written into its mark. */
+  /** True if the directory must be written into its mark. */
   unmarked: boolean;
 }
 

@@ -8,7 +8,7 @@
 import { asList, asName, asObject, present } from "../../../reading/json_value.ts";
 import type { Fields, StoredMessage } from "../stored_session.ts";
 
-/** Whether a message is of that time. */
+/** True if a message is of that time. */
 export function isEmbedded(fields: Fields): boolean {
   return Array.isArray(fields.parts) && typeof fields.metadata === "object";
 }

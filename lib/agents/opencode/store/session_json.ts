@@ -23,7 +23,7 @@ export function toSessionInfo(id: string, fields: Fields, weight: number): Sessi
   });
 }
 
-/** Whether an object is a session's own. */
+/** True if an object is a session's own. */
 export function isSessionJson(value: unknown): boolean {
   const { id, role, time, title, version, projectID, directory } = asObject(value);
   if (asName(id) === undefined || role !== undefined || typeof title !== "string") return false;

@@ -39,7 +39,7 @@ export async function* writeImportFile(
   yield written === 0 ? `${head(session)}]}\n` : "\n]}\n";
 }
 
-/** What is carried from message to message. */
+/** The state between one message and the next. */
 interface Draft {
   session: HandedSession;
   model: UserModel;

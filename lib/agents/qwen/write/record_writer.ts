@@ -35,7 +35,7 @@ export async function* writeRecords(session: HandedSession): AsyncGenerator<stri
   }
 }
 
-/** What is carried from record to record. */
+/** The state between one record and the next. */
 interface Chain {
   session: HandedSession;
   cwd: string;
