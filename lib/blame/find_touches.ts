@@ -53,7 +53,7 @@ interface Target {
  * import assert from "node:assert/strict";
  * import { findTouches } from "@reprise/reprise/blame";
  *
- * assert.equal((await findTouches([], "/work/note.txt")).size, 0);
+ * assert.equal((await findTouches([], "/home/ada/note.txt")).size, 0);
  * ```
  */
 export async function findTouches<Entry extends TouchingEntry>(

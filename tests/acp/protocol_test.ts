@@ -6,7 +6,7 @@ import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 
 const UPDATES = (): ItemUpdates =>
-  new ItemUpdates({ cwd: "/work", nameOf: ({ seq }) => `m${seq}` });
+  new ItemUpdates({ cwd: "/home/ada", nameOf: ({ seq }) => `m${seq}` });
 
 const AT = { seq: 4, integrity: "verified", time: "2026-11-01T08:00:00.000Z" } as const;
 
@@ -40,7 +40,7 @@ Deno.test("a call is told once, settled, with its place, its input and what it g
     toolCallId: "m4:c1",
     title: "Read src/a.ts",
     kind: "read",
-    locations: [{ path: "/work/src/a.ts" }],
+    locations: [{ path: "/home/ada/src/a.ts" }],
     status: "failed",
     rawInput: { file_path: "src/a.ts" },
     content: [
@@ -78,7 +78,7 @@ Deno.test("a change is added to the call that made it, and stands alone where no
     { kind: "added", content: "c" },
   ];
   const diff = { ...AT, seq: 5, type: "diff", call_id: "c1", path: "src/a.ts", lines };
-  const told = { type: "diff", path: "/work/src/a.ts", oldText: "a\nb", newText: "a\nc" };
+  const told = { type: "diff", path: "/home/ada/src/a.ts", oldText: "a\nb", newText: "a\nc" };
   updates.of(call as TranscriptItem, true);
   assert.deepEqual(updates.of(diff as TranscriptItem, true), [{
     sessionUpdate: "tool_call_update",
@@ -89,7 +89,7 @@ Deno.test("a change is added to the call that made it, and stands alone where no
   const [alone] = updatesOf({ type: "diff", path: "new.ts", lines: lines.slice(3) });
   assert.deepEqual([alone?.["sessionUpdate"], alone?.["content"]], [
     "tool_call",
-    [{ type: "diff", path: "/work/new.ts", oldText: null, newText: "c" }],
+    [{ type: "diff", path: "/home/ada/new.ts", oldText: null, newText: "c" }],
   ]);
   assert.deepEqual(updatesOf({ type: "diff", lines }), []);
 });
