@@ -88,7 +88,10 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
       context.stdout.write(toJsonLine(is_dated ? { ...group, prices_as_of: as_of } : group));
     }
   } else if (totals.groups().length === 0) {
-    await say(context, "No session recorded what it used in that time");
+    const window = since === undefined
+      ? ""
+      : ` since ${dayOf(since.getTime())}; without --since, all are counted`;
+    await say(context, `No token usage found${window}`);
   } else {
     const { renderUsageTable } = await import("../lib/render/usage_table.ts");
     const color = wantsColor(context, context.stdout);

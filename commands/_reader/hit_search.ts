@@ -62,7 +62,7 @@ export class HitSearch {
   /** Looks for the next hit of a text, or the one before. */
   start(query: string, step: 1 | -1, begin?: RowPlace): void {
     this.#stop?.abort();
-    if (query === "") return this.#listener.say("Nothing to look for yet: press /");
+    if (query === "") return this.#listener.say("No search yet. Press / to search.");
     this.#stop = new AbortController();
     this.#around = [];
     const { signal } = this.#stop;

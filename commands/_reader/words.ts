@@ -58,7 +58,7 @@ export function foldingText(folding: Folding): string {
 
 /** Says why nothing is marked in a block that was found. */
 export function hitText(query: string, marked: string): string {
-  return marked === "" ? `This block does not show “${query}” as it was said` : "";
+  return marked === "" ? `The match is in folded text: press o` : "";
 }
 
 /** Says where it is by the last item on the screen, and how much of the session was read by now. */
