@@ -1,7 +1,6 @@
 /**
  * The last messages of a session, read from its end wherever that can be done.
  */
-import type { LogEvent } from "../../lib/event/envelope.ts";
 import { type Content, contentText } from "../../lib/event/message.ts";
 import type { EventKind } from "../../lib/event/payload.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
@@ -15,8 +14,6 @@ import type {
 const MESSAGES = 4;
 /** Of a message; what is longer shows its end alone. */
 const MOST_CHARACTERS = 4000;
-/** What can only be read whole, and is larger than this, has no preview. */
-const MOST_WHOLE_BYTES = 16 * 1024 * 1024;
 
 const KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
   "user_message",
@@ -24,16 +21,14 @@ const KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
   "assistant_interrupted",
 ]);
 
-/** The last messages of a session; none where they would take too long to find. */
+/** Reads the last messages of a session. */
 export async function lastMessages(
   session: SessionHandle,
-  bytes: number,
   signal: AbortSignal,
 ): Promise<MessageItem[]> {
-  const items: TranscriptItem[] = foldEvents(
-    transcript(),
-    await lastEvents(session, bytes, signal),
-  );
+  // Some of the last messages may only call tools.
+  const events = await session.tail(4 * MESSAGES, { needs: KINDS, signal });
+  const items: TranscriptItem[] = foldEvents(transcript(), events);
   return items.filter((item) => item.type === "message")
     .filter(({ content }) => contentText(content).trim() !== "")
     .slice(-MESSAGES)
@@ -48,22 +43,4 @@ function number({ log }: SessionHandle): { seq?: 0 } {
 function endOf(content: Content): string {
   const text = contentText(content).trim();
   return text.length <= MOST_CHARACTERS ? text : `…${text.slice(-MOST_CHARACTERS)}`;
-}
-
-async function lastEvents(
-  session: SessionHandle,
-  bytes: number,
-  signal: AbortSignal,
-): Promise<readonly LogEvent[]> {
-  const options = { needs: KINDS, signal };
-  // Some of the last messages may only call tools.
-  const end = await session.tail(4 * MESSAGES, options);
-  if (end !== undefined) return end;
-  if (bytes > MOST_WHOLE_BYTES) return [];
-  let events: LogEvent[] = [];
-  for await (const batch of session.events(options)) {
-    if (signal.aborted) return [];
-    events = [...events, ...batch].slice(-4 * MESSAGES);
-  }
-  return events;
 }

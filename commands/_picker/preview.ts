@@ -90,7 +90,7 @@ async function previewLines(
 ): Promise<string[]> {
   try {
     const session = await contextLibrary(context).handleOf(row);
-    const items = await lastMessages(session, row.bytes ?? 0, signal);
+    const items = await lastMessages(session, signal);
     const toText = await itemRenderer(context, { ...context.stdout, terminal: true, width });
     const lines = items.flatMap((item) => toText(item).trimEnd().split("\n"));
     return [...lines, ...othersOf(row)];

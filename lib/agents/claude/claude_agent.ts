@@ -14,7 +14,8 @@
  */
 import { basename } from "node:path";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { verbatimIn } from "../../reading/files/verbatim.ts";
+import { verbatimIn } from "../../reading/files/session_files.ts";
+import { deriveReader } from "../../reading/session_reader.ts";
 import { idInName } from "./locate.ts";
 import { readMessages } from "./read_messages.ts";
 import { openThreads } from "./open_threads.ts";
@@ -33,17 +34,19 @@ export const claudeAgent: Agent = {
   name: "claude",
   recognize: (_path, head) => isClaudeSession(head),
   sessionsIn,
-  summarize: summarizeSession,
-  read: readSession,
-  openReading,
-  openThreads,
-  messages: readMessages,
-  threads: sessionThreads,
-  usage: readUsage,
-  readTail,
-  stateFiles: (session) => Promise.resolve(verbatimIn(filesOf(session))?.paths),
-  // All but words of an output that a colour code stands in; none were seen.
-  verbatim: (session) => Promise.resolve(verbatimIn(filesOf(session), ADDED_WORDS)),
+  // All reads share an index of offsets of their own, because speed decides here.
+  open: deriveReader({
+    summarize: summarizeSession,
+    read: readSession,
+    openReading,
+    openThreads,
+    messages: readMessages,
+    threads: sessionThreads,
+    usage: readUsage,
+    readTail,
+    // All but words of an output that a colour code stands in; none were seen.
+    files: (session) => verbatimIn(filesOf(session), ADDED_WORDS),
+  }),
 };
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;

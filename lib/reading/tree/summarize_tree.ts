@@ -3,7 +3,8 @@
  * not known: the first prompt is taken for live.
  */
 import { foldEvents } from "../../projection/projection.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { AgentReads } from "../session_reader.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import type { FileEdges } from "../records/file_edges.ts";
@@ -18,7 +19,7 @@ import { readThread } from "./tree_threads.ts";
 /** Makes the `summarize` of a format of trees. */
 export function summarizeTree<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
-): Agent["summarize"] {
+): AgentReads["summarize"] {
   return summarizeFromEdges({
     read: (session, options) => readThread(format, session, options),
     fromEdges: (session, edges) => fromEdges(format, session, edges),

@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import fc from "npm:fast-check@4.10.2";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { loadAgent } from "../../../lib/library/registry.ts";
-import { readThreads } from "../../../lib/source/read_threads.ts";
 import { makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { mayHold } from "../../../lib/search/scan/scan_session.ts";
@@ -40,7 +39,7 @@ function isThere(path: string): boolean {
 async function textsOf(source: AgentSession): Promise<string[]> {
   const texts: string[] = [];
   try {
-    for await (const { events } of readThreads(await loadAgent(source.agent), source)) {
+    for await (const { events } of (await loadAgent(source.agent)).open(source).readThreads()) {
       for (const event of events) {
         texts.push(...searchableTexts(event).flatMap(({ pieces }) => pieces));
       }

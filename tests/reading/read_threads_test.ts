@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LogEvent } from "../../lib/event/envelope.ts";
-import type { Agent, AgentSession } from "../../lib/source/agent.ts";
-import { readThreads, threadsOf } from "../../lib/source/read_threads.ts";
+import { deriveReader } from "../../lib/reading/session_reader.ts";
+import type { AgentSession, SessionReader } from "../../lib/source/agent.ts";
 
 const SESSION: AgentSession = { agent: "pi", id: "s1", path: "/s1.jsonl" };
 
@@ -14,11 +14,8 @@ function event(seq: number, kind: "user_message" | "tool_start", id: string): Lo
 }
 
 /** A reader of threads that are given. */
-function reader(threads: Record<string, LogEvent[]>): Agent {
-  return {
-    name: "pi",
-    recognize: () => false,
-    sessionsIn: () => Promise.resolve([]),
+function reader(threads: Record<string, LogEvent[]>): SessionReader {
+  return deriveReader({
     summarize: () => Promise.resolve(undefined),
     threads: () =>
       Promise.resolve(
@@ -31,12 +28,12 @@ function reader(threads: Record<string, LogEvent[]>): Agent {
     async *read(_, { thread = "main" } = {}): AsyncGenerator<readonly LogEvent[]> {
       yield threads[thread] ?? [];
     },
-  };
+  })(SESSION);
 }
 
-async function idsOf(agent: Agent): Promise<string[]> {
+async function idsOf(reader: SessionReader): Promise<string[]> {
   const found: string[] = [];
-  for await (const { thread, events } of readThreads(agent, SESSION)) {
+  for await (const { thread, events } of reader.readThreads()) {
     for (const one of events) {
       if (one.form !== "unparsed") found.push(`${thread} ${one.kind} ${one.source?.id}`);
     }
@@ -55,14 +52,17 @@ Deno.test("what a branch shares with the thread that it left is given once", asy
 });
 
 Deno.test("a record that is a call in one thread and a message in another is given as both", async () => {
-  const agent = reader({
+  const threads = reader({
     main: [event(1, "tool_start", "r")],
     agent: [event(1, "user_message", "r")],
   });
-  assert.deepEqual(await idsOf(agent), ["main tool_start r", "agent user_message r"]);
+  assert.deepEqual(await idsOf(threads), ["main tool_start r", "agent user_message r"]);
 });
 
 Deno.test("an agent without threads has its main one", async () => {
-  const { threads: _, ...agent } = reader({ main: [] });
-  assert.deepEqual((await threadsOf(agent, SESSION)).map(({ id }) => id), ["main"]);
+  const open = deriveReader({
+    summarize: () => Promise.resolve(undefined),
+    async *read(): AsyncGenerator<readonly LogEvent[]> {},
+  });
+  assert.deepEqual((await open(SESSION).threads()).map(({ id }) => id), ["main"]);
 });

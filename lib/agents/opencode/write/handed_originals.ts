@@ -2,10 +2,10 @@
  * Finds what travelled with the calls of a session that was handed over. It is the key `reprise` in
  * the metadata of a tool part. A long one is read again when it is asked for.
  */
-import type { AgentSession } from "../../source/agent.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
-import { openSession } from "./store/open_session.ts";
-import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
+import type { AgentSession } from "../../../source/agent.ts";
+import { asName, asObject } from "../../../reading/json_value.ts";
+import { openSession } from "../store/open_session.ts";
+import type { Fields, StoredMessage, StoredPart } from "../stored_session.ts";
 
 /** Characters of JSON of one message's calls. */
 const MOST_HELD = 4096;

@@ -2,41 +2,19 @@
  * Reads all threads of a session, each record once.
  */
 import type { LogEvent } from "../event/envelope.ts";
-import type { Agent, AgentReadOptions, AgentSession } from "./agent.ts";
-import { MAIN_THREAD, type SessionThread } from "./session_thread.ts";
-
-/** Events of one thread. */
-export interface ThreadEvents {
-  /** The thread's id. */
-  thread: string;
-  /** The next of its events. */
-  events: readonly LogEvent[];
-}
-
-/** The threads of a session, the main one first; only that one where the agent knows no others. */
-export async function threadsOf(agent: Agent, session: AgentSession): Promise<SessionThread[]> {
-  return await agent.threads?.(session) ?? [{ id: MAIN_THREAD, kind: "main", records: 0 }];
-}
+import type { OpenThreads, ThreadEvents } from "../source/agent.ts";
+import { MAIN_THREAD } from "../source/session_thread.ts";
 
 /**
  * The events of all threads. What a thread shares with one before it is not given again: branches
  * begin with the records of the thread that they left.
- *
- * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
-export async function* readThreads(
-  agent: Agent,
-  session: AgentSession,
-  options: Omit<AgentReadOptions, "thread" | "account"> = {},
-): AsyncGenerator<ThreadEvents> {
-  const open = await agent.openThreads?.(session, options);
-  const ids = open?.ids ?? (await threadsOf(agent, session)).map(({ id }) => id);
+export async function* readThreads({ ids, read }: OpenThreads): AsyncGenerator<ThreadEvents> {
   const seen = new Set<string>();
   for (const thread of ids) {
     const main = thread === MAIN_THREAD;
-    const named = main ? options : { ...options, thread };
     const own: string[] = [];
-    for await (const batch of open?.read(thread) ?? agent.read(session, named)) {
+    for await (const batch of read(thread)) {
       const events = main ? batch : batch.filter((event) => isNew(seen, event));
       if (ids.length > 1) own.push(...events.flatMap((event) => keyOf(event) ?? []));
       if (main || events.length > 0) yield { thread, events };

@@ -17,12 +17,13 @@ import { messagesOf } from "../../session/read_messages.ts";
 import { RESUME_KINDS, resumePartOf } from "../../session/resume_point.ts";
 import { verifyEvents } from "../../session/verify_log.ts";
 import type {
-  Agent,
   AgentConversationOptions,
   AgentReadOptions,
   AgentSession,
+  SessionReader,
   SourceAccount,
 } from "../../source/agent.ts";
+import { deriveReader } from "../../reading/session_reader.ts";
 import { assertMainThread } from "../../source/main_thread.ts";
 import { countTally, emptyAccount } from "../../source/source_account.ts";
 import { fileState } from "../../session/import/source_state.ts";
@@ -30,18 +31,17 @@ import { fileState } from "../../session/import/source_state.ts";
 /** The keys of one file; what they opened is remembered, for it is read more than once. */
 export type SealedLogKeys = Omit<OpenSealedOptions, "path">;
 
-/** The reader of one encrypted log. */
-export function sealedAgent(keys: SealedLogKeys): Agent {
-  return {
-    name: REPRISE,
-    recognize: () => false,
-    sessionsIn: (path) => Promise.resolve([{ agent: REPRISE, id: path, path }]),
+/** Makes the reader of one encrypted log. */
+export function sealedReader(session: AgentSession, keys: SealedLogKeys): SessionReader {
+  return deriveReader({
     summarize: (session) => summarize(session, keys),
     read: (session, options) => read(session, keys, options),
     messages: (session, options) => messages(session, keys, options),
-    bytes: ({ path }) => sealedSource(path, keys).readable,
-    verify: (session, report) => verify(session, keys, report),
-  };
+    log: ({ path }) => ({
+      bytes: () => sealedSource(path, keys).readable,
+      verify: (report) => verify(path, keys, report),
+    }),
+  })(session);
 }
 
 async function summarize(
@@ -101,7 +101,7 @@ async function* read(
 }
 
 async function verify(
-  { path }: AgentSession,
+  path: string,
   keys: SealedLogKeys,
   report: Report,
 ): Promise<SourceAccount> {
