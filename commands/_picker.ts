@@ -2,7 +2,7 @@
  * Choosing a session on a terminal: a list that typing narrows down.
  */
 import type { Summary } from "../lib/projection/summary_row.ts";
-import { TerminalScreen } from "../lib/screen/terminal_screen.ts";
+import { TerminalScreen } from "../lib/ui/terminal_screen.ts";
 import { type Context, hasScreen } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { contextTerminal } from "./_terminal.ts";

@@ -2,8 +2,8 @@
  * The full-screen program: a list of sessions, and the one that is read.
  */
 import type { Summary } from "../lib/projection/summary_row.ts";
-import type { Key } from "../lib/screen/key.ts";
-import { TerminalScreen } from "../lib/screen/terminal_screen.ts";
+import type { Key } from "../lib/ui/key.ts";
+import { TerminalScreen } from "../lib/ui/terminal_screen.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Context } from "./_context.ts";
 import { STATUS } from "./_failure.ts";

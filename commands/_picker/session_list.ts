@@ -1,7 +1,7 @@
 /** The list of sessions on the whole screen. */
 import type { Summary } from "../../lib/projection/summary_row.ts";
-import { joinedText, type Key } from "../../lib/screen/key.ts";
-import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
+import { joinedText, type Key } from "../../lib/ui/key.ts";
+import type { TerminalScreen } from "../../lib/ui/terminal_screen.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { timeFormat } from "../_time.ts";
 import { PickerPreview } from "./preview.ts";

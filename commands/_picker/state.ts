@@ -1,6 +1,8 @@
 /** The picker's state, and how each key changes it. Pure: nothing here reads or draws. */
-import { editedText } from "../../lib/screen/edited_text.ts";
-import type { Key } from "../../lib/screen/key.ts";
+import { editEnd } from "../../lib/ui/line_editor.ts";
+import { listTop, type ListView, movedCursor } from "../../lib/ui/list_view.ts";
+import { scrollOf } from "../../lib/ui/pager.ts";
+import type { Key } from "../../lib/ui/key.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 
 /** Whose sessions are shown: of this project, or of all directories. */
@@ -116,31 +118,22 @@ export function pressKey(state: PickerState, key: Key, page: number): PickerStat
   if (name === "tab") {
     return filtered({ ...state, scope: nextScope(state, key.shift ? -1 : 1) });
   }
-  const query = editedText(state.query, key);
-  if (query !== undefined) return query === state.query ? state : filtered({ ...state, query });
-  return scrolled({ ...state, cursor: movedCursor(state, key, page) }, page);
+  const step = scrollOf(key, true);
+  if (step !== undefined) {
+    return scrolled({ ...state, cursor: movedCursor(listOf(state), step, page) }, page);
+  }
+  const query = editEnd(state.query, key);
+  return query === state.query ? state : filtered({ ...state, query });
 }
 
-/** Rows that one turn of the wheel moves. */
-const WHEEL_ROWS = 3;
-
-function movedCursor({ cursor, shown }: PickerState, { name, ctrl }: Key, page: number): number {
-  if (name === "wheelup") return cursor - WHEEL_ROWS;
-  if (name === "wheeldown") return cursor + WHEEL_ROWS;
-  if (name === "up" || (ctrl && name === "p")) return cursor - 1;
-  if (name === "down" || (ctrl && name === "n")) return cursor + 1;
-  if (name === "pageup") return cursor - page;
-  if (name === "pagedown") return cursor + page;
-  if (name === "home") return 0;
-  return name === "end" ? shown.length - 1 : cursor;
+function listOf({ cursor, shown }: PickerState): ListView {
+  return { cursor, count: shown.length };
 }
 
 /** The state with its highlighted session on a screen of so many rows. */
 export function scrolled(state: PickerState, page: number): PickerState {
   const cursor = Math.max(0, Math.min(state.cursor, state.shown.length - 1));
-  const furthest = Math.max(0, state.shown.length - page);
-  const top = Math.max(cursor - page + 1, Math.min(state.top, cursor, furthest));
-  return { ...state, cursor, top: Math.max(0, top) };
+  return { ...state, cursor, top: listTop(listOf({ ...state, cursor }), page, state.top) };
 }
 
 /** Adds hits in messages to the list. The cursor stays on its session. */

@@ -2,7 +2,7 @@
 import { type AgentName, isAgentName, REPRISE } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
+import type { TerminalScreen } from "../../lib/ui/terminal_screen.ts";
 import type { Context } from "../_context.ts";
 import { sessionElsewhere } from "../_handover/continue_elsewhere.ts";
 import { contextLibrary } from "../_library.ts";

@@ -1,6 +1,6 @@
 /** Names what the reader of a session is given. */
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
+import type { TerminalScreen } from "../../lib/ui/terminal_screen.ts";
 import type { Context } from "../_context.ts";
 import type { HitPlace } from "../_picker/session_list.ts";
 import type { ReaderDrawing } from "./drawing.ts";

@@ -1,7 +1,7 @@
 /** Continues a session in its agent, in the terminal of the full screen. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
+import type { TerminalScreen } from "../../lib/ui/terminal_screen.ts";
 import type { Context } from "../_context.ts";
 import { planResume, resumeInAgent } from "../_resume_in_agent.ts";
 

@@ -1,7 +1,7 @@
 /** Reads a session on the whole screen. */
 import type { ReaderList } from "../../lib/render/reader_screen.ts";
 import type { HitPlace } from "../_picker/session_list.ts";
-import type { Key } from "../../lib/screen/key.ts";
+import type { Key } from "../../lib/ui/key.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
 import { exportName } from "./export_file.ts";
 import { itemOfHit } from "./hit_place.ts";

@@ -1,6 +1,8 @@
 /** The reader of a session: its state, and what each key makes of it. Pure. */
-import { editedText } from "../../lib/screen/edited_text.ts";
-import type { Key } from "../../lib/screen/key.ts";
+import { editEnd } from "../../lib/ui/line_editor.ts";
+import { movedCursor } from "../../lib/ui/list_view.ts";
+import { type Scroll, scrollOf } from "../../lib/ui/pager.ts";
+import type { Key } from "../../lib/ui/key.ts";
 
 /** How much of calls and thinking is shown: as `show` does, their heads alone, or all. */
 export type Folding = "brief" | "closed" | "full";
@@ -28,9 +30,7 @@ export interface ReaderState {
 
 /** What a key asks for beside a new state. */
 export type Wish =
-  | { type: "scroll"; rows: number }
-  | { type: "page"; pages: number }
-  | { type: "edge"; to: "start" | "end" }
+  | Scroll
   | { type: "prompt"; step: 1 | -1 }
   | { type: "hit"; step: 1 | -1 }
   | { type: "stop" }
@@ -60,9 +60,6 @@ export interface Pressed {
   state: ReaderState;
   wish?: Wish;
 }
-
-/** Rows that one turn of the wheel moves. */
-const WHEEL_ROWS = 3;
 
 /** The state before the first key. */
 export function initialReader(): ReaderState {
@@ -96,50 +93,6 @@ export function pressReader(before: ReaderState, key: Key, page: number): Presse
   }
 }
 
-/** The keys that scroll: by rows or by screens. */
-function scrolling({ name = "", text, ctrl = false }: Key): Wish | undefined {
-  const key = ctrl ? `^${name}` : text ?? name;
-  switch (key) {
-    case "up":
-    case "k":
-    case "^p":
-    case "^y":
-      return { type: "scroll", rows: -1 };
-    case "down":
-    case "j":
-    case "return":
-    case "^n":
-    case "^e":
-      return { type: "scroll", rows: 1 };
-    case "wheelup":
-      return { type: "scroll", rows: -WHEEL_ROWS };
-    case "wheeldown":
-      return { type: "scroll", rows: WHEEL_ROWS };
-    case "pageup":
-    case "b":
-    case "^b":
-      return { type: "page", pages: -1 };
-    case "pagedown":
-    case " ":
-    case "^f":
-      return { type: "page", pages: 1 };
-    case "u":
-    case "^u":
-      return { type: "page", pages: -0.5 };
-    case "d":
-    case "^d":
-      return { type: "page", pages: 0.5 };
-    case "home":
-    case "g":
-      return { type: "edge", to: "start" };
-    case "end":
-    case "G":
-      return { type: "edge", to: "end" };
-    default:
-      return undefined;
-  }
-}
-
 /** Keys of one letter that change nothing in the state. */
 const WISHES: Readonly<Record<string, Wish>> = {
   "]": { type: "prompt", step: 1 },
@@ -160,7 +113,7 @@ const WISHES: Readonly<Record<string, Wish>> = {
 const FOLDINGS: readonly Folding[] = ["brief", "closed", "full"];
 
 function pressReading(state: ReaderState, key: Key): Pressed {
-  const scroll = scrolling(key);
+  const scroll = scrollOf(key);
   if (scroll !== undefined) {
     // Moving up stops following, so that the place stays.
     const up = !(scroll.type === "edge" && scroll.to === "end");
@@ -202,7 +155,7 @@ function pressPrompt(state: ReaderState, mode: "find" | "export", key: Key): Pre
   }
   // Nothing is left to take away: the prompt is.
   if (key.name === "backspace" && state.input === "") return { state: read };
-  return { state: { ...state, input: editedText(state.input, key) ?? state.input } };
+  return { state: { ...state, input: editEnd(state.input, key) } };
 }
 
 function pressList(
@@ -218,15 +171,8 @@ function pressList(
     if (state.entries === 0) return chosen;
     return { ...chosen, wish: { type: "choose", of: mode, at: state.cursor } };
   }
-  const wish = scrolling(key);
-  if (wish === undefined) return { state };
-  const cursor = movedCursor(state, wish, page);
-  return { state: { ...state, cursor: Math.max(0, Math.min(cursor, state.entries - 1)) } };
-}
-
-function movedCursor({ cursor, entries }: ReaderState, wish: Wish, page: number): number {
-  if (wish.type === "scroll") return cursor + wish.rows;
-  if (wish.type === "page") return cursor + Math.trunc(wish.pages * page);
-  if (wish.type === "edge") return wish.to === "start" ? 0 : entries - 1;
-  return cursor;
+  const step = scrollOf(key);
+  if (step === undefined) return { state };
+  const { cursor, entries: count } = state;
+  return { state: { ...state, cursor: movedCursor({ cursor, count }, step, page) } };
 }

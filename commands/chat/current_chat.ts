@@ -3,7 +3,7 @@
  */
 import type { Chat } from "../../lib/chat/chat.ts";
 import type { SessionError } from "../../lib/event/session_error.ts";
-import type { ChatKeyboard } from "./keyboard.ts";
+import type { Keyboard } from "../../lib/ui/keyboard.ts";
 import { resumeHint } from "./resume_hint.ts";
 import type { ChatScreen } from "./screen.ts";
 import { type ChatSettings, newChat, resumedChat } from "./start.ts";
@@ -13,7 +13,7 @@ import type { Context } from "../_context.ts";
 export class CurrentChat {
   readonly #context: Context;
   readonly #screen: ChatScreen;
-  readonly #keyboard: ChatKeyboard;
+  readonly #keyboard: Keyboard;
   readonly #settings: ChatSettings;
   #chat: Chat | undefined;
   /** Events that could not be written of chats before. */
@@ -22,7 +22,7 @@ export class CurrentChat {
   constructor(
     context: Context,
     screen: ChatScreen,
-    keyboard: ChatKeyboard,
+    keyboard: Keyboard,
     settings: ChatSettings,
   ) {
     this.#context = context;

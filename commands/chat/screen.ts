@@ -2,8 +2,8 @@
 import type { CallUnderWay, ChatView, Notice } from "../../lib/chat/chat_view.ts";
 import type { ModelDelta } from "../../lib/chat/models/model.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import { brokenWidth, LiveRows } from "../../lib/ui/live_rows.ts";
 import { type Context, wantsColor } from "../_context.ts";
-import { LiveRegion } from "./live_region.ts";
 import { itemRenderer } from "../_transcript.ts";
 
 /** Milliseconds between two drawings. */
@@ -26,13 +26,12 @@ interface Drawing {
   rows: (text: string, width: number) => string[];
   line: (text: string, width: number) => string;
   dim: (text: string) => string;
-  columns: (text: string) => number;
 }
 
 /** The screen of a chat. */
 export class ChatScreen implements ChatView {
   readonly #context: Context;
-  readonly #live: LiveRegion;
+  readonly #live: LiveRows;
   readonly #drawing: Drawing;
   readonly #aside: (print: () => void) => void;
   readonly #calls = new Map<string, LiveCall>();
@@ -52,7 +51,7 @@ export class ChatScreen implements ChatView {
   ) {
     this.#context = context;
     this.#aside = aside;
-    this.#live = new LiveRegion(context.stdout, drawing.columns);
+    this.#live = new LiveRows(context.stdout);
     this.#drawing = drawing;
   }
 
@@ -65,7 +64,7 @@ export class ChatScreen implements ChatView {
     const [
       { sanitizeText, sanitizeLine },
       { wrapWords },
-      { cutText, textWidth },
+      { cutText },
       { createStyle },
       render,
     ] = await Promise.all([
@@ -84,7 +83,6 @@ export class ChatScreen implements ChatView {
         ),
       line: (text, width) => cutText(sanitizeLine(text), width),
       dim: (text) => style.paint("dim", text),
-      columns: textWidth,
     }, aside);
   }
 
@@ -176,11 +174,13 @@ export class ChatScreen implements ChatView {
     return key;
   }
 
-  /** Takes back what was typed at a prompt of two columns: the item says it again. */
+  /** Takes back what was typed, with its prompts: the item says it again. */
   eraseTyped(shown: readonly string[]): void {
     const { width, height } = this.#context.stdout;
-    const columns = (line: string): number => 2 + this.#drawing.columns(line);
-    const rows = shown.reduce((sum, line) => sum + Math.floor(columns(line) / width) + 1, 0);
+    const rows = shown.reduce(
+      (sum, line) => sum + Math.floor(brokenWidth(line, width) / width) + 1,
+      0,
+    );
     if (rows < height) this.#context.stdout.write(`\r\x1b[${rows}A\x1b[J`);
   }
 

@@ -3,8 +3,10 @@ import type {
   RunningSession,
   RunningSessions,
 } from "../../lib/library/running/running_sessions.ts";
-import type { Key } from "../../lib/screen/key.ts";
-import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
+import type { Key } from "../../lib/ui/key.ts";
+import { listTop, type ListView, movedCursor } from "../../lib/ui/list_view.ts";
+import { scrollOf } from "../../lib/ui/pager.ts";
+import type { TerminalScreen } from "../../lib/ui/terminal_screen.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import type { ListListener } from "../_picker/session_list.ts";
@@ -90,28 +92,30 @@ class RunningList implements SessionChooser {
     }
   }
 
-  #press({ name, text, ctrl }: Key): void {
+  #press(key: Key): void {
+    const { name, text, ctrl } = key;
     const { onChosen, onCancelled, onError } = this.#listener;
     if (ctrl && name === "c") return onError(new CommandExit(STATUS.cancelled));
     if (text === "q" || name === "escape") return onCancelled();
     if (name === "return" || name === "enter") {
-      const chosen = this.#running?.[this.#cursor()]?.row;
+      const chosen = this.#running?.[this.#list().cursor]?.row;
       if (chosen !== undefined) onChosen(chosen);
       return;
     }
-    if (name === "down" || name === "wheeldown" || text === "j") this.#move(1);
-    else if (name === "up" || name === "wheelup" || text === "k") this.#move(-1);
+    const step = scrollOf(key);
+    if (step === undefined) return;
+    const at = movedCursor(this.#list(), step, this.#page());
+    this.#marked = this.#running?.[at]?.row.ref;
   }
 
-  #cursor(): number {
+  #list(): ListView {
     const rows = this.#running ?? [];
-    return Math.max(0, rows.findIndex(({ row }) => row.ref === this.#marked));
+    const cursor = Math.max(0, rows.findIndex(({ row }) => row.ref === this.#marked));
+    return { cursor, count: rows.length };
   }
 
-  #move(step: number): void {
-    const rows = this.#running ?? [];
-    const at = Math.min(Math.max(this.#cursor() + step, 0), rows.length - 1);
-    this.#marked = rows[at]?.row.ref;
+  #page(): number {
+    return Math.max(1, this.#screen.height - 3);
   }
 
   draw(): void {
@@ -119,16 +123,16 @@ class RunningList implements SessionChooser {
     const { width, height } = this.#screen;
     const { variable } = this.#context;
     const home = variable("HOME");
-    const cursor = this.#cursor();
+    const list = this.#list();
     const [names = "", ...lines] = this.#drawing.renderRunningTable(this.#running ?? [], {
       width,
       color: wantsColor(this.#context, this.#context.stdout),
       now: this.#context.now().getTime(),
-      cursor,
+      cursor: list.cursor,
       ...(home === undefined ? {} : { home }),
     });
-    const room = Math.max(1, height - 3);
-    const top = Math.max(0, Math.min(cursor - room + 1, lines.length - room));
+    const room = this.#page();
+    const top = listTop(list, room);
     const notice = this.#running === undefined ? "Looking …" : "No session runs now";
     const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
     const keys = lines.length === 0 ? "q ends" : "Enter read · Up Down choose · q end";

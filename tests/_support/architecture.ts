@@ -11,7 +11,7 @@ const LAYERS = [
   ["mod", "pipeline"],
   ["pages", "mcp", "acp", "blame"],
   [
-    ...["chat", "adapters", "search", "export", "screen", "handover", "repair", "backup"],
+    ...["chat", "adapters", "search", "export", "ui", "handover", "repair", "backup"],
     "team",
   ],
   ["library"],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Key } from "../../lib/screen/key.ts";
+import type { Key } from "../../lib/ui/key.ts";
 import {
   highlighted,
   initialState,

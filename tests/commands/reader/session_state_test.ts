@@ -5,7 +5,7 @@ import {
   type ReaderState,
   type Wish,
 } from "../../../commands/_reader/session_state.ts";
-import type { Key } from "../../../lib/screen/key.ts";
+import type { Key } from "../../../lib/ui/key.ts";
 
 const PAGE = 10;
 

@@ -1,6 +1,6 @@
 /** A key of a terminal, or what its mouse does. */
 export interface Key {
-  /** The text that was typed or pasted. */
+  /** The text that was typed or pasted; pasted text keeps its line feeds. */
   text?: string;
   /** The name of a key: `up`, `pagedown`, `return`, `wheelup`, `paste`. */
   name?: string;
@@ -15,11 +15,19 @@ export interface Key {
 /** A key that types text. */
 export type TextKey = Key & { text: string };
 
-/** True if a key types text. */
+/** True if a key types or pastes text. */
 export function isText(key: Key): key is TextKey {
   const { text, ctrl = false, meta = false } = key;
   // deno-lint-ignore no-control-regex -- what a key sends that is no text
-  return text !== undefined && !ctrl && !meta && !/[\x00-\x1f\x7f-\x9f]/.test(text);
+  return text !== undefined && !ctrl && !meta && !/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text);
+}
+
+/** Names a key for tables: `^p`, `M-b`, `up`, `G`; empty for text of several characters. */
+export function keyId({ text = "", name = "", ctrl = false, meta = false }: Key): string {
+  if (ctrl) return `^${name}`;
+  if (meta) return `M-${name}`;
+  if (text === "" || name === "paste") return name;
+  return text.length === 1 ? text : "";
 }
 
 /** Joins the text keys that follow one another: what was pasted is one text. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Frame, paintFrame as paint } from "../../lib/screen/frame.ts";
+import { type Frame, paintFrame as paint } from "../../lib/ui/frame.ts";
 
 /** What is painted, with its escapes to be read. */
 function paintFrame(...frames: Parameters<typeof paint>): string {

@@ -1,4 +1,4 @@
-/** The whole screen of a terminal with its keys, until it is closed: then all is as it was. */
+/** A terminal that is taken: its keys, and its whole screen or the rows below what it shows. */
 import { operatingSystem } from "../platform/runtime.ts";
 import {
   addSignalListener,
@@ -24,8 +24,8 @@ export interface ScreenTerminal {
 export interface ScreenListener {
   /** Takes the keys that came at once. */
   onKeys(keys: readonly Key[]): void;
-  /** Draws anew: the size has changed, or the screen is back. */
-  onResize(): void;
+  /** Draws anew: the size has changed, or the terminal is `back` and shows something else. */
+  onResize(back: boolean): void;
   /** The input came to its end, or the process is to end. */
   onEnd(reason: "hangup" | "interrupted" | "terminated"): void;
   /** Takes an error of the terminal. */
@@ -41,30 +41,45 @@ const STOP_MS = 50;
 const ENTER = "\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[2J";
 // Cleared first, for terminals that have no other screen.
 const LEAVE = "\x1b[H\x1b[J\x1b[?2004l\x1b[?7h\x1b[?1049l\x1b[?25h";
+// A program that prints below what is there.
+const ENTER_INLINE = "\x1b[?2004h";
+const LEAVE_INLINE = "\x1b[?2004l";
 const MOUSE_ON = "\x1b[?1000h\x1b[?1006h";
 const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
 
 const HAS_SIGNALS = operatingSystem !== "windows";
 
+/** How a terminal is taken. */
+export interface ScreenOptions {
+  /** True to print below what the terminal shows; it is paused at first. @default {false} */
+  inline?: boolean;
+}
+
 /** The screen. Closing it twice does nothing. */
 export class TerminalScreen {
+  /** True if ^Z stops the program. */
+  stoppable = true;
   readonly #terminal: ScreenTerminal;
   readonly #listener: ScreenListener;
+  readonly #inline: boolean;
   #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   readonly #signals: [Signal, () => void][];
   readonly #decoder = new KeyDecoder();
   #open = true;
   /** True while the terminal is ours: neither lent nor stopped. */
   #shown = false;
-  #mouse = true;
+  #lent = false;
+  #mouse: boolean;
   #frame: Frame | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Resolves when keys are read again. */
   #pause: PromiseWithResolvers<void> | undefined;
 
-  private constructor(terminal: ScreenTerminal, listener: ScreenListener) {
+  private constructor(terminal: ScreenTerminal, listener: ScreenListener, inline: boolean) {
     this.#terminal = terminal;
     this.#listener = listener;
+    this.#inline = inline;
+    this.#mouse = !inline;
     this.#reader = terminal.stdin().getReader();
     this.#signals = HAS_SIGNALS
       ? [
@@ -77,10 +92,15 @@ export class TerminalScreen {
       : [["SIGINT", () => listener.onEnd("interrupted")]];
   }
 
-  /** Takes the screen. */
-  static open(terminal: ScreenTerminal, listener: ScreenListener): TerminalScreen {
+  /** Takes the terminal. */
+  static open(
+    terminal: ScreenTerminal,
+    listener: ScreenListener,
+    { inline = false }: ScreenOptions = {},
+  ): TerminalScreen {
     terminal.setRaw(true);
-    const screen = new TerminalScreen(terminal, listener);
+    const screen = new TerminalScreen(terminal, listener, inline);
+    if (inline) screen.pause();
     screen.#listen(addSignalListener);
     screen.#enter();
     screen.#read().catch((error) => listener.onError(error));
@@ -135,17 +155,19 @@ export class TerminalScreen {
   /** Lends the terminal to another program; to be called while paused. */
   async lend<Result>(action: () => Promise<Result>): Promise<Result> {
     this.#leave();
+    this.#lent = true;
     this.#reader.releaseLock();
     this.#listen(removeSignalListener);
     try {
       return await action();
     } finally {
+      this.#lent = false;
       if (this.#open) {
         this.#reader = this.#terminal.stdin().getReader();
         this.#listen(addSignalListener);
         this.#terminal.setRaw(true);
         this.#enter();
-        this.#listener.onResize();
+        this.#listener.onResize(true);
       }
     }
   }
@@ -157,7 +179,7 @@ export class TerminalScreen {
     // As the terminal itself would: whatever the program was started by stops too.
     sendSignal(0, "SIGTSTP");
     // Draws again also where the system did not stop the process.
-    setTimeout(() => this.#redraw(), STOP_MS);
+    setTimeout(() => this.#shown || this.#redraw(), STOP_MS);
   }
 
   /** Gives the terminal back. */
@@ -178,14 +200,16 @@ export class TerminalScreen {
   #enter(): void {
     this.#shown = true;
     this.#frame = undefined;
-    this.#terminal.stdout.write(ENTER + (this.#mouse ? MOUSE_ON : ""));
+    const enter = this.#inline ? ENTER_INLINE : ENTER;
+    this.#terminal.stdout.write(enter + (this.#mouse ? MOUSE_ON : ""));
   }
 
   #leave(): void {
     if (!this.#shown) return;
     this.#shown = false;
     try {
-      this.#terminal.stdout.write((this.#mouse ? MOUSE_OFF : "") + LEAVE);
+      const leave = this.#inline ? LEAVE_INLINE : LEAVE;
+      this.#terminal.stdout.write((this.#mouse ? MOUSE_OFF : "") + leave);
     } catch {
       // Nobody looks at it any more.
     }
@@ -199,13 +223,14 @@ export class TerminalScreen {
   /** What others made of the screen is drawn over, even where the rows are the same. */
   #redraw(): void {
     if (!this.#open || (this.#pause !== undefined && !this.#shown)) return;
+    const back = !this.#shown;
     try {
-      if (!this.#shown) {
+      if (back) {
         this.#terminal.setRaw(true);
         this.#enter();
       }
       this.#frame = undefined;
-      this.#listener.onResize();
+      this.#listener.onResize(back);
     } catch (error) {
       this.#listener.onError(error);
     }
@@ -227,7 +252,7 @@ export class TerminalScreen {
         this.#tell(this.#decoder.push(value));
       } catch (error) {
         // The reader was released while it waited.
-        if (this.#open) throw error;
+        if (this.#open && !this.#lent) throw error;
       }
     }
   }
@@ -241,7 +266,7 @@ export class TerminalScreen {
     const stop = keys.findIndex(({ name, ctrl = false }) => ctrl && name === "z");
     if (stop < 0) return this.#listener.onKeys(keys);
     if (stop > 0) this.#listener.onKeys(keys.slice(0, stop));
-    this.suspend();
+    if (this.stoppable) this.suspend();
     this.#tell(keys.slice(stop + 1));
   }
 }

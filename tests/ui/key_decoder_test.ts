@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Key } from "../../lib/screen/key.ts";
-import { KeyDecoder } from "../../lib/screen/key_decoder.ts";
+import type { Key } from "../../lib/ui/key.ts";
+import { KeyDecoder } from "../../lib/ui/key_decoder.ts";
 
 const encoder = new TextEncoder();
 
@@ -22,6 +22,7 @@ const CASES: [string, Key[]][] = [
   ["\x7f\b", [{ name: "backspace" }, { name: "backspace" }]],
   ["\x03", [{ name: "c", ctrl: true }]],
   ["\x1b[A\x1bOB", [{ name: "up" }, { name: "down" }]],
+  ["\x1f", [{ name: "_", ctrl: true }]],
   ["\x1b[1;5C", [{ name: "right", ctrl: true }]],
   ["\x1b[Z", [{ name: "tab", shift: true }]],
   ["\x1b[5~\x1b[6;2~", [{ name: "pageup" }, { name: "pagedown", shift: true }]],
@@ -33,7 +34,7 @@ const CASES: [string, Key[]][] = [
   // Buttons, and the wheel that turns to the side, are no keys.
   ["\x1b[<0;10;5M\x1b[<0;10;5m\x1b[<66;1;1Mx", [{ text: "x", name: "x" }]],
   ["日👍", [{ text: "日", name: "日" }, { text: "👍", name: "👍" }]],
-  ["\x1b[200~a\nb\x1b[C\x1b[201~c", [{ name: "paste", text: "a b [C" }, { text: "c", name: "c" }]],
+  ["\x1b[200~a\nb\x1b[C\x1b[201~c", [{ name: "paste", text: "a\nb [C" }, { text: "c", name: "c" }]],
   // What a terminal answers to a question that nobody asked.
   ["\x1b[?1;2cq", [{ text: "q", name: "q" }]],
 ];

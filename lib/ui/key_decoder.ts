@@ -4,6 +4,7 @@ import type { Key } from "./key.ts";
 const ESCAPE = "\x1b";
 const PASTE_BEGIN = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
+const CANCEL = "\x03";
 
 /** Final characters of `ESC [` and `ESC O`. */
 const FINALS: Readonly<Record<string, string>> = {
@@ -50,7 +51,10 @@ export class KeyDecoder {
 
   /** Decodes what came. The beginning of a sequence waits for the rest of it. */
   push(bytes: Uint8Array): Key[] {
-    this.#rest += this.#decoder.decode(bytes, { stream: true });
+    const text = this.#decoder.decode(bytes, { stream: true });
+    // ^C gets out where a terminal owes the end of a paste.
+    if (text === CANCEL && this.#paste !== undefined) this.#rest += PASTE_END;
+    this.#rest += text;
     return this.#take(false);
   }
 
@@ -83,8 +87,9 @@ export class KeyDecoder {
     this.#paste += this.#rest.slice(0, taken);
     this.#rest = this.#rest.slice(end < 0 ? taken : end + PASTE_END.length);
     if (end < 0) return false;
-    // deno-lint-ignore no-control-regex -- a line feed that is pasted presses no key
-    const text = (this.#paste ?? "").replace(/[\x00-\x1f\x7f-\x9f]+/g, " ");
+    const text = (this.#paste ?? "").replace(/\r\n?|[\u2028\u2029]/g, "\n")
+      // deno-lint-ignore no-control-regex -- what is pasted presses no key
+      .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]+/g, " ");
     this.#paste = undefined;
     if (text !== "") keys.push({ name: "paste", text });
     return true;
@@ -165,7 +170,8 @@ function plainKey(text: string): FoundKey {
   if (control !== undefined) return { length, key: control };
   const code = character.charCodeAt(0);
   if (code < 0x20) {
-    return { length, key: { name: String.fromCharCode(code + 0x60), ctrl: true } };
+    const name = String.fromCharCode(code + (code > 0x1a ? 0x40 : 0x60));
+    return { length, key: { name, ctrl: true } };
   }
   if (code >= 0x80 && code < 0xa0) return { length, key: undefined };
   return { length, key: { text: character, name: character.toLowerCase() } };
