@@ -9,7 +9,7 @@ import type { ImportOutcome } from "../lib/library/import/import_handle.ts";
 import { type IdentityFlags, identityOption } from "./_identity_option.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { describeTally } from "./_tally.ts";

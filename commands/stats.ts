@@ -9,7 +9,7 @@ import {
 import { type Context, wantsColor } from "./_context.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { locateScoped, type ScopeFlags } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
 import { contextLibrary } from "./_library.ts";

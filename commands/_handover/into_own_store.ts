@@ -6,7 +6,7 @@ import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { untilInterrupted } from "../_interrupt.ts";
 import { say } from "../_message.ts";
-import { withProgress } from "../_progress.ts";
+import { withProgress } from "../../lib/ui/progress.ts";
 import { contextStore } from "../_store.ts";
 import type { HandoverChoice } from "./hand_over_session.ts";
 

@@ -1,8 +1,6 @@
 /** Hands the session that is read over to another agent, in the terminal of the full screen. */
 import { type AgentName, isAgentName, REPRISE } from "../../lib/event/agent_name.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { TerminalScreen } from "../../lib/ui/terminal_screen.ts";
 import type { Context } from "../_context.ts";
 import { sessionElsewhere } from "../_handover/continue_elsewhere.ts";
 import { contextLibrary } from "../_library.ts";
@@ -14,22 +12,9 @@ const NOTHING = "Nothing was handed over";
 
 /**
  * Asks for the agent, tells what goes along, asks again, and runs the agent. Returns a message for
- * the screen, which is back by then.
+ * the screen.
  */
-export async function handOverHere(
-  context: Context,
-  screen: TerminalScreen,
-  session: SessionHandle,
-): Promise<string> {
-  try {
-    return await screen.lend(() => handOver(context, session));
-  } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-    return error.message.replaceAll("\n", " · ");
-  }
-}
-
-async function handOver(context: Context, session: SessionHandle): Promise<string> {
+export async function handOver(context: Context, session: SessionHandle): Promise<string> {
   const agents = await agentsHere(context, session);
   const rows = agents.map(({ agent, title }, index) =>
     `  ${index + 1}  ${agent.padEnd(9)} ${title}`

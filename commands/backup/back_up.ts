@@ -9,7 +9,7 @@ import { counted } from "../_counted.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { untilInterrupted } from "../_interrupt.ts";
 import { say } from "../_message.ts";
-import { startProgress, withProgress } from "../_progress.ts";
+import { startProgress, withProgress } from "../../lib/ui/progress.ts";
 import { contextLibrary } from "../_library.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";

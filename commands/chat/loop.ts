@@ -2,16 +2,16 @@
  * A chat at a terminal: prompt, turn, prompt.
  */
 import type { Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
+import type { ChatScreen } from "../../lib/screens/chat_screen.ts";
 import { Keyboard } from "../../lib/ui/keyboard.ts";
 import type { LineInput } from "../../lib/ui/line_editor.ts";
 import { CurrentChat } from "./current_chat.ts";
-import { ChatScreen } from "./screen.ts";
 import { type ChatControl, isSlashCommand, runSlashCommand } from "./slash_commands.ts";
 import type { ChatSettings } from "./start.ts";
 import { untilGone } from "./until_gone.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, toFailure } from "../_failure.ts";
-import { contextTerminal } from "../_terminal.ts";
+import { contextTerminal, screenSettings } from "../_terminal.ts";
 
 const PROMPT = "> ";
 /** The prompt of a line that goes on. */
@@ -41,7 +41,9 @@ export async function runChatLoop(outer: Context, start: LoopStart): Promise<voi
   const context = { ...outer, stdout: untilGone(outer.stdout) };
   const keyboard = new Keyboard(contextTerminal(context));
   try {
-    const screen = await ChatScreen.open(context, (print) => keyboard.aside(print));
+    const { ChatScreen } = await import("../../lib/screens/chat_screen.ts");
+    const aside = (print: () => void): void => keyboard.aside(print);
+    const screen = new ChatScreen(context.stdout, screenSettings(context), aside);
     await new ChatLoop(context, screen, keyboard, start).run();
   } finally {
     keyboard.close();

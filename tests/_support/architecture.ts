@@ -9,7 +9,7 @@ const LAYERS = [
   ["commands"],
   // What programs import: re-exports only.
   ["mod", "pipeline"],
-  ["pages", "mcp", "acp", "blame"],
+  ["pages", "mcp", "acp", "blame", "screens"],
   [
     ...["chat", "adapters", "search", "export", "ui", "handover", "repair", "backup"],
     "team",
@@ -111,7 +111,7 @@ function newerThanNode(sources: Sources): string[] {
 
 const LAZY = new Set([
   ...["agents", "reading", "render", "redaction", "pricing", "search", "chat", "pages"],
-  ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp"],
+  ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp", "screens"],
 ]);
 
 /** The command that is run most starts with its table. */

@@ -1,0 +1,68 @@
+/** Shows the progress of long work on one line of a terminal, and erases it at the end. */
+
+/** Where progress is shown. */
+interface Place {
+  stderr: { readonly terminal: boolean; write(text: string): void };
+}
+
+/** Takes how much of the work is done, of how much. */
+export type ShowProgress = (done: number, all: number) => void;
+
+/** Shows how far work is. */
+export interface Progress {
+  /** Shows it, now and then. */
+  show: ShowProgress;
+  /** Takes the line away: for good, or until the next one. */
+  end(): void;
+}
+
+/** Work that is done sooner shows nothing. */
+const PATIENCE_MS = 400;
+const STEP_MS = 100;
+const CLEAR = "\r\x1b[2K";
+
+/**
+ * Shows progress on stderr, where that is a terminal. `words` come before the share, which is of
+ * bytes unless `format` says otherwise; a function gives the words of the moment.
+ */
+export async function startProgress(
+  { stderr }: Place,
+  words: string | (() => string),
+  format?: (amount: number) => string,
+): Promise<Progress> {
+  if (!stderr.terminal) return { show: () => {}, end: () => {} };
+  const { formatBytes } = await import("../render/byte_size.ts");
+  const { progressText } = await import("../render/progress_text.ts");
+  const shownAs = format ?? formatBytes;
+  const began = performance.now();
+  let next = began + PATIENCE_MS;
+  let shown = false;
+  return {
+    show(done, all): void {
+      if (performance.now() < next) return;
+      next = performance.now() + STEP_MS;
+      shown = true;
+      const work = { done, all, elapsed_ms: performance.now() - began };
+      const said = typeof words === "string" ? words : words();
+      stderr.write(`${CLEAR}${said}: ${progressText(work, shownAs)}`);
+    },
+    end(): void {
+      if (shown) stderr.write(CLEAR);
+      shown = false;
+    },
+  };
+}
+
+/** Does work that shows its progress; the line goes whatever becomes of it. */
+export async function withProgress<Result>(
+  place: Place,
+  words: string,
+  work: (show: ShowProgress) => Promise<Result>,
+): Promise<Result> {
+  const progress = await startProgress(place, words);
+  try {
+    return await work(progress.show);
+  } finally {
+    progress.end();
+  }
+}
