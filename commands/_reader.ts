@@ -1,4 +1,5 @@
 /** The full-screen program of a command, and what it does with the session that is read. */
+import { type AgentName, isAgentName, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { RunningSessions } from "../lib/library/running/running_sessions.ts";
@@ -7,6 +8,9 @@ import type { BrowserEnd } from "../lib/screens/browser.ts";
 import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
 import type { Context, Output } from "./_context.ts";
 import { CommandExit, toFailure } from "./_failure.ts";
+import { contextLibrary } from "./_library.ts";
+import { say } from "./_message.ts";
+import { askLine, isConfirmed } from "./_question.ts";
 import { contextTerminal, screenSettings } from "./_terminal.ts";
 
 /** Shows a list of sessions, all or those that `running` finds, and reads the chosen ones. */
@@ -16,11 +20,7 @@ export async function browse(context: Context, running?: RunningSessions): Promi
     export: (session, out, thread) =>
       writeExport(context, session.ref, { out, ...(thread === undefined ? {} : { thread }) }),
     resume: (session, screen) => refusal(() => resumeHere(context, screen, session)),
-    hand_over: (session, screen) =>
-      refusal(async () => {
-        const { handOver } = await import("./_reader/hand_over_here.ts");
-        return await screen.lend(() => handOver(context, session));
-      }),
+    hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
   };
   return await browseSessions(contextTerminal(context), {
     settings: screenSettings(context),
@@ -73,4 +73,40 @@ async function writeExport(
     if (error instanceof CommandExit) return "Not written";
     return toFailure(error).message.split("\n")[0] ?? "";
   }
+}
+
+const NOTHING = "Nothing was handed over";
+
+/**
+ * Asks for the agent, tells what goes along, asks again, and runs the agent. Returns a message for
+ * the screen.
+ */
+async function handOver(context: Context, session: SessionHandle): Promise<string> {
+  const agents = await agentsHere(context, session);
+  const rows = agents.map(({ agent, title }, index) =>
+    `  ${index + 1}  ${agent.padEnd(9)} ${title}`
+  );
+  await say(context, [`Continue ${session.ref} in:`, ...rows].join("\n"));
+  const answer = await askLine(context, "Agent (its number or name; Enter for none): ");
+  const to = agents[Number(answer) - 1]?.agent ?? answer;
+  if (!isAgentName(to) || !agents.some(({ agent }) => agent === to)) return NOTHING;
+  const { sessionElsewhere } = await import("./_handover/continue_elsewhere.ts");
+  const { resumeInAgent } = await import("./_resume_in_agent.ts");
+  const confirm = (): Promise<boolean> => isConfirmed(context, "Hand it over, and continue there?");
+  await resumeInAgent(context, await sessionElsewhere(context, session, to, confirm));
+  return "";
+}
+
+/** The agents that were used here, and Reprise itself. */
+async function agentsHere(
+  context: Context,
+  session: SessionHandle,
+): Promise<{ agent: AgentName; title: string }[]> {
+  const { HANDOVER_AGENTS, handoverTarget } = await import("../lib/handover/mod.ts");
+  const { environment } = contextLibrary(context).place;
+  const targets = await Promise.all(
+    HANDOVER_AGENTS.map((agent) => handoverTarget(agent, environment)),
+  );
+  const own = session.agent === REPRISE ? [] : [{ agent: REPRISE as AgentName, title: "Reprise" }];
+  return [...targets.filter(({ agent, present }) => present && agent !== session.agent), ...own];
 }

@@ -1,7 +1,7 @@
 /** The terminal that screens are drawn on, and what they are given. */
 import { standardInput } from "../lib/platform/standard_streams.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { ScreenSettings } from "../lib/screens/screen_settings.ts";
+import type { ScreenSettings } from "../lib/screens/screen.ts";
 import type { ScreenTerminal } from "../lib/ui/terminal_screen.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";

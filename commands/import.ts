@@ -7,7 +7,7 @@ import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import type { ImportOutcome } from "../lib/library/import/import_handle.ts";
 import { type IdentityFlags, identityOption } from "./_identity_option.ts";
-import { untilInterrupted } from "./_interrupt.ts";
+import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";

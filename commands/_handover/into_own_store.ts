@@ -4,7 +4,7 @@ import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
 import { withProgress } from "../../lib/ui/progress.ts";
 import { contextStore } from "../_store.ts";

@@ -7,7 +7,7 @@ import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../_counted.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
 import { startProgress, withProgress } from "../../lib/ui/progress.ts";
 import { contextLibrary } from "../_library.ts";

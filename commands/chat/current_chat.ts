@@ -5,8 +5,7 @@ import type { Chat } from "../../lib/chat/chat.ts";
 import type { SessionError } from "../../lib/event/session_error.ts";
 import type { ChatScreen } from "../../lib/screens/chat_screen.ts";
 import type { Keyboard } from "../../lib/ui/keyboard.ts";
-import { resumeHint } from "./resume_hint.ts";
-import { type ChatSettings, newChat, resumedChat } from "./start.ts";
+import { type ChatSettings, newChat, resumedChat, resumeHint } from "./start.ts";
 import type { Context } from "../_context.ts";
 
 /** One chat at a time. That before is left only once the next one is there. */

@@ -3,7 +3,7 @@ import type { Library } from "../../lib/library/library.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
 import type { SessionToShare } from "../../lib/team/sessions_to_share.ts";
 import type { Context } from "../_context.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { withProgress } from "../../lib/ui/progress.ts";
 
 /** What would leave with a project. */

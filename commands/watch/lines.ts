@@ -4,7 +4,7 @@ import type {
   RunningSessions,
 } from "../../lib/library/running/running_sessions.ts";
 import type { Context } from "../_context.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
 
 /** How to print. */

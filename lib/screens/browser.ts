@@ -11,8 +11,7 @@ import type { SessionReader } from "./reader/session_reader.ts";
 import { SessionList } from "./picker/session_list.ts";
 import { RunningList } from "./running_list.ts";
 import type { RunningSessions } from "../library/running/running_sessions.ts";
-import type { ScreenSettings } from "./screen_settings.ts";
-import type { HitPlace, ListListener, SessionChooser } from "./session_chooser.ts";
+import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
 /** How a person left: by a key of the list, by ^C, or because the process is to end. */
 export type BrowserEnd = "left" | "interrupted" | "terminated";

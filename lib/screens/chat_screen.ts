@@ -9,7 +9,7 @@ import { wrapWords } from "../render/wrap.ts";
 import { brokenWidth, LiveRows } from "../ui/live_rows.ts";
 import type { ScreenTerminal } from "../ui/terminal_screen.ts";
 import { itemPrinter } from "./item_printer.ts";
-import type { ScreenSettings } from "./screen_settings.ts";
+import type { ScreenSettings } from "./screen.ts";
 
 /** Milliseconds between two drawings. */
 const FRAME_MS = 60;

@@ -3,7 +3,7 @@ import type { TranscriptItem } from "../projection/transcript/transcript_item.ts
 import { BlockMaker } from "../render/block/block_maker.ts";
 import { createStyle } from "../render/style.ts";
 import { printBlocks, WIDEST } from "../render/terminal.ts";
-import type { ScreenSettings } from "./screen_settings.ts";
+import type { ScreenSettings } from "./screen.ts";
 
 /** Returns a function that prints an item for a width. */
 export function itemPrinter(

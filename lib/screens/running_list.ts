@@ -6,8 +6,7 @@ import type { Key } from "../ui/key.ts";
 import { listTop, type ListView, movedCursor } from "../ui/list_view.ts";
 import { scrollOf } from "../ui/pager.ts";
 import type { TerminalScreen } from "../ui/terminal_screen.ts";
-import type { ScreenSettings } from "./screen_settings.ts";
-import type { ListListener, SessionChooser } from "./session_chooser.ts";
+import type { ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
 /** A killed client is told of within two seconds, with the time that a look takes. */
 const LOOK_MS = 1500;

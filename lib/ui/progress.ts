@@ -1,5 +1,7 @@
 /** Shows the progress of long work on one line of a terminal, and erases it at the end. */
 
+import { formatDuration } from "../render/duration.ts";
+
 /** Where progress is shown. */
 interface Place {
   stderr: { readonly terminal: boolean; write(text: string): void };
@@ -32,7 +34,6 @@ export async function startProgress(
 ): Promise<Progress> {
   if (!stderr.terminal) return { show: () => {}, end: () => {} };
   const { formatBytes } = await import("../render/byte_size.ts");
-  const { progressText } = await import("../render/progress_text.ts");
   const shownAs = format ?? formatBytes;
   const began = performance.now();
   let next = began + PATIENCE_MS;
@@ -65,4 +66,41 @@ export async function withProgress<Result>(
   } finally {
     progress.end();
   }
+}
+
+/** How much is done, of how much, and since when. */
+export interface WorkDone {
+  done: number;
+  all: number;
+  /** Milliseconds since the work began. */
+  elapsed_ms: number;
+}
+
+/** A rate measured over less time says nothing. */
+const LEAST_MS = 1000;
+const NANOSECONDS = 1e6;
+
+/**
+ * Writes how far work is: the share, and once it has gone on for a second its rate and the time left.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { progressText } from "./progress.ts";
+ *
+ * const work = { done: 20, all: 80, elapsed_ms: 2000 };
+ * assert.equal(progressText(work, String), "20 of 80 · 10/s · 6.0 s left");
+ * ```
+ */
+export function progressText(
+  { done, all, elapsed_ms }: WorkDone,
+  format: (amount: number) => string,
+): string {
+  const share = `${format(Math.min(done, all))} of ${format(all)}`;
+  if (elapsed_ms < LEAST_MS || done <= 0) return share;
+  const rate = done / elapsed_ms;
+  const perSecond = `${format(Math.round(rate * 1000))}/s`;
+  if (done >= all) return `${share} · ${perSecond}`;
+  const left = formatDuration((all - done) / rate * NANOSECONDS);
+  return `${share} · ${perSecond} · ${left} left`;
 }

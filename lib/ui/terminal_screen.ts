@@ -1,11 +1,6 @@
 /** A terminal that is taken: its keys, and its whole screen or the rows below what it shows. */
 import { operatingSystem } from "../platform/runtime.ts";
-import {
-  addSignalListener,
-  removeSignalListener,
-  sendSignal,
-  type Signal,
-} from "../platform/signals.ts";
+import { onSignals, sendSignal } from "../platform/signals.ts";
 import { type Frame, paintFrame } from "./frame.ts";
 import type { Key } from "./key.ts";
 import { KeyDecoder } from "./key_decoder.ts";
@@ -63,7 +58,7 @@ export class TerminalScreen {
   readonly #listener: ScreenListener;
   readonly #inline: boolean;
   #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  readonly #signals: [Signal, () => void][];
+  #endListening = (): void => {};
   readonly #decoder = new KeyDecoder();
   #open = true;
   /** True while the terminal is ours: neither lent nor stopped. */
@@ -81,15 +76,6 @@ export class TerminalScreen {
     this.#inline = inline;
     this.#mouse = !inline;
     this.#reader = terminal.stdin().getReader();
-    this.#signals = HAS_SIGNALS
-      ? [
-        ["SIGWINCH", () => this.#redraw()],
-        ["SIGCONT", () => this.#redraw()],
-        ["SIGINT", () => listener.onEnd("interrupted")],
-        ["SIGTERM", () => listener.onEnd("terminated")],
-        ["SIGHUP", () => listener.onEnd("hangup")],
-      ]
-      : [["SIGINT", () => listener.onEnd("interrupted")]];
   }
 
   /** Takes the terminal. */
@@ -101,7 +87,7 @@ export class TerminalScreen {
     terminal.setRaw(true);
     const screen = new TerminalScreen(terminal, listener, inline);
     if (inline) screen.pause();
-    screen.#listen(addSignalListener);
+    screen.#listen();
     screen.#enter();
     screen.#read().catch((error) => listener.onError(error));
     return screen;
@@ -157,14 +143,14 @@ export class TerminalScreen {
     this.#leave();
     this.#lent = true;
     this.#reader.releaseLock();
-    this.#listen(removeSignalListener);
+    this.#endListening();
     try {
       return await action();
     } finally {
       this.#lent = false;
       if (this.#open) {
         this.#reader = this.#terminal.stdin().getReader();
-        this.#listen(addSignalListener);
+        this.#listen();
         this.#terminal.setRaw(true);
         this.#enter();
         this.#listener.onResize(true);
@@ -187,14 +173,21 @@ export class TerminalScreen {
     if (!this.#open) return;
     this.#open = false;
     clearTimeout(this.#timer);
-    this.#listen(removeSignalListener);
+    this.#endListening();
     this.#reader.releaseLock();
     this.#leave();
     this.goOn();
   }
 
-  #listen(change: typeof addSignalListener): void {
-    for (const [signal, handler] of this.#signals) change(signal, handler);
+  #listen(): void {
+    const { onEnd } = this.#listener;
+    this.#endListening = onSignals({
+      SIGWINCH: () => this.#redraw(),
+      SIGCONT: () => this.#redraw(),
+      SIGINT: () => onEnd("interrupted"),
+      SIGTERM: () => onEnd("terminated"),
+      SIGHUP: () => onEnd("hangup"),
+    });
   }
 
   #enter(): void {

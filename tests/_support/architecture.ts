@@ -114,14 +114,17 @@ const LAZY = new Set([
   ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp", "screens"],
 ]);
 
-/** The command that is run most starts with its table. */
-const LISTED = "lib/render/session_table.ts";
+/** The command that is run most starts with its table and the times in it. */
+const LISTED: ReadonlySet<string> = new Set([
+  "lib/render/session_table.ts",
+  "lib/render/local_time.ts",
+]);
 
 /** What commands import of the heavy parts other than when it is needed. */
 function eagerImports(sources: Sources): string[] {
   return edges(sources)
     .filter(({ from, to, form }) =>
-      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value" && to !== LISTED
+      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value" && !LISTED.has(to)
     )
     .map(({ from, to }) => `${from} imports ${to} at start`);
 }

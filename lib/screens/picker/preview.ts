@@ -12,7 +12,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import { transcript } from "../../projection/transcript/transcript.ts";
 import type { MessageItem, TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { counted } from "../../render/counted.ts";
-import type { ScreenSettings } from "../screen_settings.ts";
+import type { ScreenSettings } from "../screen.ts";
 
 /** A session is looked into once it was highlighted for so long. */
 const DELAY_MS = 120;

@@ -2,7 +2,7 @@
  * The sessions that the picker shows of each scope.
  */
 import { SessionError } from "../../event/session_error.ts";
-import type { ScreenSettings } from "../screen_settings.ts";
+import type { ScreenSettings } from "../screen.ts";
 import { type PickerScope, type ScopeRows, scopeRows } from "./state.ts";
 
 /** Maximum number of remembered sessions: parsing more would keep the first screen waiting. */

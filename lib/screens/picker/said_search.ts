@@ -1,7 +1,7 @@
 /** Searches the messages of the listed sessions, a few sessions at a time, the newest first. */
 import { SessionError } from "../../event/session_error.ts";
 import type { LocatedEntry } from "../../library/library.ts";
-import type { ScreenSettings } from "../screen_settings.ts";
+import type { ScreenSettings } from "../screen.ts";
 import type { PickerScope, SaidHit, SaidHits } from "./state.ts";
 
 /** Milliseconds without a key before a search begins. */

@@ -19,8 +19,7 @@ import {
   withSaid,
 } from "./state.ts";
 import { keysOf, noticeOf, SCOPES, whereOf } from "./words.ts";
-import type { ScreenSettings } from "../screen_settings.ts";
-import type { HitPlace, ListListener, SessionChooser } from "../session_chooser.ts";
+import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
 import { choiceLayout, renderChoice, type SessionChoice, snippetText } from "./picture.ts";
 
 /** What to choose from. */

@@ -4,7 +4,7 @@ import type { Key } from "../../ui/key.ts";
 import { editEnd } from "../../ui/line_editor.ts";
 import { listTop, type ListView, movedCursor } from "../../ui/list_view.ts";
 import { scrollOf } from "../../ui/pager.ts";
-import type { HitPlace } from "../session_chooser.ts";
+import type { HitPlace } from "../screen.ts";
 
 /** Whose sessions are shown: of this project, or of all directories. */
 export type PickerScope = "project" | "all";

@@ -3,8 +3,7 @@ import { Buffer } from "node:buffer";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { counted } from "../../render/counted.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
-import type { HitPlace } from "../session_chooser.ts";
-import type { ScreenSettings } from "../screen_settings.ts";
+import type { HitPlace, ScreenSettings } from "../screen.ts";
 import type { ReaderDrawing } from "./drawing.ts";
 import type { SessionView } from "./session_view.ts";
 

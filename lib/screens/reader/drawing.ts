@@ -5,7 +5,7 @@ import { blockOfItem } from "../../render/block/block_maker.ts";
 import { blockText } from "../../render/block/block_text.ts";
 import { createStyle } from "../../render/style.ts";
 import { printBlock, WIDEST } from "../../render/terminal.ts";
-import type { ScreenSettings } from "../screen_settings.ts";
+import type { ScreenSettings } from "../screen.ts";
 import type { RenderRows } from "./session_rows.ts";
 import type { Folding } from "./session_state.ts";
 

@@ -1,7 +1,6 @@
 /** Finds a text in a session: from a place on, or the hit of the list of sessions. */
-import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { hasMatch } from "../../render/mark_matches.ts";
-import type { HitPlace } from "../session_chooser.ts";
+import type { HitPlace } from "../screen.ts";
 import type { Matching } from "./drawing.ts";
 import { before, next, type RowPlace, type SessionRows } from "./session_rows.ts";
 import type { SessionView } from "./session_view.ts";

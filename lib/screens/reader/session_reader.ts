@@ -1,5 +1,5 @@
 /** Reads a session on the whole screen. */
-import type { HitPlace } from "../session_chooser.ts";
+import type { HitPlace } from "../screen.ts";
 import { copyBlock, exportName, type SessionReaderOptions, toggleMouse } from "./actions.ts";
 import type { Key } from "../../ui/key.ts";
 import type { SessionThread } from "../../source/session_thread.ts";

@@ -1,6 +1,18 @@
-/** Names a list from which the browser reads a session. */
+/** Names what screens are given, and what they give back. */
+import type { Library } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { ScreenView } from "../ui/run_screen.ts";
+
+/** The sessions, the place and the person. */
+export interface ScreenSettings {
+  readonly library: Library;
+  readonly cwd: string;
+  /** The home directory, written as `~`. */
+  readonly home: string | undefined;
+  readonly color: boolean;
+  now(): Date;
+  format_time(iso: string): string;
+}
 
 /** A list of sessions on the whole screen. */
 export interface SessionChooser extends ScreenView {

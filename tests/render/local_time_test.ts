@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { localeMinute, WRITTEN_LOCALES } from "../../commands/_time/locale_minute.ts";
+import { localeMinute, WRITTEN_LOCALES } from "../../lib/render/local_time.ts";
 import { timeFormat } from "../../commands/_time.ts";
 import type { Context } from "../../commands/_context.ts";
 

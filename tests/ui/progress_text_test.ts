@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { progressText } from "../../lib/render/progress_text.ts";
+import { progressText } from "../../lib/ui/progress.ts";
 
 Deno.test("the rate and the time left are told once work has gone on for a second", () => {
   const text = (done: number, all: number, elapsed_ms: number): string =>
