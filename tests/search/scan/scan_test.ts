@@ -259,8 +259,10 @@ Deno.test("what a thread took that died is searched all the same", async () => {
 Deno.test("a term does not match over the border of two texts", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("one two"), assistant("three"), {
-    kind: "tool_start",
-    payload: { call_id: "c", name: "t", input: { a: "four", b: ["five"] } },
+    kind: "assistant_message",
+    payload: {
+      content: [{ type: "tool_call", call_id: "c", name: "t", input: { a: "four", b: ["five"] } }],
+    },
   }]);
   const sources = ownSessions(home.store);
   for (const query of ['"two three"', "twothree", "fourfive", '"four five"', '"c t"']) {
