@@ -266,7 +266,12 @@ Deno.test(
       const root = await Deno.makeTempDir({ prefix: "reprise-fault-" });
       const script: Script = {
         root,
-        steps: [{ append: user("one") }, { append: toolStart("c1") }, "finish"],
+        steps: [
+          { append: user("one") },
+          { append: toolStart("c1") },
+          { append: { kind: "tool_start", turn_id: "t1", payload: { call_id: "c1" } } },
+          "finish",
+        ],
       };
       const { stdout, calls } = await runTraced(
         ["-e", "trace=fsync", "-e", `inject=fsync:error=${fault}`],
@@ -276,8 +281,10 @@ Deno.test(
       const answers: StepAnswer[] = stdout.trim().split("\n").map((line) => JSON.parse(line));
       // Some file systems say that they do not sync folders, and need not.
       assert.deepEqual(
-        outline(answers).slice(0, 2),
-        synced ? ["2 synced", "3 written"] : ["sync-failed 2 written, degraded", "3 written"],
+        outline(answers).slice(0, 3),
+        synced
+          ? ["2 synced", "3 synced", "4 written"]
+          : ["sync-failed 2 written, degraded", "sync-failed 3 written, degraded", "4 written"],
       );
       const [row] = await openStore({ root }).list();
       assert.deepEqual([row?.message_count, row?.status], [1, "completed"]);
