@@ -1,4 +1,5 @@
 /** Serves the pages until ^C. */
+import { present } from "../../lib/event/present.ts";
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
@@ -103,10 +104,7 @@ async function placeOf(
   const thread = named ?? handle.thread;
   return {
     ref: parsed.kind === "path" ? resolve(context.cwd, parsed.path) : (await handle.summary()).ref,
-    more: {
-      ...(seq === undefined ? {} : { seq: String(seq) }),
-      ...(thread === undefined ? {} : { thread }),
-    },
+    more: present({ ...(seq === undefined ? {} : { seq: String(seq) }), thread }),
     anchor: seq === undefined ? "" : `e${seq}`,
   };
 }

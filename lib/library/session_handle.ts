@@ -6,6 +6,7 @@ import { SessionError } from "../event/session_error.ts";
 import { byteSource } from "../log/byte_source.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Message } from "../event/message.ts";
+import { present } from "../event/present.ts";
 import { type Conversation, conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import type { Summary } from "../projection/summary_row.ts";
@@ -126,13 +127,12 @@ export class SessionHandle {
 
   /** Returns the handle of another place in the session. */
   at({ seq, thread = this.thread }: Pick<SessionPlace, "seq" | "thread">): SessionHandle {
-    return new SessionHandle(this.#agent, this.session, this.#root, {
-      ref: this.ref,
-      kept: this.#kept,
-      ...(seq === undefined ? {} : { seq }),
-      ...(thread === undefined ? {} : { thread }),
-      ...(this.#place === undefined ? {} : { place: this.#place }),
-    });
+    return new SessionHandle(
+      this.#agent,
+      this.session,
+      this.#root,
+      present({ ref: this.ref, kept: this.#kept, seq, thread, place: this.#place }),
+    );
   }
 
   /** The agent that keeps it. */

@@ -5,6 +5,7 @@ import { basename, dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
+import { present } from "../event/present.ts";
 import type { Report } from "../log/diagnostic.ts";
 import { emptyTally } from "../log/parse_state.ts";
 import { readEvents } from "../log/read_events.ts";
@@ -84,11 +85,7 @@ async function* read(
   // An account is of all bytes.
   const tail = last_messages === undefined || account !== undefined
     ? undefined
-    : await findTail(path, {
-      messages: last_messages,
-      ...(before_seq === undefined ? {} : { before_seq }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    : await findTail(path, present({ messages: last_messages, before_seq, signal }));
   const options = {
     ...tail,
     ...(needs === undefined ? {} : { kinds: needs }),

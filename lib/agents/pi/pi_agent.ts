@@ -15,6 +15,7 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { asName } from "../../reading/json_value.ts";
@@ -46,5 +47,5 @@ function sessionsIn(path: string): Promise<AgentSession[]> {
   const { header } = indexLines(piFormat, readEdges(path, { tail_bytes: 0 }).head).head;
   const id = asName(header?.value.id) ?? idInName(path);
   const cwd = asName(header?.value.cwd);
-  return Promise.resolve([{ agent: "pi", id, path, ...(cwd === undefined ? {} : { cwd }) }]);
+  return Promise.resolve([present({ agent: "pi", id, path, cwd })]);
 }

@@ -3,6 +3,7 @@
  * is depends on what came before it.
  */
 import type { LogEvent } from "../../event/envelope.ts";
+import { present } from "../../event/present.ts";
 import { eventSize } from "../../projection/event_size.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import type { PlacedEvents, ReadPlace } from "../../source/session_reading.ts";
@@ -59,7 +60,7 @@ export class ReadPieces implements PieceSource {
     this.#session = session;
     this.bytes = bytes;
     this.#options = options;
-    this.#reading = { needs: WINDOW_KINDS, ...(thread === undefined ? {} : { thread }) };
+    this.#reading = present({ needs: WINDOW_KINDS, thread });
   }
 
   async *forward(
