@@ -1,19 +1,19 @@
 /** Serves the pages until ^C. */
-import { present } from "../../lib/event/present.ts";
 import { randomBytes } from "node:crypto";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { contextLibrary } from "../_library.ts";
+import { makeTempDirSync, removeSync, writeTextFileSync } from "../../lib/platform/files.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { untilInterrupted } from "../_interrupt.ts";
+import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { localDay, timeFormat } from "../_time.ts";
 import { openBrowser } from "./browser.ts";
 import { serveLoopback } from "./loopback.ts";
-import { RedirectFile } from "./redirect_file.ts";
 
 /** How to open the pages. */
 export interface OpenFlags {
@@ -118,5 +118,25 @@ async function openPlain(library: Library, given: string): Promise<SessionHandle
     const message = `Cannot open ${given} in the browser: it is encrypted; first: ` +
       `reprise import ${given}, or: reprise export ${given} --format html --out FILE`;
     throw new SessionError("unsupported-source", message, { path: given }, error);
+  }
+}
+
+/** The file; only the user can read it. */
+export class RedirectFile {
+  readonly path: string;
+
+  /** Makes the file. @throws What the system says, as of a full disk. */
+  constructor(html: string) {
+    this.path = join(makeTempDirSync({ prefix: "reprise-open-" }), "reprise.html");
+    writeTextFileSync(this.path, html, { mode: 0o600, createNew: true });
+  }
+
+  /** Removes the file and its folder. */
+  remove(): void {
+    try {
+      removeSync(dirname(this.path), { recursive: true });
+    } catch {
+      // It is gone, or cannot be removed: its address is worth nothing when the command has ended.
+    }
   }
 }

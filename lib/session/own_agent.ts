@@ -3,11 +3,16 @@
  */
 import { basename, dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
+import { contentFor } from "../event/audience.ts";
 import type { LogEvent } from "../event/envelope.ts";
-import type { Message } from "../event/message.ts";
+import { contentText, type Message } from "../event/message.ts";
 import { present } from "../event/present.ts";
+import { linesFromEnd } from "../log/backward_reader.ts";
+import { readOpened } from "../log/byte_source.ts";
+import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
 import type { Report } from "../log/diagnostic.ts";
-import { emptyTally } from "../log/parse_state.ts";
+import { parseLine } from "../log/line_parser.ts";
+import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import { readEvents } from "../log/read_events.ts";
 import type { Conversation } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
@@ -16,21 +21,62 @@ import type {
   AgentConversationOptions,
   AgentReadOptions,
   AgentSession,
+  AgentTailOptions,
   SourceAccount,
 } from "../source/agent.ts";
 import { assertMainThread } from "../source/main_thread.ts";
 import { countTally, emptyAccount } from "../source/source_account.ts";
-import { summarizeSession } from "./list_sessions.ts";
 import { findTail } from "./find_tail.ts";
+import { summarizeSession } from "./list_sessions.ts";
 import { loadConversation } from "./load_session.ts";
-import { readLogEdges } from "./read_summary.ts";
 import { readMessages } from "./read_messages.ts";
-import { readTail } from "./read_tail.ts";
+import { readLogEdges } from "./read_summary.ts";
 import { isOwnLog } from "./recognize_log.ts";
 import type { SessionFolder } from "./session_folder.ts";
 import { parseFolderName } from "./session_id.ts";
 import { verifyLog } from "./verify_log.ts";
 import { watchEvents } from "./watch_events.ts";
+
+/** Messages that are not in so much of a log's end are not looked for further. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Reads the events of at least so many messages at the end of a log, and what stands between. */
+async function readTail(
+  { path }: AgentSession,
+  { messages, most_bytes = MOST_BYTES, needs, signal, thread }: AgentTailOptions,
+): Promise<LogEvent[]> {
+  assertMainThread(thread, path);
+  return await readOpened(path, async (file) => {
+    const history = checksumHistory(path);
+    const found: LogEvent[] = [];
+    let [bytes, count] = [0, 0];
+    for await (const lines of linesFromEnd(file, { max_line_bytes: MOST_BYTES })) {
+      for (const line of lines) {
+        if (signal?.aborted || bytes > most_bytes) return found.reverse();
+        bytes += line.length;
+        const events: LogEvent[] = [];
+        parseLine(oneLine(needs, history), line, events);
+        const wanted = events.filter(({ form }) => form !== "unparsed").reverse();
+        found.push(...wanted);
+        count += wanted.filter(speaks).length;
+        if (count >= messages) return found.reverse();
+      }
+    }
+    return found.reverse();
+  });
+}
+
+function oneLine(kinds: AgentTailOptions["needs"], history: ChecksumHistory): ParseState {
+  return { last_seq: undefined, kinds, report(): void {}, tally: emptyTally(), history };
+}
+
+/** Whether an event says something; an answer that only calls tools does not. */
+function speaks(event: LogEvent): boolean {
+  if (event.form !== "known") return false;
+  if (event.kind === "assistant_interrupted") return true;
+  return (event.kind === "user_message" || event.kind === "assistant_message") &&
+    contentText(contentFor(event.payload.content, "user")).trim() !== "";
+}
 
 /** The reader of the sessions that Reprise keeps, and of its logs wherever they lie. */
 export const ownAgent: Agent = {
