@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { RestoredBackup } from "../../lib/backup/restore_session.ts";
+import { present } from "../../lib/event/present.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../_counted.ts";
 import { printExact, say } from "../_message.ts";
@@ -42,11 +43,11 @@ export function restoreCommand(context: Context): Command {
 async function restore(context: Context, ref: string, flags: RestoreFlags): Promise<void> {
   const { generation, out, dryRun: dry = false } = flags;
   const { restoreSession } = await import("../../lib/backup/restore_session.ts");
-  const restored = restoreSession(contextStore(context).root, ref, {
-    dry,
-    ...(generation === undefined ? {} : { generation }),
-    ...(out === undefined ? {} : { out: resolve(context.cwd, out) }),
-  });
+  const restored = restoreSession(
+    contextStore(context).root,
+    ref,
+    present({ dry, generation, ...(out === undefined ? {} : { out: resolve(context.cwd, out) }) }),
+  );
   if (flags.json) {
     const { toJsonLine } = await import("../../lib/render/json_lines.ts");
     return context.stdout.write(toJsonLine(restored));

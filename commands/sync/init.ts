@@ -1,4 +1,5 @@
 /** `reprise sync init` and `reprise sync join`: which store this machine uses. */
+import { present } from "../../lib/event/present.ts";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { hostName } from "../../lib/platform/process.ts";
@@ -145,7 +146,7 @@ async function settingsFor(
     device: { ...kept.device, id, ...(label === undefined ? {} : { label }) },
   };
   const trusted = trust.length === 0 ? settings : trusting(settings, trust);
-  return { settings: trusted, ...(password === undefined ? {} : { password }) };
+  return present({ settings: trusted, password });
 }
 
 function userOf(url: string): string | undefined {

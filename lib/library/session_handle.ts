@@ -5,6 +5,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Message } from "../event/message.ts";
+import { present } from "../event/present.ts";
 import type { Conversation } from "../projection/conversation/conversation.ts";
 import { foldConversation } from "../reading/fold_conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
@@ -122,13 +123,11 @@ export class SessionHandle {
 
   /** Returns the handle of another place in the session. */
   at({ seq, thread = this.thread }: Pick<SessionPlace, "seq" | "thread">): SessionHandle {
-    return new SessionHandle(this.#reader, this.#root, {
-      ref: this.ref,
-      kept: this.#kept,
-      ...(seq === undefined ? {} : { seq }),
-      ...(thread === undefined ? {} : { thread }),
-      ...(this.#place === undefined ? {} : { place: this.#place }),
-    });
+    return new SessionHandle(
+      this.#reader,
+      this.#root,
+      present({ ref: this.ref, kept: this.#kept, seq, thread, place: this.#place }),
+    );
   }
 
   /** The agent that keeps it. */

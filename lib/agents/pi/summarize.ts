@@ -4,31 +4,32 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import type { Line } from "../../log/line_splitter.ts";
+import { statSync } from "../../platform/files.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
-import { toSessionError } from "../../log/io_error.ts";
-import { statSync } from "../../platform/files.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
+import { asList, asObject, asText } from "../../reading/json_value.ts";
 import {
   type EdgeOptions,
   type FileEdges,
   readEdges,
   reusedEdges,
 } from "../../reading/records/file_edges.ts";
-import { asList, asObject, asText } from "../../reading/json_value.ts";
+import { recordsInLines } from "../../reading/records/records_in_lines.ts";
+import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
 import type { RowSummary } from "../../reading/summary/row_summary.ts";
-import { emitEntry, startEmission } from "./entry_events.ts";
-import { indexLines } from "../../reading/tree/tree_index.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
-import type { RecordNode, TreeIndex } from "../../reading/tree/tree_format.ts";
-import type { PiHead } from "./entry_index.ts";
-import { piFormat } from "./pi_format.ts";
-import { toStarted } from "./header.ts";
-import { lineReader } from "./line_reader.ts";
-import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
 import { readTree } from "../../reading/tree/read_tree.ts";
+import type { RecordNode, TreeIndex } from "../../reading/tree/tree_format.ts";
+import { indexLines } from "../../reading/tree/tree_index.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { emitEntry, startEmission } from "./entry_events.ts";
+import type { PiHead } from "./entry_index.ts";
+import { toStarted } from "./header.ts";
+import { piFormat } from "./pi_format.ts";
+import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a line. */
 const EDGES: readonly EdgeOptions[] = [
@@ -133,4 +134,22 @@ function* chosenEntries(
   if (latest !== undefined && latest !== prompt) yield latest;
   const last = path.findLast(({ damaged }) => !damaged);
   if (last !== undefined && last !== latest) yield last;
+}
+
+const decoder = new TextDecoder("latin1");
+/** In this much of a line pi says who speaks. */
+const ROLE_BYTES = 320;
+const ROLE = /"message":\{"role":"(\w+)"/;
+
+/** A reader of the entries of lines. */
+function lineReader(lines: readonly Line[]): EntryReader {
+  const records = recordsInLines(lines);
+  return {
+    role(node): string | undefined {
+      const line = node.salvaged ? undefined : records.line(node);
+      if (line === undefined || node.type !== "message") return undefined;
+      return ROLE.exec(decoder.decode(line.bytes.subarray(0, ROLE_BYTES)))?.[1];
+    },
+    record: (node) => node.damaged ? undefined : records.record(node),
+  };
 }
