@@ -4,7 +4,8 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { RunningSessions } from "../lib/library/running/running_sessions.ts";
 import type { ReaderActions } from "../lib/screens/reader/actions.ts";
-import type { BrowserEnd } from "../lib/screens/browser.ts";
+import type { BrowserEnd, BrowserOptions } from "../lib/screens/browser.ts";
+import type { ScreenSettings } from "../lib/screens/screen.ts";
 import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
 import type { Context, Output } from "./_context.ts";
 import { CommandExit, toFailure } from "./_failure.ts";
@@ -22,11 +23,21 @@ export async function browse(context: Context, running?: RunningSessions): Promi
     resume: (session, screen) => refusal(() => resumeHere(context, screen, session)),
     hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
   };
-  return await browseSessions(contextTerminal(context), {
-    settings: screenSettings(context),
-    actions,
-    running,
-  });
+  const settings = screenSettings(context);
+  const makeList = await listMaker(settings, running);
+  return await browseSessions(contextTerminal(context), { settings, actions, makeList });
+}
+
+async function listMaker(
+  settings: ScreenSettings,
+  running: RunningSessions | undefined,
+): Promise<BrowserOptions["makeList"]> {
+  if (running === undefined) {
+    const { SessionList } = await import("../lib/screens/picker/session_list.ts");
+    return (...given) => new SessionList(settings, { action: "read" }, ...given);
+  }
+  const { RunningList } = await import("../lib/screens/running_list.ts");
+  return (...given) => new RunningList(settings, running, ...given);
 }
 
 /** Does something with a session; returns why it could not, on one line. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { RestoredBackup } from "../../lib/backup/restore_session.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import { printExact, say } from "../_message.ts";
 import { parseCount } from "../_number.ts";
 import { contextStore } from "../_store.ts";

@@ -114,17 +114,19 @@ const LAZY = new Set([
   ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp", "screens"],
 ]);
 
-/** The command that is run most starts with its table and the times in it. */
-const LISTED: ReadonlySet<string> = new Set([
+/** The command that is run most starts with its table; numbers and times are for all. */
+const AT_START: ReadonlySet<string> = new Set([
   "lib/render/session_table.ts",
+  "lib/render/counted.ts",
   "lib/render/local_time.ts",
+  "lib/render/zone_day.ts",
 ]);
 
 /** What commands import of the heavy parts other than when it is needed. */
 function eagerImports(sources: Sources): string[] {
   return edges(sources)
     .filter(({ from, to, form }) =>
-      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value" && !LISTED.has(to)
+      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value" && !AT_START.has(to)
     )
     .map(({ from, to }) => `${from} imports ${to} at start`);
 }
