@@ -89,8 +89,9 @@ export class Keyboard {
         return sink?.(pressed);
       }
       // What is pasted answers nothing.
-      if (pressed.length > MOST_AT_ONCE || pressed.some(({ name }) => name === "paste")) return;
+      if (pressed.some(({ name }) => name === "paste")) return;
       if (performance.now() - this.#typed_at < WRITING_MS) return this.#wait(pressed);
+      if (pressed.length > MOST_AT_ONCE) return;
       const answers = pressed.map(({ text = "" }) => text.toLowerCase());
       const answer = answers.find((one) => keys.includes(one));
       if (answer !== undefined) done(answer);
