@@ -57,10 +57,10 @@ async function watch(context: Context, flags: WatchFlags): Promise<void> {
   });
   const { once = false, json = false } = flags;
   if (hasScreen(context) && !once && !json) {
-    const { browse } = await import("./_reader.ts");
-    const end = await browse(context, sessions);
-    if (end === "left") return;
-    throw new CommandExit(end === "interrupted" ? STATUS.cancelled : STATUS.terminated);
+    const { browseSessions } = await import("./_reader.ts");
+    const status = await browseSessions(context, { running: sessions });
+    if (status !== STATUS.done) throw new CommandExit(status);
+    return;
   }
   await watchInLines(context, sessions, { once, json });
 }

@@ -21,16 +21,18 @@ export function sendSignal(pid: number, signal: Signal): void {
 
 /** Calls listeners at their signals: on Windows at SIGINT alone. Returns a function that ends it. */
 export function onSignals(listeners: Partial<Record<Signal, () => void>>): () => void {
-  const known = (Object.entries(listeners) as [Signal, () => void][])
-    .filter(([name]) => operatingSystem !== "windows" || name === "SIGINT");
-  for (const [name, listener] of known) {
-    if (isDeno) Deno.addSignalListener(name, listener);
-    else nodeProcess.on(name, listener);
-  }
-  return () => {
-    for (const [name, listener] of known) {
-      if (isDeno) Deno.removeSignalListener(name, listener);
-      else nodeProcess.off(name, listener);
+  const names = (Object.keys(listeners) as Signal[])
+    .filter((name) => operatingSystem !== "windows" || name === "SIGINT");
+  const change = (
+    inDeno: "addSignalListener" | "removeSignalListener",
+    inNode: "on" | "off",
+  ): void => {
+    for (const name of names) {
+      const listener = listeners[name] as () => void;
+      if (isDeno) Deno[inDeno](name, listener);
+      else nodeProcess[inNode](name, listener);
     }
   };
+  change("addSignalListener", "on");
+  return () => change("removeSignalListener", "off");
 }
