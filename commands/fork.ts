@@ -5,7 +5,7 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { ForkedSession } from "../lib/session/copy/fork_session.ts";
 import type { Context } from "./_context.ts";
 import { openOriginal, printMade } from "./_copying.ts";
-import { counted } from "./_counted.ts";
+import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { type IdentityFlags, identityOption } from "./_identity_option.ts";
 import { untilInterrupted } from "./_until_signal.ts";

@@ -6,7 +6,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { makeTempDirSync, removeSync, writeTextFileSync } from "../../lib/platform/files.ts";
-import { dayIn } from "../../lib/render/local_time.ts";
+import { localDay } from "../../lib/render/local_time.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
@@ -53,7 +53,7 @@ export async function openPages(
     version,
     now,
     format_time: timeFormat(context),
-    day_of: dayIn(undefined),
+    day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
     home: context.variable("HOME"),
   };
   await untilInterrupted(async (signal) => {

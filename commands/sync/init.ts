@@ -6,7 +6,7 @@ import { hostName } from "../../lib/platform/process.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { StoreGreeting } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
 import { accessOptions, withTeamStore } from "./connection.ts";
 import { keepSettings, knownSettings } from "./settings.ts";

@@ -1,15 +1,15 @@
 /** Draws a chat on a terminal. Settled items look as in `show`; below them stands the live one. */
-import type { CallUnderWay, ChatView, Notice } from "../chat/chat_view.ts";
-import type { ModelDelta } from "../chat/models/model.ts";
-import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
-import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
-import { createStyle, type Style } from "../render/style.ts";
-import { cutText } from "../render/text_width.ts";
-import { wrapWords } from "../render/wrap.ts";
-import { brokenWidth, LiveRows } from "../ui/live_rows.ts";
-import type { ScreenTerminal } from "../ui/terminal_screen.ts";
-import { itemPrinter } from "./item_printer.ts";
-import type { ScreenSettings } from "./screen.ts";
+import type { CallUnderWay, ChatView, Notice } from "../../chat/chat_view.ts";
+import type { ModelDelta } from "../../chat/models/model.ts";
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import { sanitizeLine, sanitizeText } from "../../render/sanitize.ts";
+import { createStyle, type Style } from "../../render/style.ts";
+import { cutText } from "../../render/text_width.ts";
+import { wrapWords } from "../../render/wrap.ts";
+import { brokenWidth, LiveRows } from "../../ui/live_rows.ts";
+import type { ScreenTerminal } from "../../ui/terminal_screen.ts";
+import { itemPrinter } from "../item_printer.ts";
+import type { ScreenSettings } from "../screen.ts";
 
 /** Milliseconds between two drawings. */
 const FRAME_MS = 60;

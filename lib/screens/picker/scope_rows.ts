@@ -1,6 +1,4 @@
-/**
- * The sessions that the picker shows of each scope.
- */
+/** Lists the sessions that the picker shows of each scope. */
 import { SessionError } from "../../event/session_error.ts";
 import type { ScreenSettings } from "../screen.ts";
 import { type PickerScope, type ScopeRows, scopeRows } from "./state.ts";
@@ -10,11 +8,12 @@ const MOST_KNOWN = 500;
 
 /** Lists a scope as the catalogue remembers it; undefined where it remembers nothing. */
 export async function knownScope(
-  { library, cwd }: ScreenSettings,
+  settings: ScreenSettings,
   scope: PickerScope,
 ): Promise<ScopeRows | undefined> {
   try {
     const { knownInScope } = await import("../../library/scope.ts");
+    const { library, cwd } = settings;
     const found = await knownInScope(library, scopeOf(scope), cwd, { limit: MOST_KNOWN });
     if (found.length === 0) return undefined;
     return { ...scopeRows(found.map(({ row }) => row), 0), unchecked: true };
@@ -27,18 +26,15 @@ export async function knownScope(
 
 /** Lists a scope. Counts what cannot be read; tells why nothing can be. */
 export async function readScope(
-  { library, cwd }: ScreenSettings,
+  settings: ScreenSettings,
   scope: PickerScope,
 ): Promise<ScopeRows> {
   let unread = 0;
   try {
     const { listInScope } = await import("../../library/scope.ts");
-    const { entries } = await listInScope(
-      library,
-      scopeOf(scope),
-      cwd,
-      { onError: () => unread++ },
-    );
+    const { library, cwd } = settings;
+    const options = { onError: () => unread++ };
+    const { entries } = await listInScope(library, scopeOf(scope), cwd, options);
     return scopeRows(entries.map(({ row }) => row), unread);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;

@@ -1,33 +1,64 @@
 /**
  * The session that a chat at a terminal is in, and how it comes to another one.
  */
-import type { Chat } from "../../lib/chat/chat.ts";
-import type { SessionError } from "../../lib/event/session_error.ts";
-import type { ChatScreen } from "../../lib/screens/chat_screen.ts";
-import type { Keyboard } from "../../lib/ui/keyboard.ts";
-import { type ChatSettings, newChat, resumedChat, resumeHint } from "./start.ts";
-import type { Context } from "../_context.ts";
+import type { Chat } from "../../chat/chat.ts";
+import type { ChatStatus } from "../../chat/chat_options.ts";
+import type { ChatView, Permit } from "../../chat/chat_view.ts";
+import type { SessionError } from "../../event/session_error.ts";
+import type { Keyboard } from "../../ui/keyboard.ts";
+import type { ChatScreen } from "./chat_screen.ts";
+
+/** Where a chat shows what happens, and whom it asks. */
+export interface ChatTalk {
+  view: ChatView;
+  permit: Permit;
+  /** Tells the user something that is no part of the session. */
+  tell: (message: string) => void;
+}
+
+/** What the program does for a chat at a terminal. */
+export interface ChatProgram {
+  start(talk: ChatTalk): Promise<Chat>;
+  /** Continues a session; asks `inCopy` where another process writes it. */
+  resume(
+    talk: ChatTalk,
+    ref: string,
+    inCopy: (error: SessionError) => Promise<boolean>,
+  ): Promise<Chat>;
+  /** Lets the user choose a session. */
+  choose(): Promise<string | undefined>;
+  /** Writes a session to a file. */
+  export(session_id: string, file: string | undefined): Promise<void>;
+  /** Returns the message of an error that does not end the chat. */
+  refusal(error: unknown): string | undefined;
+}
+
+/** The session and the command that continues it, each on a line; undefined if none is saved. */
+export function resumeHint({ session_id, on_disk }: ChatStatus): string | undefined {
+  if (session_id === undefined || !on_disk) return undefined;
+  return `Session ${session_id}\nContinue with: reprise chat --resume ${session_id.slice(0, 8)}`;
+}
 
 /** One chat at a time. That before is left only once the next one is there. */
 export class CurrentChat {
-  readonly #context: Context;
   readonly #screen: ChatScreen;
   readonly #keyboard: Keyboard;
-  readonly #settings: ChatSettings;
+  readonly #program: ChatProgram;
+  readonly #talk: ChatTalk;
   #chat: Chat | undefined;
   /** Events that could not be written of chats before. */
   #lost = 0;
 
   constructor(
-    context: Context,
     screen: ChatScreen,
     keyboard: Keyboard,
-    settings: ChatSettings,
+    program: ChatProgram,
+    talk: ChatTalk,
   ) {
-    this.#context = context;
     this.#screen = screen;
     this.#keyboard = keyboard;
-    this.#settings = settings;
+    this.#program = program;
+    this.#talk = talk;
   }
 
   get isThere(): boolean {
@@ -41,7 +72,7 @@ export class CurrentChat {
 
   /** Begins a new session. */
   async begin(): Promise<void> {
-    const chat = await newChat(this.#settings);
+    const chat = await this.#program.start(this.#talk);
     await this.#leaveFor(chat);
     const { provider, model } = chat.status();
     this.#screen.say(`New session with ${provider}:${model}; /help lists commands`);
@@ -49,7 +80,7 @@ export class CurrentChat {
 
   /** Goes on with a session; where none is named, with the one that the user chooses. */
   async goOn(ref: string | undefined): Promise<void> {
-    const chosen = ref ?? await this.#choose();
+    const chosen = ref ?? await this.#keyboard.lend(() => this.#program.choose());
     if (chosen === undefined) return;
     // Else the store would say that another process writes it, and that one is this.
     const { session_id: now } = this.#chat?.status() ?? {};
@@ -75,16 +106,10 @@ export class CurrentChat {
 
   async #replay(ref: string): Promise<void> {
     await this.#screen.replay(async () => {
-      const chat = await resumedChat(this.#settings, ref, (error) => this.#offerCopy(error));
+      const chat = await this.#program.resume(this.#talk, ref, (error) => this.#offerCopy(error));
       await this.#leaveFor(chat);
       return chat.transcript();
     });
-  }
-
-  async #choose(): Promise<string | undefined> {
-    const { pickSession } = await import("../_picker.ts");
-    const row = await this.#keyboard.lend(() => pickSession(this.#context, { action: "continue" }));
-    return row?.ref;
   }
 
   async #offerCopy({ message }: SessionError): Promise<boolean> {

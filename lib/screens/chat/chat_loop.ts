@@ -1,28 +1,22 @@
 /**
  * A chat at a terminal: prompt, turn, prompt.
  */
-import type { Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
-import type { ChatScreen } from "../../lib/screens/chat_screen.ts";
-import { Keyboard } from "../../lib/ui/keyboard.ts";
-import type { LineInput } from "../../lib/ui/line_editor.ts";
-import { CurrentChat } from "./current_chat.ts";
+import type { Permission, PermissionRequest } from "../../chat/chat_view.ts";
+import { questionText } from "../../render/question_text.ts";
+import { Keyboard } from "../../ui/keyboard.ts";
+import type { LineInput } from "../../ui/line_editor.ts";
+import type { ScreenTerminal } from "../../ui/terminal_screen.ts";
+import type { ScreenSettings } from "../screen.ts";
+import { ChatScreen } from "./chat_screen.ts";
+import { type ChatProgram, CurrentChat } from "./current_chat.ts";
 import { type ChatControl, isSlashCommand, runSlashCommand } from "./slash_commands.ts";
-import type { ChatSettings } from "./start.ts";
-import { untilGone } from "./until_gone.ts";
-import type { Context } from "../_context.ts";
-import { CommandExit, STATUS, toFailure } from "../_failure.ts";
-import { contextTerminal, screenSettings } from "../_terminal.ts";
 
 const PROMPT = "> ";
 /** The prompt of a line that goes on. */
 const MORE = "… ";
 
-/** "Cannot <action>: <reason>", as the chat refuses; the engine's own "Cannot read ..." is a fault of ours. */
-const REFUSAL = /^Cannot [^:]+: /;
-
 /** What a loop begins with. */
 export interface LoopStart {
-  settings: Omit<ChatSettings, "view" | "permit" | "tell">;
   /** Allow every call without asking. */
   yes: boolean;
   /** A note to begin with. */
@@ -33,38 +27,50 @@ export interface LoopStart {
   message?: string;
 }
 
+/** How a chat ended: by the user, by ^C, because the process is to end, or with events lost. */
+export type ChatEnd = "left" | "cancelled" | "terminated" | "lost";
+
 /** Milliseconds that a turn has to settle when the process is to end. */
 const LAST_WORDS_MS = 3000;
 
 /** Runs a chat until the user leaves. */
-export async function runChatLoop(outer: Context, start: LoopStart): Promise<void> {
-  const context = { ...outer, stdout: untilGone(outer.stdout) };
-  const keyboard = new Keyboard(contextTerminal(context));
+export async function runChatLoop(
+  terminal: ScreenTerminal,
+  settings: ScreenSettings,
+  program: ChatProgram,
+  start: LoopStart,
+): Promise<ChatEnd> {
+  const keyboard = new Keyboard(terminal);
   try {
-    const { ChatScreen } = await import("../../lib/screens/chat_screen.ts");
-    const aside = (print: () => void): void => keyboard.aside(print);
-    const screen = new ChatScreen(context.stdout, screenSettings(context), aside);
-    await new ChatLoop(context, screen, keyboard, start).run();
+    const screen = new ChatScreen(terminal.stdout, settings, (print) => keyboard.aside(print));
+    return await new ChatLoop(terminal, screen, keyboard, program, start).run();
   } finally {
     keyboard.close();
   }
 }
 
 class ChatLoop {
-  readonly #context: Context;
+  readonly #terminal: ScreenTerminal;
   readonly #screen: ChatScreen;
   readonly #keyboard: Keyboard;
+  readonly #program: ChatProgram;
   readonly #start: LoopStart;
   readonly #current: CurrentChat;
   #left = false;
 
-  constructor(context: Context, screen: ChatScreen, keyboard: Keyboard, start: LoopStart) {
-    this.#context = context;
+  constructor(
+    terminal: ScreenTerminal,
+    screen: ChatScreen,
+    keyboard: Keyboard,
+    program: ChatProgram,
+    start: LoopStart,
+  ) {
+    this.#terminal = terminal;
     this.#screen = screen;
     this.#keyboard = keyboard;
+    this.#program = program;
     this.#start = start;
-    this.#current = new CurrentChat(context, screen, keyboard, {
-      ...start.settings,
+    this.#current = new CurrentChat(screen, keyboard, program, {
       view: screen,
       tell: (message) => screen.say(message),
       permit: start.yes
@@ -73,50 +79,47 @@ class ChatLoop {
     });
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<ChatEnd> {
     const { gone } = this.#keyboard;
     try {
-      const status = await Promise.race([this.#converse(), this.#ended(gone)]);
-      if (gone.aborted) {
-        throw new CommandExit(gone.reason === "interrupted" ? STATUS.cancelled : STATUS.terminated);
-      }
-      const lost = await this.#current.end("completed");
-      if (lost > 0) throw new CommandExit(STATUS.failed);
-      if (status !== STATUS.done) throw new CommandExit(status);
+      const end = await Promise.race([this.#converse(), this.#ended(gone)]);
+      if (!gone.aborted) return await this.#current.end("completed") > 0 ? "lost" : end;
     } catch (error) {
       await this.#current.end("failed");
       throw error;
     }
+    await this.#current.end("failed");
+    return gone.reason === "interrupted" ? "cancelled" : "terminated";
   }
 
   /** When the process is to end: what is under way is stopped as by ^C, and has a moment to settle. */
-  async #ended(signal: AbortSignal): Promise<number> {
+  async #ended(signal: AbortSignal): Promise<ChatEnd> {
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       else signal.addEventListener("abort", () => resolve());
     });
     return await new Promise((resolve) => {
-      setTimeout(() => resolve(STATUS.terminated), LAST_WORDS_MS);
+      setTimeout(() => resolve("terminated"), LAST_WORDS_MS);
     });
   }
 
-  /** Gives the exit status: leaving by ^C is a cancellation, and still in order. */
-  async #converse(): Promise<number> {
+  /** Leaving by ^C is a cancellation, and still in order. */
+  async #converse(): Promise<ChatEnd> {
     const { note, message, resume } = this.#start;
     if (note !== undefined) this.#screen.say(note);
     if (resume === undefined) await this.#current.begin();
     else await this.#current.goOn(typeof resume === "string" ? resume : undefined);
-    if (!this.#current.isThere) return STATUS.cancelled;
+    if (!this.#current.isThere) return "cancelled";
     if (message !== undefined) await this.#submit(message);
     let cancelled = false;
     while (!this.#left) {
       const { input, shown } = await this.#readMessage();
       if (input.type === "end") {
-        this.#context.stdout.write("\n");
-        return STATUS.done;
+        this.#terminal.stdout.write("\n");
+        return "left";
       }
       if (input.type === "cancel") {
-        if (cancelled) return STATUS.cancelled;
+        if (cancelled) return "cancelled";
         cancelled = input.empty;
         if (cancelled) this.#screen.say("^C again, ^D or /quit leaves");
         continue;
@@ -124,7 +127,7 @@ class ChatLoop {
       cancelled = false;
       await this.#take(input.text, shown);
     }
-    return STATUS.done;
+    return "left";
   }
 
   /** Asks for a message. A line that ends in a backslash goes on. */
@@ -149,10 +152,9 @@ class ChatLoop {
       await this.#submit(text);
     } catch (error) {
       // What fails is told, and the chat goes on; what is our fault ends it.
-      const { status, message } = toFailure(error);
-      const is_refusal = error instanceof TypeError && REFUSAL.test(error.message);
-      if (status !== STATUS.failed && status !== STATUS.usage && !is_refusal) throw error;
-      this.#screen.say(is_refusal ? error.message : message);
+      const refusal = this.#program.refusal(error);
+      if (refusal === undefined) throw error;
+      this.#screen.say(refusal);
     }
   }
 
@@ -192,13 +194,11 @@ class ChatLoop {
           : "Cannot write export: the session cannot be saved now",
       );
     }
-    const { exportChat } = await import("./export.ts");
-    await exportChat(this.#context, session_id, file);
+    await this.#program.export(session_id, file);
   }
 
   async #permit(request: PermissionRequest, signal: AbortSignal): Promise<Permission> {
     const { name, asked, left_out, reason, scope } = request;
-    const { questionText } = await import("../../lib/render/question_text.ts");
     const is_whole = left_out === 0;
     const question = `${name} ${questionText(asked, left_out)}\n` +
       `${reason[0]?.toUpperCase()}${reason.slice(1)}. Allow? y yes · n no` +

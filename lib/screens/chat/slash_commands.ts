@@ -1,8 +1,8 @@
 /**
  * The slash commands of a chat.
  */
-import type { Chat } from "../../lib/chat/chat.ts";
-import type { ChatStatus } from "../../lib/chat/chat_options.ts";
+import type { Chat } from "../../chat/chat.ts";
+import type { ChatStatus } from "../../chat/chat_options.ts";
 
 /** What a slash command may do. */
 export interface ChatControl {
