@@ -12,9 +12,12 @@ import { isEventKind } from "./policy.ts";
 /** The envelope version that this library writes and reads. */
 export const ENVELOPE_VERSION = 1;
 
+/** The number that builds before the first release wrote on some lines. It means the same. */
+const EARLY_VERSION = 2;
+
 /** True for the version of a line that this library reads; absent means 1. */
 export function isReadableVersion(v: unknown): boolean {
-  return v === undefined || v === ENVELOPE_VERSION;
+  return v === undefined || v === ENVELOPE_VERSION || v === EARLY_VERSION;
 }
 
 /** The deepest nesting of a line; beyond it, code that walks values would overflow its stack. */
