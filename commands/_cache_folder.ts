@@ -4,7 +4,7 @@ import { cacheProblem } from "../lib/library/cache/own_cache.ts";
 import type { Library } from "../lib/library/library.ts";
 
 /** A folder that can be used, or a reason. */
-export type CacheFolder = { folder: string; reason?: never } | { reason: string };
+export type CacheFolder = { folder: string; reason?: never } | { reason: string; folder?: never };
 
 /** Returns the cache folder of a library's data root, which need not exist. */
 export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {

@@ -1,5 +1,6 @@
 /** `reprise cache` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../lib/event/session_error.ts";
 import type { CacheStatus } from "../lib/library/cache/cache_status.ts";
 import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
 import type { Context } from "./_context.ts";
@@ -72,10 +73,12 @@ async function status(context: Context, { json = false }: { json?: boolean }): P
 }
 
 async function clear(context: Context): Promise<void> {
-  const { cache } = contextLibrary(context).place;
-  if (cache === undefined) return await say(context, "There is no cache");
+  const { folder, reason } = cacheFolderOf(contextLibrary(context));
+  if (folder === undefined) {
+    throw new SessionError("unsafe-store", `Cannot clear the cache: ${reason}`);
+  }
   const { dropIndex } = await import("../lib/search/index/index_status.ts");
-  if (dropIndex(cache) === "locked") throw indexLocked(cache);
+  if (dropIndex(folder) === "locked") throw indexLocked(folder);
   const { clearCache } = await import("../lib/library/cache/cache_status.ts");
-  await say(context, clearCache(cache) ? "The cache is cleared" : "There is no cache");
+  await say(context, clearCache(folder) ? "The cache is cleared" : "There is no cache");
 }

@@ -24,7 +24,7 @@ import type { ListFlags } from "./plain_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
 const CONFIG_FILE = "config.json";
-/** The whole table of 100,000 sessions would be in memory twice. */
+/** A write for each line would take longer than all else; the whole table, too much memory. */
 const LINES_AT_ONCE = 256;
 /** How long a person waits for counts that nobody knows yet. */
 const FILL_MS = 200;
@@ -135,10 +135,15 @@ async function printTable(
   const { stdout } = context;
   // A line for the columns' names, one for the prompt that follows.
   const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  const lines = sessionTableLines(rows, { ...tableOptions(context, with_directory), notes });
-  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
-    output.write(lines.slice(at, at + LINES_AT_ONCE).join("\n") + "\n");
+  let lines: string[] = [];
+  const print = (): void => output.write(lines.map((line) => line + "\n").join(""));
+  for (const line of sessionTableLines(rows, { ...tableOptions(context, with_directory), notes })) {
+    lines.push(line);
+    if (lines.length < LINES_AT_ONCE) continue;
+    print();
+    lines = [];
   }
+  print();
   await output.close();
 }
 

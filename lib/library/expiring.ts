@@ -7,7 +7,7 @@ import { statSync } from "../platform/files.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { findImports, type FoundImports, importKey } from "../session/import/find_imports.ts";
 import { readManifest } from "../session/import/source_copy.ts";
-import { agentPlaces, isBelow } from "../source/agent_roots.ts";
+import { agentPlaces } from "../source/agent_roots.ts";
 import { type Expiry, expiryTime } from "../source/expiry.ts";
 import { hasKept, keptFolder, readKept } from "./kept/kept_index.ts";
 import { isKeptCopy } from "./kept/kept_sessions.ts";
@@ -80,8 +80,9 @@ export async function expiringSessions(
     for (const place of agentPlaces(descriptor, library.place.environment)) {
       const expiry = readExpiry(place, cwd);
       if (expiry === undefined) continue;
+      const below = join(place.folder, "/");
       const own = rows.filter((row) =>
-        row.agent === name && isBelow(row.path, place.folder) && !isKeptCopy(root, row.path)
+        row.agent === name && row.path.startsWith(below) && !isKeptCopy(root, row.path)
       );
       const soon = dueSoon(expiry, own, now);
       if (soon.length === 0) continue;

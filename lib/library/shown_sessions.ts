@@ -2,6 +2,7 @@
  * Completes the rows that are shown. It looks up whether a session is being written, and counts
  * that need a whole read.
  */
+import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
@@ -32,8 +33,11 @@ export async function shownSessions(
   const rows = listed.map(withCounts);
   const toRead = exact ? rows.filter(lacksCounts) : [];
   const reads = await readWhole(toRead, onProgress);
+  const locators = new Map<AgentName, Locator>();
   for (const one of rows) {
-    const locator = await loadLocator(one.session.agent);
+    const { agent } = one.session;
+    const locator = locators.get(agent) ?? await loadLocator(agent);
+    locators.set(agent, locator);
     const read = reads.get(one.session);
     const row = read === undefined ? one : withExact(source, one, read);
     shown.push(await withStatus(source, row, locator));

@@ -54,6 +54,12 @@ export function giveWay(): void {
 
 const LOWEST_PRIORITY = 19;
 
+/** Returns the CPU time that the process has used so far, of all its threads, in milliseconds. */
+export function usedCpuTime(): number {
+  const { user, system } = nodeProcess.cpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Ends the process at once. */
 export function exitProcess(status: number): never {
   return isDeno ? Deno.exit(status) : nodeProcess.exit(status);

@@ -11,6 +11,13 @@ interface Form {
   pattern: string;
   months?: string;
   halves?: readonly [string, string];
+  /** Its pattern, once it was read. */
+  read?: ReadForm;
+}
+
+interface ReadForm {
+  parts: readonly string[];
+  months: readonly string[];
 }
 
 const ENGLISH = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
@@ -120,10 +127,25 @@ export function localeMinute(locale: string, time: Date): string | undefined {
   const form = FORMS.get(locale);
   const year = time.getFullYear();
   if (form === undefined || !(year >= FIRST_YEAR && year <= LAST_YEAR)) return undefined;
-  return form.pattern.replace(/\{(\w+)\}/g, (_, field: string) => fieldText(form, field, time));
+  const { parts, months } = form.read ??= readForm(form);
+  let text = "";
+  for (const [index, part] of parts.entries()) {
+    text += index % 2 === 0 ? part : fieldText(form, part, time, months);
+  }
+  return text;
 }
 
-function fieldText({ months = "", halves }: Form, field: string, time: Date): string {
+/** Texts and fields of a pattern by turns, and the months' names: read once, for 100,000 times. */
+function readForm({ pattern, months = "" }: Form): ReadForm {
+  return { parts: pattern.split(/[{}]/), months: months.split(" ") };
+}
+
+function fieldText(
+  { halves }: Form,
+  field: string,
+  time: Date,
+  months: readonly string[],
+): string {
   const hour = time.getHours();
   switch (field) {
     case "D":
@@ -133,7 +155,7 @@ function fieldText({ months = "", halves }: Form, field: string, time: Date): st
     case "MM":
       return digits(time.getMonth() + 1, field);
     case "N":
-      return months.split(" ")[time.getMonth()] ?? "";
+      return months[time.getMonth()] ?? "";
     case "Y":
       return String(time.getFullYear());
     case "H":

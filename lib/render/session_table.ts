@@ -9,7 +9,7 @@ import { formatCost } from "./cost_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
-import { renderTable, type TableColumn } from "./table.ts";
+import { type TableColumn, tableLines } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
 import { titleText } from "./title_text.ts";
@@ -75,24 +75,26 @@ const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
  * ```
  */
 export function renderSessionTable(rows: readonly Summary[], options: SessionTableOptions): string {
-  return sessionTableLines(rows, options).map((line) => line + "\n").join("");
+  return [...sessionTableLines(rows, options)].map((line) => line + "\n").join("");
 }
 
-/** Renders sessions as {@linkcode renderSessionTable} does, each line by itself: there may be 100,000. */
-export function sessionTableLines(
+/**
+ * Renders sessions as {@linkcode renderSessionTable} does, each line once it is asked for: there may be
+ * 100,000.
+ */
+export function* sessionTableLines(
   rows: readonly Summary[],
   options: SessionTableOptions,
-): string[] {
-  if (rows.length === 0) return [];
+): Generator<string> {
+  if (rows.length === 0) return;
   const { width } = options;
   const style = createStyle(options.color);
   const all = sessionColumns(rows, options);
   const columns = width === Infinity ? all : all.filter(isTelling);
   const title = { name: "title", cells: rows.map(archivedTitle) };
   const heading = width === Infinity ? "" : headingText(rows, options);
-  const lines = renderTable([...columns, title], { width, style, least_last: leastTitle(width) });
-  if (heading !== "") lines.unshift(style.paint("dim", cutText(heading, width)));
-  return lines;
+  if (heading !== "") yield style.paint("dim", cutText(heading, width));
+  yield* tableLines([...columns, title], { width, style, least_last: leastTitle(width) });
 }
 
 /** True for a column that does not say the same of every session. */

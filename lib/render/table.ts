@@ -46,12 +46,17 @@ const GAP = 2;
  * assert.deepEqual(renderTable(columns, options), ["id  title", "a1  A lon…"]);
  * ```
  */
-export function renderTable(
+export function renderTable(columns: readonly TableColumn[], options: TableOptions): string[] {
+  return [...tableLines(columns, options)];
+}
+
+/** Renders a table as {@linkcode renderTable} does, each line once it is asked for. */
+export function* tableLines(
   columns: readonly TableColumn[],
   { width, style, least_last = 0, with_names = true }: TableOptions,
-): string[] {
+): Generator<string> {
   const last = columns.at(-1);
-  if (last === undefined) return [];
+  if (last === undefined) return;
   const widths = new Map(columns.slice(0, -1).map((column) => [column, columnWidth(column)]));
   const fixed = fitColumns(widths, width - least_last);
   const sizes = fixed.map((column) => widths.get(column) ?? 0);
@@ -59,15 +64,14 @@ export function renderTable(
   const own = last.align === "right" ? Math.min(room, columnWidth(last)) : 0;
   const names = fixed.map(({ name, align }, at) => padText(name, sizes[at] ?? 0, align));
   const head = [...names, padText(cutText(last.name, room), own, last.align)].join("  ");
-  const lines = with_names ? [style.paint("dim", head.trimEnd())] : [];
+  if (with_names) yield style.paint("dim", head.trimEnd());
   for (let row = 0; row < last.cells.length; row++) {
     const cells = fixed.map(({ cells, align, format }, at) =>
       style.paint(format?.(row) ?? [], padText(cells[row] ?? "", sizes[at] ?? 0, align))
     );
     const end = padText(cutText(last.cells[row] ?? "", room), own, last.align);
-    lines.push([...cells, style.paint(last.format?.(row) ?? [], end)].join("  ").trimEnd());
+    yield [...cells, style.paint(last.format?.(row) ?? [], end)].join("  ").trimEnd();
   }
-  return lines;
 }
 
 /** The heaviest columns that fit into a width, each with its gap, in their order. */

@@ -112,6 +112,19 @@ Deno.test("cache status says what is cached, and cache clear removes it", async 
   assert.equal(await listed(home), before);
 });
 
+Deno.test("cache clear says why a folder cannot be used, and removes nothing there", async () => {
+  await using home = await settledHome();
+  const file = join(home.path, "file");
+  Deno.writeTextFileSync(file, "mine");
+  const env = { REPRISE_CACHE: file };
+  const { status, stderr } = await home.run(["cache", "clear"], { env });
+  assert.deepEqual(
+    [status, stderr],
+    [1, `reprise: Cannot clear the cache: it is not a folder: ${file}\n`],
+  );
+  assert.equal(Deno.readTextFileSync(file), "mine");
+});
+
 Deno.test("cache.enabled = false, and settings that cannot be read, switch the cache off", async () => {
   await using home = await settledHome();
   assert.equal((await home.run(["config", "set", "cache.enabled", "false"])).status, 0);

@@ -39,9 +39,20 @@ export function decodeRow(bytes: Uint8Array, crc: number): CatalogueRow | undefi
     const value: unknown = JSON.parse(decoder.decode(bytes));
     const fits = isObject(value) && isObject(value.session) &&
       (value.summary === null || isObject(value.summary));
-    return fits ? value as unknown as CatalogueRow : undefined;
+    return fits ? sharingTexts(value as unknown as CatalogueRow) : undefined;
   } catch {
     // SyntaxError: bytes that happen to have the right checksum.
     return undefined;
   }
+}
+
+/** Holds the id and the path once, which stand in a row twice: there may be 100,000 rows. */
+function sharingTexts(row: CatalogueRow): CatalogueRow {
+  const { session, summary } = row;
+  if (summary === null) return row;
+  if (summary.path === session.path) summary.path = session.path;
+  if (summary.session_id === session.id) summary.session_id = session.id;
+  if (summary.first_user_message === summary.title) summary.first_user_message = summary.title;
+  if (summary.last_user_message === summary.title) summary.last_user_message = summary.title;
+  return row;
 }

@@ -6,6 +6,7 @@ import { compareHits, type Ranked, TopHits } from "../rank.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
 import type { ScanOrder } from "./scan_worker.ts";
 import { bestHitOf, type SearchHit, type SearchRequest, type SearchTask } from "../search_task.ts";
+import { usedCpuTime } from "../../platform/process.ts";
 import { askThread, usualThreads } from "../../platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
 
@@ -13,7 +14,12 @@ import { WorkBoard } from "../work_board.ts";
 export interface ScanOptions {
   /** Threads beside the main one, at most. @default {one for each other core, at most 3} */
   workers?: number;
-  /** Milliseconds before threads start, unless no more than as many are left. @default {1000} */
+  /**
+   * Milliseconds of CPU time before threads start, unless no more than as many are left. Waiting, for a
+   * disk or for other processes, counts nothing: threads would not shorten it.
+   *
+   * @default {1000}
+   */
   patience_ms?: number;
   /** Gets how many bytes are done, now and then. */
   onProgress?: (bytes: number) => void;
@@ -30,7 +36,7 @@ interface RestOptions extends ScanOptions {
   floor?: Ranked | undefined;
 }
 
-/** Several times what a thread takes to start. */
+/** Several times what a thread takes to start: each needs 70 MB. */
 const PATIENCE_MS = 1000;
 /** The name of the main thread on the board. */
 const MAIN = 1;
@@ -52,11 +58,11 @@ export async function scan(
   const board = new WorkBoard(items.length);
   const total = items.reduce((sum, { bytes }) => sum + bytes, 0);
   const count = Math.max(0, Math.min(workers, items.length - 1));
-  const started = performance.now();
+  const started = usedCpuTime();
   let done = 0;
   let threads: Promise<ScanResult | undefined>[] | undefined;
   const take = (): number | undefined => {
-    const spent = performance.now() - started;
+    const spent = usedCpuTime() - started;
     const left = done === 0 ? Infinity : spent * (total / done - 1);
     if (threads === undefined && spent >= patience_ms && left >= patience_ms) {
       threads = startThreads(count, {
