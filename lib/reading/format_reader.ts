@@ -1,10 +1,13 @@
 /** Makes the reader of an agent from its format. */
 import type { LogEvent } from "../event/envelope.ts";
+import type { Message } from "../event/message.ts";
 import type { Agent, AgentReadOptions, AgentSession } from "../source/agent.ts";
 import type { SessionReading } from "../source/session_reading.ts";
+import type { EventSink } from "./events/event_writer.ts";
 import { describeThreads, findThread, openFormatThreads } from "./linear/format_threads.ts";
 import { openFormat } from "./linear/open_reading.ts";
 import { readFormat } from "./linear/read_format.ts";
+import { readFormatMessages } from "./linear/read_messages.ts";
 import { readFormatTail } from "./linear/read_tail.ts";
 import { summarizeFormat } from "./linear/summarize_format.ts";
 import type { SessionFormat } from "./session_format.ts";
@@ -17,9 +20,10 @@ export type FormatReader =
 /** Makes the reader of a format whose records are linear: those of a thread, in their order. */
 export function formatReader<State>(format: SessionFormat<State>): FormatReader {
   const read: Agent["read"] = (session, options) => readThread(format, session, options);
+  const summarize = summarizeFormat(format, read);
   return {
     read,
-    summarize: summarizeFormat(format, read),
+    summarize,
     has_lasting_places: format.threads === undefined,
     async openReading(session, options): Promise<SessionReading | undefined> {
       const held = await findThread(format, session, options.thread);
@@ -30,9 +34,23 @@ export function formatReader<State>(format: SessionFormat<State>): FormatReader 
       return await readFormatTail(format, held.session, { ...options, thread: held.thread });
     },
     ...(format.threads === undefined ? {} : {
-      threads: (session) => describeThreads(format, session),
+      threads: (session) => describeThreads(format, session, summarize),
       openThreads: (session, options) => openFormatThreads(format, session, options),
     }),
+  };
+}
+
+/**
+ * Makes the reader of messages without events in between, of a format that writes to any sink.
+ */
+export function messageReader<State>(
+  format: SessionFormat<State, unknown, EventSink>,
+): Required<Pick<Agent, "messages">> {
+  return {
+    async *messages(session, options = {}): AsyncGenerator<readonly Message[]> {
+      const held = await findThread(format, session, options.thread);
+      yield* readFormatMessages(format, held.session, { ...options, thread: held.thread });
+    },
   };
 }
 

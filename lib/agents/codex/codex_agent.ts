@@ -13,18 +13,16 @@
  */
 import type { Agent, VerbatimSource } from "../../source/agent.ts";
 import { asName } from "../../reading/json_value.ts";
+import { formatReader, messageReader } from "../../reading/format_reader.ts";
 import { isPlainJson, verbatimIn } from "../../reading/files/verbatim.ts";
+import { codexFormat } from "./codex_format.ts";
 import { readLineage } from "./lineage.ts";
 import { sessionAt } from "./locate.ts";
-import { openCodexReading, readCodex, readCodexMessages } from "./read.ts";
-import { readCodexTail } from "./read_tail.ts";
 import { recognizeCodex } from "./recognize.ts";
 import type { CodexSession } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_head.ts";
 import { parseRolloutName } from "./rollout_name.ts";
 import { spawnedBeside } from "./spawned.ts";
-import { summarizeCodex } from "./summarize.ts";
-import { threadsOfCodex } from "./threads.ts";
 import { readUsage } from "./usage.ts";
 
 /** Reads the threads of Codex. */
@@ -32,13 +30,10 @@ export const codexAgent: Agent = {
   name: "codex",
   recognize: recognizeCodex,
   sessionsIn,
-  summarize: summarizeCodex,
-  read: readCodex,
-  openReading: openCodexReading,
-  messages: readCodexMessages,
-  threads: threadsOfCodex,
+  ...formatReader(codexFormat),
+  ...messageReader(codexFormat),
+  // Codex counts a thread as it goes, and repeats counts: only their order tells what is new.
   usage: readUsage,
-  readTail: readCodexTail,
   verbatim,
 };
 

@@ -61,7 +61,7 @@ function itemMessages(
   { time, source }: RolloutRecord,
 ): Message[] {
   const writer = new EventWriter(session);
-  const part = startRollout(session, writer);
+  const part = startRollout({ session, writer, count: () => {} });
   for (const payload of items.map(asObject)) {
     const value = { type: "response_item", payload, timestamp: time };
     applyResponseItem(part, toRolloutRecord({ ...source, value }));

@@ -4,9 +4,10 @@
  */
 import type { CallStatus } from "../../event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
-import type { AgentSession, SourceAccount } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
 import { present } from "../../reading/json_value.ts";
+import type { CountedReading } from "../../reading/session_format.ts";
 import { type Held, type HeldEvent, type ResponseFields, writeHeld } from "./held_answer.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_usage.ts";
@@ -61,11 +62,13 @@ export interface Rollout {
   readonly writer: EventSink;
   /** Messages alone are wanted: nothing waits for what an answer took. */
   readonly unlabelled: boolean;
-  /** Counts the bytes of records; those of another thread are counted there. */
-  account: SourceAccount | undefined;
-  /** What is read belongs to the thread that this one continues: it was counted there. */
+  /** Counts a record that was waiting for a later one. */
+  readonly count: CountedReading["count"];
+  /** The record is of the thread that this one continues: its tokens are counted there. */
   inherited: boolean;
   started: boolean;
+  /** The reading began amid the thread: there are calls that it does not know. */
+  partial: boolean;
   /** The thread's own head. */
   meta: RolloutRecord | undefined;
   /** Working directory, where the head does not say it. */
@@ -74,6 +77,7 @@ export interface Rollout {
   provider: string | undefined;
   turn_id: string | undefined;
   readonly open: Map<string, OpenCall>;
+  /** The calls that were settled last. */
   readonly settled: Set<string>;
   held: Held;
   usage: UsageReading;
@@ -93,18 +97,21 @@ export interface Rollout {
 /** So many prompts are held without a thought. */
 export const FEW_PROMPTS = 256;
 
-/** A rollout before its first record. */
-export function startRollout(
-  session: CodexSession,
-  writer: EventSink,
-): Rollout {
+/** Whose rollout is read, and where its events go. */
+export type RolloutReading =
+  & { session: CodexSession }
+  & Pick<CountedReading<EventSink>, "writer" | "count">;
+
+/** Returns a rollout before its first record. */
+export function startRollout({ session, writer, count }: RolloutReading): Rollout {
   return {
     session,
     writer,
     unlabelled: writer.unlabelled === true,
-    account: undefined,
+    count,
     inherited: false,
     started: false,
+    partial: false,
     meta: undefined,
     cwd: undefined,
     model: undefined,

@@ -1,5 +1,5 @@
 /**
- * The lines of a stretch of a rollout, compressed or not. Codex compresses cold rollouts as they are,
+ * Reads the lines of a rollout, compressed or not. Codex compresses cold rollouts as they are,
  * zstd level 3 (codex-rs/rollout/src/compression.rs): offsets mean the bytes before that.
  */
 import { Readable } from "node:stream";
@@ -9,38 +9,32 @@ import type { Report } from "../../log/diagnostic.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { type ByteRange, byteSource } from "../../log/byte_source.ts";
-import { readLines } from "../../reading/records/jsonl_records.ts";
+import { readLines, type RecordOptions } from "../../reading/records/jsonl_records.ts";
 import { rolloutForm } from "./rollout_name.ts";
 
-/** A stretch of a rollout. */
-export interface RolloutStretch extends ByteRange {
+/** A part of a rollout. */
+export interface RolloutRange extends ByteRange {
   path: string;
   /** Number of its first line. @default {1} */
   line?: number;
 }
 
-/** How to read lines. */
-export interface LineOptions {
-  report?: Report | undefined;
-  signal?: AbortSignal | undefined;
-}
-
 /**
- * The lines of a stretch, in batches. Their bytes are valid until the next batch is asked for.
+ * Yields the lines of a part, in batches. Their bytes are valid until the next batch is asked for.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function* rolloutLines(
-  stretch: RolloutStretch,
-  options: LineOptions = {},
+  range: RolloutRange,
+  options: Pick<RecordOptions, "report" | "signal"> = {},
 ): AsyncGenerator<readonly Line[]> {
-  if (rolloutForm(stretch.path) === "compressed") yield* compressedLines(stretch, options);
-  else yield* readLines(stretch.path, { ...stretch, ...options });
+  if (rolloutForm(range.path) === "compressed") yield* compressedLines(range, options);
+  else yield* readLines(range.path, { ...range, ...options });
 }
 
 async function* compressedLines(
-  { path, from = 0, to = Infinity }: RolloutStretch,
-  { report, signal }: LineOptions,
+  { path, from = 0, to = Infinity }: RolloutRange,
+  { report, signal }: Pick<RecordOptions, "report" | "signal">,
 ): AsyncGenerator<Line[]> {
   const split = startSplit(undefined, from);
   let at = 0;
@@ -56,8 +50,8 @@ async function* compressedLines(
   if (rest !== undefined) yield [rest];
 }
 
-/** What a compressed file holds, as far as it can be decompressed. */
-export async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint8Array> {
+/** Yields what a compressed file holds, as far as it can be decompressed. */
+async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint8Array> {
   const { readable } = byteSource(path);
   let at = 0;
   let failure: unknown;

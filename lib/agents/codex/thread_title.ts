@@ -3,15 +3,14 @@
  * `name`, then `title`). Of a fork that is its own first prompt, not that of the thread before it.
  */
 import { excerpt } from "../../projection/summary.ts";
-import { EventWriter } from "../../reading/events/event_writer.ts";
-import { applyLine } from "./apply_record.ts";
-import { LIST_FILTER } from "./line_filter.ts";
-import { type CodexSession, type Rollout, startRollout } from "./rollout.ts";
-import { rolloutEdges } from "./rollout_head.ts";
+import { contentTexts } from "./item_content.ts";
+import type { CodexSession } from "./rollout.ts";
+import { headRecords } from "./rollout_head.ts";
+import { isPrompt } from "./rollout_record.ts";
 import { codexHome, readThreadNames } from "./session_index.ts";
 import { shownPrompt } from "./shown_prompt.ts";
 
-/** A thread with its name, where it has one. */
+/** Returns a thread with its name, where it has one. */
 export function withName(session: CodexSession): CodexSession {
   if (session.named) return session;
   const home = codexHome(session.path);
@@ -19,25 +18,15 @@ export function withName(session: CodexSession): CodexSession {
   return { ...session, named: true, ...(thread_name === undefined ? {} : { thread_name }) };
 }
 
-/** A fork with its title. */
+/** Returns a fork with its title. */
 export async function withForkTitle(session: CodexSession): Promise<CodexSession> {
   const named = withName(session);
   if (named.thread_name !== undefined) return named;
-  const { head } = await rolloutEdges(session.path, { tail_bytes: 0 });
-  const rollout = startRollout(session, new EventWriter(session, new Set()));
-  for (const line of head) {
-    if (firstPrompt(rollout) !== "") break;
-    applyLine(rollout, line, LIST_FILTER);
+  for await (const record of headRecords(session.path)) {
+    const prompt = isPrompt(record)
+      ? excerpt(shownPrompt(contentTexts(record.payload.content)))
+      : "";
+    if (prompt !== "") return { ...named, thread_name: prompt };
   }
-  const prompt = excerpt(firstPrompt(rollout));
-  return prompt === "" ? named : { ...named, thread_name: prompt };
-}
-
-/** The first prompt that a person saw; empty while none came. */
-export function firstPrompt({ prompts }: Rollout): string {
-  for (const prompt of prompts) {
-    const shown = shownPrompt(prompt);
-    if (shown !== "") return shown;
-  }
-  return "";
+  return named;
 }

@@ -7,7 +7,7 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { PlacedEvents, ReadPlace, SessionReading } from "../../source/session_reading.ts";
 import type { SessionFormat } from "../session_format.ts";
 import type { PlacedSource, SourcePosition } from "../sources/record_source.ts";
-import { FormatRun } from "./format_run.ts";
+import { EventRun } from "./format_run.ts";
 
 /** A place in a session. It is JSON, and can be kept. */
 interface FormatPlace extends ReadPlace {
@@ -55,16 +55,17 @@ async function* eventsFrom<State>(
   place: FormatPlace | undefined,
 ): AsyncGenerator<PlacedEvents> {
   // A read from a place knows no names of what was before it: so none does.
-  const run = new FormatRun(format, session, {
+  const run = new EventRun(format, session, {
     needs,
     report,
     thread,
     behind: place?.seq ?? 0,
     named: false,
   });
-  if (place !== undefined) run.goOn(format.restoreState(place.state, run.reading));
+  if (place !== undefined) await run.goOn(place.state);
   let passed = 0;
-  for await (const records of source.read({ report, signal }, place?.position)) {
+  const skip = format.skips?.(needs);
+  for await (const records of source.read({ report, signal, skip }, place?.position)) {
     await run.take(records);
     const events = run.events();
     for (const { size, position } of records) passed += size ?? position.length;

@@ -3,7 +3,8 @@ import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { SessionFormat } from "../session_format.ts";
-import { FormatRun } from "./format_run.ts";
+import { EventRun } from "./format_run.ts";
+import { forceStart } from "./read_messages.ts";
 
 /** Yields the events of a thread, named by its whole id; see {@linkcode Agent.read}. */
 export async function* readFormat<State>(
@@ -11,10 +12,15 @@ export async function* readFormat<State>(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
-  const { account, report, signal, thread = MAIN_THREAD } = options;
-  const run = new FormatRun(format, session, options);
+  const { account, needs, report, signal, thread = MAIN_THREAD } = options;
+  const run = new EventRun(format, session, options);
   const source = format.source(session, thread);
-  for await (const records of source.read({ account, report, signal })) {
+  // An account is of all bytes, whatever is in force.
+  const start = options.in_force && account === undefined
+    ? await forceStart(source, signal)
+    : undefined;
+  const skip = format.skips?.(needs);
+  for await (const records of source.read({ account, report, signal, skip }, start?.position)) {
     await run.take(records);
     const events = run.events();
     if (events.length > 0) yield events;

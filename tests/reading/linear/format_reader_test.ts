@@ -186,7 +186,10 @@ Deno.test("a row has the first prompt where the record behind it is long", async
 Deno.test("a format may tell by a record whether the last turn was left open", async () => {
   const format: typeof TOY = {
     ...TOY,
-    leavesOpen: ({ value }) => value.role === "noise" ? value.text === "busy" : undefined,
+    leavesOpen(records): boolean | undefined {
+      const last = records.findLast(({ value }) => value.role === "noise");
+      return last && last.value.text === "busy";
+    },
   };
   const noise = (text: string): string => `${JSON.stringify({ role: "noise", text })}\n`;
   const prompt = `${JSON.stringify({ role: "user", text: "x".repeat(70_000) })}\n`;
