@@ -6,6 +6,8 @@ import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { PlacedEvents, ReadPlace, SessionReading } from "../../source/session_reading.ts";
 import type { SessionFormat } from "../session_format.ts";
+import { present } from "../json_value.ts";
+import type { SourceRecord } from "../records/source_record.ts";
 import type { PlacedSource, SourcePosition } from "../sources/record_source.ts";
 import { EventRun } from "./format_run.ts";
 
@@ -66,17 +68,27 @@ async function* eventsFrom<State>(
   let passed = 0;
   const skip = format.skips?.(needs);
   for await (const records of source.read({ report, signal, skip }, place?.position)) {
-    await run.take(records);
-    const events = run.events();
     for (const { size, position } of records) passed += size ?? position.length;
-    const reached = passed >= place_bytes ? run.place() : undefined;
-    if (reached === undefined) {
-      if (events.length > 0) yield { events };
-      continue;
-    }
-    passed = 0;
-    yield { events, place: { seq: run.reading.writer.seq, ...reached } as FormatPlace };
+    const place = passed >= place_bytes ? await takeToPlace(run, records) : undefined;
+    if (passed < place_bytes) await run.take(records);
+    const events = run.events();
+    if (place !== undefined) passed = 0;
+    if (place !== undefined || events.length > 0) yield { events, ...present({ place }) };
   }
   await run.end();
   yield { events: run.events() };
+}
+
+/** Makes the events of records, and returns the first place among them. */
+async function takeToPlace<State>(
+  run: EventRun<State>,
+  records: readonly SourceRecord[],
+): Promise<FormatPlace | undefined> {
+  let place: FormatPlace | undefined;
+  for (const record of records) {
+    await run.take([record]);
+    const reached = place === undefined ? run.place() : undefined;
+    if (reached !== undefined) place = { seq: run.reading.writer.seq, ...reached };
+  }
+  return place;
 }
