@@ -11,24 +11,26 @@
  * The conversation differs from what Codex sends. Outputs that were stored longer than a newer
  * version would send stay whole.
  */
+import { basename } from "node:path";
 import type { Agent, VerbatimSource } from "../../source/agent.ts";
 import { asName } from "../../reading/json_value.ts";
 import { formatReader, messageReader } from "../../reading/format_reader.ts";
 import { isPlainJson, verbatimIn } from "../../reading/files/verbatim.ts";
 import { codexFormat } from "./codex_format.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { toRolloutRecord } from "./rollout_record.ts";
 import { readLineage } from "./lineage.ts";
-import { sessionAt } from "./locate.ts";
-import { recognizeCodex } from "./recognize.ts";
+import { sessionAt, spawnedBeside } from "./locate.ts";
 import type { CodexSession } from "./rollout.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { parseRolloutName } from "./rollout_name.ts";
-import { spawnedBeside } from "./spawned.ts";
+import { readRolloutHead } from "./rollout_file.ts";
+import { parseRolloutName } from "./rollout_files.ts";
 import { readUsage } from "./usage.ts";
 
 /** Reads the threads of Codex. */
 export const codexAgent: Agent = {
   name: "codex",
-  recognize: recognizeCodex,
+  recognize,
   sessionsIn,
   ...formatReader(codexFormat),
   ...messageReader(codexFormat),
@@ -56,4 +58,31 @@ async function verbatim(session: CodexSession): Promise<VerbatimSource | undefin
     for (const stretch of await readLineage(path)) paths.push(stretch.path);
   }
   return verbatimIn([...new Set(paths)]);
+}
+
+/** Frames of zstd begin so. */
+const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+const TYPES = /^(?:session_meta|response_item|event_msg|turn_context|world_state)(?:\/|$)/;
+/** A document of the TypeScript CLI begins so. */
+const DOCUMENT = /^\s*\{\s*"session"\s*:\s*\{/;
+
+/** True if a file is a rollout. Only a compressed one needs its name to tell. */
+function recognize(path: string, head: Uint8Array): boolean {
+  const named = basename(path).startsWith("rollout-");
+  if (ZSTD.every((byte, index) => head[index] === byte)) {
+    return named && path.endsWith(".jsonl.zst");
+  }
+  const [record] = headRecords(head, 1);
+  if (record !== undefined && isFirst(record)) return true;
+  return named && DOCUMENT.test(new TextDecoder().decode(head.subarray(0, 200)));
+}
+
+function isFirst(source: SourceRecord): boolean {
+  const { value } = source;
+  const { type, payload } = toRolloutRecord(source);
+  if (type === "session_meta") {
+    // A bare head, without an envelope, is told by what it says of the project.
+    return value.payload !== undefined || "instructions" in payload || "git" in payload;
+  }
+  return value.payload !== undefined && TYPES.test(type);
 }

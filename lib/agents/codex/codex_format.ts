@@ -6,14 +6,20 @@ import { codexSource } from "./codex_source.ts";
 import { endEchoes, settleEchoes } from "./echo.ts";
 import { applyRecord } from "./record_events.ts";
 import { emitExtension, endUsage, endWaiting, type Rollout, startRollout } from "./rollout.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { isPrompt, isTurnStart, isWholeCompaction, toRolloutRecord } from "./rollout_record.ts";
+import { readRolloutHead } from "./rollout_file.ts";
+import {
+  isPrompt,
+  isTurnStart,
+  isWholeCompaction,
+  ROLLED_BACK,
+  type RolloutRecord,
+  toRolloutRecord,
+} from "./rollout_record.ts";
 import { restoreRollout, type SavedRollout, saveRollout } from "./saved_rollout.ts";
-import { startSession } from "./session_head.ts";
+import { startSession, titleOf } from "./session_head.ts";
 import { skipsFor } from "./skipped_lines.ts";
+import { isContextual } from "./user_content.ts";
 import { threadsOf, threadWith } from "./threads.ts";
-import { withForkTitle, withName } from "./thread_title.ts";
-import { leavesOpen } from "./open_turn.ts";
 
 /** The format of Codex's threads. */
 export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
@@ -22,8 +28,8 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
   threads: threadsOf,
   threadWith,
   async begin({ session, writer, count }, first): Promise<Rollout> {
-    const named = first?.inherited ? await withForkTitle(session) : withName(session);
-    const rollout = startRollout({ session: named, writer, count });
+    const rollout = startRollout({ session, writer, count });
+    rollout.title = await titleOf(session, first?.inherited === true);
     // The head of a fork stands behind what it continues, that of a compacted thread is not read.
     const is_head = first?.inherited !== true && first?.position.offset === 0;
     rollout.meta = is_head ? undefined : await readRolloutHead(session.path);
@@ -70,4 +76,39 @@ function endRollout(rollout: Rollout): void {
     emitExtension(rollout, outcome);
     rollout.count(outcome.source);
   }
+}
+
+/** The marks of a turn's end: they decide unless a prompt follows. */
+const ENDED: ReadonlyMap<string, boolean> = new Map([
+  ["event_msg/turn_aborted", true],
+  ["event_msg/task_complete", false],
+  ["event_msg/turn_complete", false],
+]);
+/** Other records behind which nothing is open. */
+const SETTLED = new Set(["event_msg/error", ROLLED_BACK]);
+const WORK = /^response_item\/(?:reasoning$|.*_call$|.*_output$)/;
+
+/** True if the last records of a thread leave a turn open; undefined where they do not tell. */
+function leavesOpen(records: readonly RolloutRecord[]): boolean | undefined {
+  let last: boolean | undefined;
+  let prompted = false;
+  for (const record of records.toReversed()) {
+    // Versions that write where a turn begins decide by its marks alone.
+    if (isTurnStart(record)) return true;
+    const ended = ENDED.get(record.type);
+    if (ended !== undefined) return prompted ? last : ended;
+    const open = goesOn(record);
+    prompted ||= open === true && record.type === "response_item/message/user";
+    last ??= open;
+  }
+  return last;
+}
+
+/** True if the turn goes on after an item; undefined where the record does not tell. */
+function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
+  if (SETTLED.has(type)) return false;
+  if (WORK.test(type)) return true;
+  if (type === "response_item/message/assistant") return payload.phase === "commentary";
+  if (type !== "response_item/message/user") return undefined;
+  return isContextual(payload.content) ? undefined : true;
 }

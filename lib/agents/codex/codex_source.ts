@@ -19,13 +19,13 @@ import type {
   RecordStretch,
   SourcePosition,
 } from "../../reading/sources/record_source.ts";
-import { documentItems } from "./document_items.ts";
+import { documentItems } from "./rollout_file.ts";
 import { inForceStart } from "./in_force.ts";
 import { readLineage, type RolloutStretch } from "./lineage.ts";
 import { type DeadRange, isDead, standingAmong } from "./rollback_scan.ts";
 import { deadRanges } from "./rollbacks.ts";
-import { rolloutLines } from "./rollout_lines.ts";
-import { rolloutForm } from "./rollout_name.ts";
+import { rolloutLines } from "./rollout_file.ts";
+import { rolloutForm } from "./rollout_files.ts";
 import { isPrompt, toRolloutRecord } from "./rollout_record.ts";
 
 const START: SourcePosition = { offset: 0, line: 1 };

@@ -9,7 +9,7 @@ import { linesHolding } from "../../log/lines_holding.ts";
 import { recordsIn } from "../../reading/records/file_edges.ts";
 import type { ForceStart } from "../../reading/sources/record_source.ts";
 import type { RolloutStretch } from "./lineage.ts";
-import { rolloutForm } from "./rollout_name.ts";
+import { rolloutForm } from "./rollout_files.ts";
 import {
   isWholeCompaction,
   ROLLED_BACK,

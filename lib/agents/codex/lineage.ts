@@ -9,7 +9,7 @@ import type { LinePosition } from "../../event/envelope.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { asName, asNumber, asObject } from "../../reading/json_value.ts";
 import { rolloutFiles } from "./rollout_files.ts";
-import { readRolloutHead } from "./rollout_head.ts";
+import { readRolloutHead } from "./rollout_file.ts";
 import { codexHome } from "./session_index.ts";
 
 /** A part of a thread that one file holds, from its beginning. */

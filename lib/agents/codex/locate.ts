@@ -1,12 +1,19 @@
 /**
  * Locates Codex's threads: in `sessions/YYYY/MM/DD`, before 2025-09 `sessions` itself, and in
  * `archived_sessions` (codex-rs/rollout/src/list.rs).
+ *
+ * Threads that an agent of another thread started are rollouts of their own, whose head says
+ * `source {subagent: {thread_spawn: {parent_thread_id}}}` (codex-rs/protocol, SubAgentSource). In
+ * 0.169 it also says `parent_thread_id`. A review's or a compaction's own thread names none: it
+ * stays a session.
  */
+import { dirname, join } from "node:path";
 import type { LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { CodexSession } from "./rollout.ts";
-import { readThreadNames } from "./session_index.ts";
-import { descendants, homeRollouts, spawnedThreads } from "./spawned.ts";
+import { NO_FACTS } from "../../source/located_facts.ts";
+import type { CodexSession, SpawnedThread } from "./rollout.ts";
+import { rolloutFiles } from "./rollout_files.ts";
+import { codexHome, readThreadNames } from "./session_index.ts";
 
 const ARCHIVE = "archived_sessions";
 
@@ -37,4 +44,53 @@ function name(thread_name: string | undefined): { thread_name?: string } {
 export function sessionAt(id: string, path: string): CodexSession {
   const archived = path.split(/[\\/]/).at(-2) === ARCHIVE;
   return { agent: "codex", id, path, ...(archived ? { archived } : {}) };
+}
+
+/** The rollouts of a home, by the id of their thread; a live one wins over an archived one. */
+function homeRollouts(home: string): Map<string, string> {
+  const rollouts = rolloutFiles(join(home, "sessions"));
+  for (const [id, path] of rolloutFiles(join(home, "archived_sessions"))) {
+    if (!rollouts.has(id)) rollouts.set(id, path);
+  }
+  return rollouts;
+}
+
+/** The threads that the agents of a thread started, and those that theirs did. */
+export async function spawnedBeside({ id, path }: CodexSession): Promise<SpawnedThread[]> {
+  const home = codexHome(path);
+  const rollouts = home === undefined ? rolloutFiles(dirname(path)) : homeRollouts(home);
+  return descendants(id, await spawnedThreads(rollouts));
+}
+
+/** Threads that others of these started. One whose parent is gone is a session of its own. */
+async function spawnedThreads(
+  rollouts: ReadonlyMap<string, string>,
+  facts = NO_FACTS,
+): Promise<SpawnedThread[]> {
+  const spawned: SpawnedThread[] = [];
+  // Loaded only if a head is not known: it brings all that reads one.
+  let reader: Promise<typeof import("./thread_parent.ts")> | undefined;
+  const load = (): NonNullable<typeof reader> => reader ??= import("./thread_parent.ts");
+  for (const [id, path] of rollouts) {
+    const parent = await facts.recall([path], async () => (await load()).readParent(path));
+    if (parent !== null && parent !== id && rollouts.has(parent)) {
+      spawned.push({ id, path, parent });
+    }
+  }
+  return spawned;
+}
+
+/** Of some spawned threads those that a thread started, and that these did. */
+function descendants(id: string, spawned: readonly SpawnedThread[]): SpawnedThread[] {
+  const found: SpawnedThread[] = [];
+  const parents = new Set([id.toLowerCase()]);
+  // A set grows while it is gone through: a thread comes behind its parent, and once.
+  for (const parent of parents) {
+    for (const thread of spawned) {
+      if (thread.parent !== parent || parents.has(thread.id)) continue;
+      parents.add(thread.id);
+      found.push(thread);
+    }
+  }
+  return found;
 }

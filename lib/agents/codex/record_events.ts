@@ -1,7 +1,7 @@
 /** Applies a rollout's records in order. They become events, or facts beside the dialogue. */
 import { asName, asObject } from "../../reading/json_value.ts";
 import { applyCompacted } from "./compacted.ts";
-import { isContextual } from "./contextual_message.ts";
+import { isContextual } from "./user_content.ts";
 import { contentTexts } from "./item_content.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";
 import { addUsage, emitExtension, type Rollout } from "./rollout.ts";

@@ -7,8 +7,8 @@ import { recordsIn } from "../../reading/records/file_edges.ts";
 import type { RolloutStretch } from "./lineage.ts";
 import { type DeadRange, isDead, isOfNoAccount, recordIds, RollbackScan } from "./rollback_scan.ts";
 import { lineType } from "./rollout_line.ts";
-import { rolloutLines } from "./rollout_lines.ts";
-import { rolloutForm } from "./rollout_name.ts";
+import { rolloutLines } from "./rollout_file.ts";
+import { rolloutForm } from "./rollout_files.ts";
 import { ROLLED_BACK, toRolloutRecord } from "./rollout_record.ts";
 
 /** Part of a thread that a rollback took, with the id of the thread that it is. */

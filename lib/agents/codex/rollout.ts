@@ -22,7 +22,7 @@ export interface SpawnedThread {
 
 /** A thread of Codex. */
 export interface CodexSession extends AgentSession {
-  /** The name that its user gave it, or what else it goes by. */
+  /** The name that its user gave it. */
   thread_name?: string;
   /** The names were looked at: it has no other. */
   named?: boolean;
@@ -67,6 +67,8 @@ export interface Rollout {
   /** The record is of the thread that this one continues: its tokens are counted there. */
   inherited: boolean;
   started: boolean;
+  /** The name that its user gave it, or what else it goes by. */
+  title: string | undefined;
   /** The reading began amid the thread: there are calls that it does not know. */
   partial: boolean;
   /** The thread's own head. */
@@ -111,6 +113,7 @@ export function startRollout({ session, writer, count }: RolloutReading): Rollou
     count,
     inherited: false,
     started: false,
+    title: undefined,
     partial: false,
     meta: undefined,
     cwd: undefined,

@@ -5,7 +5,7 @@
  */
 import { asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { isContextual } from "./contextual_message.ts";
+import { isContextual } from "./user_content.ts";
 import { recordType } from "./rollout_line.ts";
 
 /** A record of a rollout. */

@@ -4,8 +4,8 @@ import { openRegularFile } from "../../file/regular_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { isNotFound, isPermissionDenied } from "../../platform/system_error.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { rolloutForm } from "./rollout_name.ts";
+import { readRolloutHead } from "./rollout_file.ts";
+import { rolloutForm } from "./rollout_files.ts";
 import { spawnedBy } from "./session_head.ts";
 
 /** Bytes in which the head says what started a thread: before all instructions. */

@@ -106,8 +106,8 @@ const MOST_SETTLED = 500;
 
 function addSettled({ settled }: Rollout, call_id: string): void {
   settled.add(call_id);
-  if (settled.size <= MOST_SETTLED) return;
-  for (const oldest of settled) return void settled.delete(oldest);
+  if (settled.size < 2 * MOST_SETTLED) return;
+  for (const oldest of [...settled].slice(0, MOST_SETTLED)) settled.delete(oldest);
 }
 
 function endCommand(

@@ -7,10 +7,15 @@
  * are not counted again.
  */
 import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
-import { lineBlocks } from "../../log/line_blocks.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
 import { asName, asObject, parsedObject } from "../../reading/json_value.ts";
+import { markedLines } from "../../reading/records/marked_lines.ts";
+import type { ResponseUsage } from "../../source/response_usage.ts";
+import { CopiedCounts } from "./copied_counts.ts";
 import { findRollout } from "./lineage.ts";
+import { readRolloutHead, rolloutLines } from "./rollout_file.ts";
+import type { CodexSession } from "./rollout.ts";
+import { rolloutForm } from "./rollout_files.ts";
+import { spawnedBeside } from "./locate.ts";
 import {
   addedTokens,
   type CountedAnswer,
@@ -18,22 +23,15 @@ import {
   isNothing,
   type TokenCounts,
 } from "./token_counts.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { rolloutForm } from "./rollout_name.ts";
-import { rolloutLines } from "./rollout_lines.ts";
-import type { CodexSession } from "./rollout.ts";
-import { spawnedBeside } from "./spawned.ts";
-import { CopiedCounts } from "./copied_counts.ts";
 
 /** What Codex itself takes for a rollout's model where none is named. */
 const UNNAMED_MODEL = "gpt-5";
 const PATTERNS = [textPattern('"token_count"'), textPattern('"turn_context"'), ESCAPED_LETTER];
 /** The same in a text. */
 const TELLING = /"(?:token_count|turn_context)"|\\u00[4-7]/;
-const LF = 0x0a;
 const decoder = new TextDecoder();
 
-/** Gives the responses of a session and of what its agents started; see {@linkcode Agent.usage}. */
+/** Yields the responses of a session and of what its agents started; see {@linkcode Agent.usage}. */
 export async function* readUsage(session: CodexSession): AsyncGenerator<readonly ResponseUsage[]> {
   const { path, spawned = await spawnedBeside(session) } = session;
   for await (const batch of ownAnswers(path)) yield batch.map(toResponse);
@@ -44,7 +42,7 @@ export async function* readUsage(session: CodexSession): AsyncGenerator<readonly
   }
 }
 
-/** The counts of one rollout that are not its parent's. */
+/** Yields the counts of one rollout that are not its parent's. */
 async function* ownAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   const copied = await copiedCounts(path);
   for await (const batch of countedAnswers(path)) {
@@ -84,52 +82,28 @@ function toResponse({ time, model, counts }: CountedAnswer): ResponseUsage {
   };
 }
 
+/** Yields the counts of one rollout. */
+async function* countedAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
+  const state: Counting = { model: "", totals: undefined };
+  for await (const texts of countLines(path)) {
+    yield texts.flatMap((text) => takeRecord(state, parsedObject(text) ?? {}) ?? []);
+  }
+}
+
+/** Yields the lines that may hold a count or name a model. A document holds none. */
+async function* countLines(path: string): AsyncGenerator<readonly string[]> {
+  const form = rolloutForm(path);
+  if (form === "lines") yield* markedLines(path, PATTERNS);
+  if (form !== "compressed") return;
+  for await (const lines of rolloutLines({ path })) {
+    const texts = lines.map(({ bytes }) => decoder.decode(bytes));
+    yield texts.filter((text) => TELLING.test(text));
+  }
+}
+
 interface Counting {
   model: string;
   totals: TokenCounts | undefined;
-}
-
-/** The counts of one rollout. */
-async function* countedAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
-  const state: Counting = { model: "", totals: undefined };
-  const form = rolloutForm(path);
-  if (form === "lines") {
-    for (const texts of countLines(path)) yield takeLines(state, texts);
-  } else if (form === "compressed") {
-    for await (const lines of rolloutLines({ path })) {
-      const texts = lines.map(({ bytes }) => decoder.decode(bytes));
-      yield takeLines(state, texts.filter((text) => TELLING.test(text)));
-    }
-  }
-}
-
-/** The lines that may hold a count or name a model, in their order. */
-function* countLines(path: string): Generator<string[]> {
-  for (const { finder, end } of lineBlocks(path)) {
-    const { bytes } = finder;
-    const texts: string[] = [];
-    const places = PATTERNS.map((pattern) => finder.find(pattern, 0, end));
-    for (;;) {
-      const at = Math.min(...places.filter((place) => place >= 0));
-      if (at === Infinity) break;
-      const feed = bytes.indexOf(LF, at);
-      const line_end = feed < 0 || feed > end ? end : feed;
-      texts.push(decoder.decode(bytes.subarray(bytes.lastIndexOf(LF, at) + 1, line_end)));
-      for (const [index, pattern] of PATTERNS.entries()) {
-        const place = places[index] as number;
-        if (place >= 0 && place < line_end) places[index] = finder.find(pattern, line_end, end);
-      }
-    }
-    yield texts;
-  }
-}
-
-function takeLines(state: Counting, texts: readonly string[]): CountedAnswer[] {
-  return texts.flatMap((text) => {
-    const record = parsedObject(text);
-    const answer = record === undefined ? undefined : takeRecord(state, record);
-    return answer === undefined ? [] : [answer];
-  });
 }
 
 function takeRecord(
