@@ -10,7 +10,7 @@ import { readEdges } from "../../reading/records/file_edges.ts";
 import { type RecordOptions, takeLine } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { documentSource } from "../../reading/sources/document_source.ts";
-import { lastRecords, lineEdges } from "../../reading/sources/line_source.ts";
+import { lastRecords } from "../../reading/sources/line_source.ts";
 import type {
   ForceStart,
   PlacedSource,
@@ -24,14 +24,12 @@ import { inForceStart } from "./in_force.ts";
 import { readLineage, type RolloutStretch } from "./lineage.ts";
 import { type DeadRange, isDead, standingAmong } from "./rollback_scan.ts";
 import { deadRanges } from "./rollbacks.ts";
-import { rolloutLines } from "./rollout_file.ts";
+import { headRecords, rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";
-import { isPrompt, toRolloutRecord } from "./rollout_record.ts";
+import { isPrompt } from "./rollout_record.ts";
+import { rowEdges } from "./row_edges.ts";
 
 const START: SourcePosition = { offset: 0, line: 1 };
-/** What goes before the first prompt took 45 KB in 0.169; instructions can make it far more. */
-const LARGE_EDGE = 4 * 1024 * 1024;
-const EDGE_GROWTH = 4;
 
 /** Opens the records of a thread. */
 export function codexSource({ path }: AgentSession, thread: string): RecordSource {
@@ -64,12 +62,7 @@ function threadSource(path: string, thread: string): PlacedSource {
       if (thread !== MAIN_THREAD) return { records: [], whole: true };
       return await lastOf(await stretches(options), bytes, options);
     },
-    edges: async (bytes, options = {}) => {
-      const known = await stretches();
-      return known.length > 1 && thread === MAIN_THREAD
-        ? await forkEdges(known, bytes, options)
-        : ownEdges(path, bytes, options);
-    },
+    edges: async (bytes) => await rowEdges(path) ?? await forkEdges(await stretches(), bytes),
     async inForce(signal): Promise<ForceStart | undefined> {
       const start = thread === MAIN_THREAD
         ? await inForceStart(await stretches(), signal)
@@ -110,16 +103,6 @@ function placedIn({ base, inherited }: RolloutStretch, record: SourceRecord): So
   return { ...record, behind, ...(inherited ? { inherited } : {}) };
 }
 
-/** Reads both ends of a file, the head as far as the first prompt. */
-function ownEdges(path: string, bytes: number, options: Pick<RecordOptions, "skip">): RecordEdges {
-  const edges = lineEdges(path, bytes, options);
-  const prompted = edges.head.some((record) => isPrompt(toRolloutRecord(record)));
-  if (!edges.whole && !prompted && bytes < LARGE_EDGE) {
-    return ownEdges(path, bytes * EDGE_GROWTH, options);
-  }
-  return { ...edges, tail: standingAmong([...edges.tail], true) };
-}
-
 async function lastOf(
   stretches: readonly RolloutStretch[],
   bytes: number,
@@ -136,19 +119,21 @@ async function lastOf(
   return { records: standingAmong(found, false), whole: true };
 }
 
-/** Reads the head of the thread that a fork goes on from, and its own end. */
+/** Reads the head of the first thread that a fork goes on from, and its own end. */
 async function forkEdges(
   stretches: readonly RolloutStretch[],
   bytes: number,
-  options: RecordOptions,
 ): Promise<RecordEdges> {
   const [first, own] = [stretches[0] as RolloutStretch, stretches.at(-1) as RolloutStretch];
   const { size } = readEdges(own.path, { head_bytes: 0, tail_bytes: 0 });
-  const { records: tail, whole } = await lastOf(stretches, bytes, options);
+  const { records: tail, whole } = await lastOf(stretches, bytes, {});
   if (whole) return { head: [], tail: [], whole, bytes: size };
   const { to = Infinity } = first;
-  const head = ownEdges(first.path, bytes, options).head
-    .filter(({ position }) => position.offset < to)
-    .map((record) => placedIn(first, record));
+  const head: SourceRecord[] = [];
+  for await (const { source, ...record } of headRecords(first.path)) {
+    if (source.position.offset >= to) break;
+    head.push(placedIn(first, source));
+    if (isPrompt({ source, ...record })) break;
+  }
   return { head, tail, whole, bytes: size };
 }

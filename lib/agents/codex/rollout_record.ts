@@ -66,6 +66,14 @@ export function isTurnStart({ type }: RolloutRecord): boolean {
   return type === "event_msg/task_started" || type === "event_msg/turn_started";
 }
 
+const TURN_MARKS =
+  /^event_msg\/(?:task_started|turn_started|task_complete|turn_complete|turn_aborted)$/;
+
+/** True for a type of records that say where a turn begins or ends. */
+export function isTurnMark(type: string): boolean {
+  return TURN_MARKS.test(type);
+}
+
 /** True for a compaction that replaces all before it; old ones need the prompts. */
 export function isWholeCompaction({ type, payload }: RolloutRecord): boolean {
   return type === "compacted" && Array.isArray(payload.replacement_history);

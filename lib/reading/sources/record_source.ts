@@ -18,7 +18,7 @@ export interface RecordStretch {
   readonly whole: boolean;
 }
 
-/** The first and the last records of a source. */
+/** The first and the last records of a source. Those that tell nothing of a list's row may lack. */
 export interface RecordEdges {
   /** The first records; all of them where the source is `whole`, unless they are cheaply read again. */
   readonly head: readonly SourceRecord[];
