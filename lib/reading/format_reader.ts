@@ -24,7 +24,7 @@ export function formatReader<State>(format: SessionFormat<State>): FormatReader 
   return {
     read,
     summarize,
-    has_lasting_places: format.threads === undefined,
+    has_lasting_places: format.threads === undefined || format.stands !== undefined,
     async openReading(session, options): Promise<SessionReading | undefined> {
       const held = await findThread(format, session, options.thread);
       return openFormat(format, held.session, { ...options, thread: held.thread });

@@ -34,7 +34,7 @@ import type { AgentSession } from "../source/agent.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import type { EventSink, EventWriter } from "./events/event_writer.ts";
 import type { SourceRecord } from "./records/source_record.ts";
-import type { RecordSource } from "./sources/record_source.ts";
+import type { RecordSource, SourcePosition } from "./sources/record_source.ts";
 
 /** Returned by `emit` for a record that is counted once a later record tells what it is. */
 export const LATER = Symbol("later");
@@ -103,6 +103,11 @@ export interface SessionFormat<
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   threads?(session: AgentSession): Promise<readonly FormatThread[]>;
+  /**
+   * True if no record behind a position takes back what was read before it, or begins a thread. A
+   * format whose threads are in other files, or end with such records, has places that last by this.
+   */
+  stands?(session: AgentSession, position: SourcePosition): Promise<boolean>;
   /** Finds the thread that a record is on, where threads do not list the ids of their records. */
   threadWith?(session: AgentSession, record_id: string): Promise<FormatThread | undefined>;
   /**

@@ -13,6 +13,12 @@ export interface ThreadEvents {
   events: readonly LogEvent[];
 }
 
+/** How to read all threads. */
+export interface ReadThreadsOptions extends Omit<AgentReadOptions, "thread" | "account"> {
+  /** The events of the main thread, where these are read in another way. @default {they are read} */
+  main?: AsyncIterable<readonly LogEvent[]>;
+}
+
 /** The threads of a session, the main one first; only that one where the agent knows no others. */
 export async function threadsOf(agent: Agent, session: AgentSession): Promise<SessionThread[]> {
   return await agent.threads?.(session) ?? [{ id: MAIN_THREAD, kind: "main", records: 0 }];
@@ -27,7 +33,7 @@ export async function threadsOf(agent: Agent, session: AgentSession): Promise<Se
 export async function* readThreads(
   agent: Agent,
   session: AgentSession,
-  options: Omit<AgentReadOptions, "thread" | "account"> = {},
+  { main: own_main, ...options }: ReadThreadsOptions = {},
 ): AsyncGenerator<ThreadEvents> {
   const open = await agent.openThreads?.(session, options);
   const ids = open?.ids ?? (await threadsOf(agent, session)).map(({ id }) => id);
@@ -36,7 +42,8 @@ export async function* readThreads(
     const main = thread === MAIN_THREAD;
     const named = main ? options : { ...options, thread };
     const own: string[] = [];
-    for await (const batch of open?.read(thread) ?? agent.read(session, named)) {
+    const given = main ? own_main : undefined;
+    for await (const batch of given ?? open?.read(thread) ?? agent.read(session, named)) {
       const events = main ? batch : batch.filter((event) => isNew(seen, event));
       if (ids.length > 1) own.push(...events.flatMap((event) => keyOf(event) ?? []));
       if (main || events.length > 0) yield { thread, events };

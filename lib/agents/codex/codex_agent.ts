@@ -52,7 +52,7 @@ async function sessionsIn(path: string): Promise<CodexSession[]> {
  */
 async function verbatim(session: CodexSession): Promise<VerbatimSource | undefined> {
   const { spawned = await spawnedBeside(session) } = session;
-  const paths: string[] = [];
+  const paths = [session.path];
   for (const path of [session.path, ...spawned.map((thread) => thread.path)]) {
     if (!isPlainJson(path)) return undefined;
     for (const stretch of await readLineage(path)) paths.push(stretch.path);

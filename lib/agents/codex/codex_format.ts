@@ -16,6 +16,8 @@ import {
   toRolloutRecord,
 } from "./rollout_record.ts";
 import { restoreRollout, type SavedRollout, saveRollout } from "./saved_rollout.ts";
+import { readLineage } from "./lineage.ts";
+import { isLiveBehind } from "./rollbacks.ts";
 import { startSession, titleOf } from "./session_head.ts";
 import { skipsFor } from "./skipped_lines.ts";
 import { isContextual } from "./user_content.ts";
@@ -27,6 +29,7 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
   skips: skipsFor,
   threads: threadsOf,
   threadWith,
+  stands: async ({ path }, { offset }) => isLiveBehind(await readLineage(path), offset),
   async begin({ session, writer, count }, first): Promise<Rollout> {
     const rollout = startRollout({ session, writer, count });
     rollout.title = await titleOf(session, first?.inherited === true);

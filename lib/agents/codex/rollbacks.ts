@@ -20,7 +20,7 @@ const PATTERNS = [textPattern('"thread_rolled_back"'), ESCAPED_LETTER];
 /** Finds what was taken back, in the order of the rollbacks. */
 export async function findRollbacks(stretches: readonly RolloutStretch[]): Promise<RolledBack[]> {
   for (const stretch of stretches) {
-    if (await mayHoldRollback(stretch)) return (await scanFiles(stretches)).ranges;
+    if (await holdsRollback(stretch)) return (await scanFiles(stretches)).ranges;
   }
   return [];
 }
@@ -55,11 +55,23 @@ export async function threadWithRecord(
   return ranges.find((range) => isDead([range], found))?.id ?? MAIN_THREAD;
 }
 
-async function mayHoldRollback({ path, to = Infinity }: RolloutStretch): Promise<boolean> {
+/** True if no rollback stands behind a byte of a thread's own file. */
+export async function isLiveBehind(
+  stretches: readonly RolloutStretch[],
+  position: number,
+): Promise<boolean> {
+  const own = stretches.at(-1);
+  return own === undefined || !await holdsRollback(own, Math.max(0, position - own.base));
+}
+
+async function holdsRollback(
+  { path, to = Infinity }: RolloutStretch,
+  from = 0,
+): Promise<boolean> {
   if (rolloutForm(path) !== "lines") return true;
   return await readOpened(path, async (file) => {
     const end = Math.min(to, file.statSync().size);
-    for await (const line of linesHolding(file, PATTERNS, { to: end })) {
+    for await (const line of linesHolding(file, PATTERNS, { from, to: end })) {
       if (recordsIn([line]).some((one) => toRolloutRecord(one).type === ROLLED_BACK)) return true;
     }
     return false;

@@ -34,7 +34,11 @@ export function openFormat<State>(
 ): SessionReading | undefined {
   const source = format.source(session, options.thread ?? MAIN_THREAD);
   if ("rewritten" in source) return undefined;
+  const { stands } = format;
   return {
+    ...(stands === undefined
+      ? {}
+      : { stands: (place) => stands(session, (place as FormatPlace).position) }),
     from: (place, signal = options.signal) =>
       eventsFrom(
         format,
