@@ -1,11 +1,19 @@
 /** The format of Codex's threads: how the records of a rollout become events. */
 import type { EventSink } from "../../reading/events/event_writer.ts";
-import { asName } from "../../reading/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import { LATER, type SessionFormat } from "../../reading/session_format.ts";
 import { codexSource } from "./codex_source.ts";
 import { endEchoes, settleEchoes } from "./echo.ts";
 import { applyRecord } from "./record_events.ts";
-import { emitExtension, endUsage, endWaiting, type Rollout, startRollout } from "./rollout.ts";
+import {
+  emitExtension,
+  endUsage,
+  endWaiting,
+  FEW_PROMPTS,
+  type OpenCall,
+  type Rollout,
+  startRollout,
+} from "./rollout.ts";
 import { readRolloutHead } from "./rollout_file.ts";
 import {
   isPrompt,
@@ -15,7 +23,6 @@ import {
   type RolloutRecord,
   toRolloutRecord,
 } from "./rollout_record.ts";
-import { restoreRollout, type SavedRollout, saveRollout } from "./saved_rollout.ts";
 import { readLineage } from "./lineage.ts";
 import { isLiveBehind } from "./rollbacks.ts";
 import { startSession, titleOf } from "./session_head.ts";
@@ -114,4 +121,49 @@ function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
   if (type === "response_item/message/assistant") return payload.phase === "commentary";
   if (type !== "response_item/message/user") return undefined;
   return isContextual(payload.content) ? undefined : true;
+}
+
+/** What a reading carries over a place where no answer is under way. */
+interface SavedRollout extends
+  Partial<
+    Pick<Rollout, "cwd" | "model" | "provider" | "turn_id">
+  > {
+  uncounted: boolean;
+  usage: Rollout["usage"];
+  /** Items that no event has repeated yet. */
+  items: { user: number; assistant: number };
+  prompts: string[];
+  open: [string, OpenCall][];
+  settled: string[];
+}
+
+/** Saves the state of a rollout; undefined while something waits for the next record. */
+function saveRollout(rollout: Rollout): SavedRollout | undefined {
+  const { started, held, early, waiting, said: { user, assistant } } = rollout;
+  const waits = held.length + waiting.length + user.waiting.length + assistant.waiting.length;
+  if (!started || early !== undefined || waits > 0) return undefined;
+  const { cwd, model, provider, turn_id, uncounted, usage, prompts, open, settled } = rollout;
+  return {
+    ...present({ cwd, model, provider, turn_id }),
+    uncounted,
+    usage: { ...usage },
+    items: { user: user.items, assistant: assistant.items },
+    prompts: [...prompts],
+    open: [...open].map(([id, call]) => [id, { ...call }]),
+    settled: [...settled],
+  };
+}
+
+/** Gives a rollout a state that was saved. */
+function restoreRollout(rollout: Rollout, saved: SavedRollout): Rollout {
+  const { usage, items, prompts, open, settled, ...fields } = saved;
+  Object.assign(rollout, fields);
+  rollout.usage = { ...usage };
+  rollout.said.user.items = items.user;
+  rollout.said.assistant.items = items.assistant;
+  rollout.prompts = [...prompts];
+  rollout.most_prompts = prompts.length + FEW_PROMPTS;
+  for (const [id, call] of open) rollout.open.set(id, { ...call });
+  for (const id of settled) rollout.settled.add(id);
+  return rollout;
 }

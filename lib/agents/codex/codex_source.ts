@@ -19,12 +19,11 @@ import type {
   RecordStretch,
   SourcePosition,
 } from "../../reading/sources/record_source.ts";
-import { documentItems } from "./rollout_file.ts";
-import { inForceStart } from "./in_force.ts";
+import { inForceStart } from "./signs.ts";
 import { readLineage, type RolloutStretch } from "./lineage.ts";
 import { type DeadRange, isDead, standingAmong } from "./rollback_scan.ts";
 import { deadRanges } from "./rollbacks.ts";
-import { headRecords, rolloutLines } from "./rollout_file.ts";
+import { documentItems, headRecords, rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";
 import { isPrompt } from "./rollout_record.ts";
 import { rowEdges } from "./row_edges.ts";

@@ -10,7 +10,7 @@ import type { Report } from "../../log/diagnostic.ts";
 import { asName, asNumber, asObject } from "../../reading/json_value.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 import { readRolloutHead } from "./rollout_file.ts";
-import { codexHome } from "./session_index.ts";
+import { codexHome } from "./locate.ts";
 
 /** A part of a thread that one file holds, from its beginning. */
 export interface RolloutStretch {

@@ -8,12 +8,14 @@
  * stays a session.
  */
 import { dirname, join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { asName, asText } from "../../reading/json_value.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
 import type { CodexSession, SpawnedThread } from "./rollout.ts";
 import { rolloutFiles } from "./rollout_files.ts";
-import { codexHome, readThreadNames } from "./session_index.ts";
 
 const ARCHIVE = "archived_sessions";
 
@@ -69,8 +71,8 @@ async function spawnedThreads(
 ): Promise<SpawnedThread[]> {
   const spawned: SpawnedThread[] = [];
   // Loaded only if a head is not known: it brings all that reads one.
-  let reader: Promise<typeof import("./thread_parent.ts")> | undefined;
-  const load = (): NonNullable<typeof reader> => reader ??= import("./thread_parent.ts");
+  let reader: Promise<typeof import("./rollout_file.ts")> | undefined;
+  const load = (): NonNullable<typeof reader> => reader ??= import("./rollout_file.ts");
   for (const [id, path] of rollouts) {
     const parent = await facts.recall([path], async () => (await load()).readParent(path));
     if (parent !== null && parent !== id && rollouts.has(parent)) {
@@ -94,3 +96,37 @@ function descendants(id: string, spawned: readonly SpawnedThread[]): SpawnedThre
   }
   return found;
 }
+
+/** The folder that a rollout belongs to: above `sessions` or `archived_sessions`. */
+export function codexHome(rollout: string): string | undefined {
+  const folder = dirname(rollout);
+  for (const home of [dirname(folder), dirname(dirname(dirname(dirname(folder))))]) {
+    const below = folder.slice(home.length + 1).split(/[\\/]/);
+    if (below[0] === "archived_sessions" && below.length === 1) return home;
+    if (below[0] === "sessions" && (below.length === 1 || below.length === 4)) return home;
+  }
+  return undefined;
+}
+
+/**
+ * Reads the names that users gave to threads, by their ids. Codex, codex-rs/rollout/src/
+ * session_index.rs: an append-only `session_index.jsonl` of `{id, thread_name, updated_at}`; of an id
+ * the newest row wins.
+ */
+export function readThreadNames(home: string): Map<string, string> {
+  const names = new Map<string, string>();
+  try {
+    for (const { value } of readHeadRecords(join(home, "session_index.jsonl"), INDEX_BYTES)) {
+      const id = asText(value.id);
+      const name = asName(value.thread_name);
+      if (id !== undefined && name !== undefined) names.set(id, name);
+    }
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    // No index, or one that cannot be read: threads go by their first prompt.
+  }
+  return names;
+}
+
+/** More than any index holds: a row takes some 130 bytes. */
+const INDEX_BYTES = 16 * 1024 * 1024;

@@ -7,7 +7,7 @@ import { agentMessage, applyResponseItem } from "./response_item.ts";
 import { addUsage, emitExtension, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { startSession } from "./session_head.ts";
-import { readUsage } from "./token_usage.ts";
+import { readUsage } from "./token_counts.ts";
 import type { Disposition } from "./tool_call.ts";
 import { applyTurnEvent } from "./turn_event.ts";
 

@@ -6,7 +6,7 @@
  */
 import { asName, asNumber, asObject } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { isContextual } from "./user_content.ts";
+import { isContextual, shownPrompt } from "./user_content.ts";
 import { contentTexts } from "./item_content.ts";
 import {
   isPrompt,
@@ -15,7 +15,6 @@ import {
   type RolloutRecord,
   toRolloutRecord,
 } from "./rollout_record.ts";
-import { shownPrompt } from "./user_content.ts";
 
 /** The records from a prompt on, or from what was said just before it, to the next one. */
 interface Turn {

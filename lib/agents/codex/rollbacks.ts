@@ -1,26 +1,20 @@
 /** Finds the records of a thread's files that a rollback removed, and what each one took. */
-import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
-import { readOpened } from "../../log/byte_source.ts";
-import { linesHolding } from "../../log/lines_holding.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { recordsIn } from "../../reading/records/file_edges.ts";
 import type { RolloutStretch } from "./lineage.ts";
 import { type DeadRange, isDead, isOfNoAccount, recordIds, RollbackScan } from "./rollback_scan.ts";
 import { lineType } from "./rollout_line.ts";
 import { rolloutLines } from "./rollout_file.ts";
-import { rolloutForm } from "./rollout_files.ts";
-import { ROLLED_BACK, toRolloutRecord } from "./rollout_record.ts";
+import { toRolloutRecord } from "./rollout_record.ts";
+import { mayHoldRollback } from "./signs.ts";
 
 /** Part of a thread that a rollback took, with the id of the thread that it is. */
 export type RolledBack = RollbackScan["ranges"][number] & { id: string };
 
-/** In a text the quotes of the word would be escaped. */
-const PATTERNS = [textPattern('"thread_rolled_back"'), ESCAPED_LETTER];
-
 /** Finds what was taken back, in the order of the rollbacks. */
 export async function findRollbacks(stretches: readonly RolloutStretch[]): Promise<RolledBack[]> {
   for (const stretch of stretches) {
-    if (await holdsRollback(stretch)) return (await scanFiles(stretches)).ranges;
+    if (await mayHoldRollback(stretch)) return (await scanFiles(stretches)).ranges;
   }
   return [];
 }
@@ -61,21 +55,7 @@ export async function isLiveBehind(
   position: number,
 ): Promise<boolean> {
   const own = stretches.at(-1);
-  return own === undefined || !await holdsRollback(own, Math.max(0, position - own.base));
-}
-
-async function holdsRollback(
-  { path, to = Infinity }: RolloutStretch,
-  from = 0,
-): Promise<boolean> {
-  if (rolloutForm(path) !== "lines") return true;
-  return await readOpened(path, async (file) => {
-    const end = Math.min(to, file.statSync().size);
-    for await (const line of linesHolding(file, PATTERNS, { from, to: end })) {
-      if (recordsIn([line]).some((one) => toRolloutRecord(one).type === ROLLED_BACK)) return true;
-    }
-    return false;
-  });
+  return own === undefined || !await mayHoldRollback(own, Math.max(0, position - own.base));
 }
 
 async function scanFiles(

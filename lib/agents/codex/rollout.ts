@@ -10,7 +10,7 @@ import { present } from "../../reading/json_value.ts";
 import type { CountedReading } from "../../reading/session_format.ts";
 import { type Held, type HeldEvent, type ResponseFields, writeHeld } from "./held_answer.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import type { UsageReading } from "./token_usage.ts";
+import type { UsageReading } from "./token_counts.ts";
 
 /** A thread that another one started. */
 export interface SpawnedThread {

@@ -8,7 +8,12 @@ import { createZstdDecompress } from "node:zlib";
 import { type ByteRange, byteSource } from "../../log/byte_source.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { type Line, splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
-import { asList, asObject } from "../../reading/json_value.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { openRegularFile } from "../../file/regular_file.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { isNotFound, isPermissionDenied } from "../../platform/system_error.ts";
+import { asList, asName, asObject } from "../../reading/json_value.ts";
 import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
 import { readJsonDocument } from "../../reading/records/json_document.ts";
 import { readLines, type RecordOptions } from "../../reading/records/jsonl_records.ts";
@@ -133,4 +138,45 @@ export async function readRolloutHead(path: string): Promise<RolloutRecord | und
     if (--left === 0) return undefined;
   }
   return undefined;
+}
+
+/** Bytes in which the head says what started a thread: before all instructions. */
+const PARENT_BYTES = 4096;
+const findSubagent = byteSearch('"subagent"');
+const room = new Uint8Array(PARENT_BYTES);
+
+/** Id of the thread that started the one in a file; null where none did. */
+export async function readParent(path: string): Promise<string | null> {
+  if (!mayBeSpawned(path)) return null;
+  const meta = await readRolloutHead(path);
+  return meta === undefined ? null : spawnedBy(meta.payload)?.toLowerCase() ?? null;
+}
+
+/** True if the first bytes may say so: nearly all threads are not parsed. */
+function mayBeSpawned(path: string): boolean {
+  if (rolloutForm(path) !== "lines") return rolloutForm(path) === "compressed";
+  try {
+    using file = openRegularFile(path).file;
+    const count = file.readSync(room) ?? 0;
+    return findSubagent(room, 0, count) >= 0;
+  } catch (error) {
+    // Gone since, locked, or no file: whoever reads it says so.
+    if (error instanceof SessionError) return false;
+    if (isNotFound(error)) return false;
+    if (isPermissionDenied(error)) return false;
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+/** Returns the id of the thread whose agent started the one of a head. */
+export function spawnedBy(
+  payload: RolloutRecord["payload"],
+): string | undefined {
+  const { subagent } = asObject(payload.source);
+  const { parent_thread_id } = asObject(asObject(subagent).thread_spawn);
+  const parent = asName(parent_thread_id);
+  if (parent !== undefined) return parent;
+  return subagent === undefined && payload.thread_source !== "subagent"
+    ? undefined
+    : asName(payload.parent_thread_id);
 }

@@ -9,9 +9,9 @@ import { asName, asObject, present } from "../../reading/json_value.ts";
 import { contentTexts } from "./item_content.ts";
 import { shownPrompt } from "./user_content.ts";
 import { type CodexSession, originOf, type Rollout } from "./rollout.ts";
-import { headRecords } from "./rollout_file.ts";
+import { headRecords, spawnedBy } from "./rollout_file.ts";
 import { isPrompt, type RolloutRecord } from "./rollout_record.ts";
-import { codexHome, readThreadNames } from "./session_index.ts";
+import { codexHome, readThreadNames } from "./locate.ts";
 
 /**
  * What Codex puts in the place of an output that never came (codex-rs/core/src/context_manager/
@@ -82,17 +82,6 @@ export function parentOf(payload: Payload): ParentInfo | undefined {
   const base = asName(asObject(payload.history_base).thread_id);
   const forked = asName(payload.forked_from_id) ?? base;
   return forked === undefined ? undefined : { session_id: forked, reason: "fork" };
-}
-
-/** The id of the thread whose agent started this one. */
-export function spawnedBy(payload: Payload): string | undefined {
-  const { subagent } = asObject(payload.source);
-  const { parent_thread_id } = asObject(asObject(subagent).thread_spawn);
-  const parent = asName(parent_thread_id);
-  if (parent !== undefined) return parent;
-  return subagent === undefined && payload.thread_source !== "subagent"
-    ? undefined
-    : asName(payload.parent_thread_id);
 }
 
 /**

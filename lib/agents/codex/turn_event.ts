@@ -8,7 +8,7 @@ import { echoEvent, endEchoes } from "./echo.ts";
 import { recordedDiffs } from "./file_change.ts";
 import { addUsage, emit, emitExtension, endAnswer, originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import { readUsage } from "./token_usage.ts";
+import { readUsage } from "./token_counts.ts";
 import type { Disposition } from "./tool_call.ts";
 
 /** Says again what another record says, or tells of the state of the program alone. */
