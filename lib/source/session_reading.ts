@@ -25,8 +25,8 @@ export interface SessionReading {
    */
   from(place?: ReadPlace, signal?: AbortSignal): AsyncIterable<PlacedEvents>;
   /**
-   * True if what was read before a kept place still stands, now that the thread's file grew, and if no
-   * other thread of that file changed. Without this method it always does.
+   * True if what was read before a kept place still stands, now that the session's file grew. Then no
+   * other thread in that file changed. Without this method it always does.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`
    */

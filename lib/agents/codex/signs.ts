@@ -1,6 +1,6 @@
 /**
  * Finds rollbacks, and compactions that replace all before them. The search runs on bytes, because
- * most threads have none, and from the end, because what was compacted can be most of a file.
+ * most threads have none. It runs from the end, because what was compacted can be most of a file.
  */
 import { type BytePattern, ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
 import { readOpened } from "../../log/byte_source.ts";
