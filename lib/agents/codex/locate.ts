@@ -11,11 +11,28 @@ import { dirname, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { asName, asText } from "../../reading/json_value.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
-import type { LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
-import type { CodexSession, SpawnedThread } from "./rollout.ts";
 import { rolloutFiles } from "./rollout_files.ts";
+
+/** A thread that another one started. */
+export interface SpawnedThread {
+  id: string;
+  path: string;
+  /** Id of the thread that started it. */
+  parent: string;
+}
+
+/** A thread of Codex. */
+export interface CodexSession extends AgentSession {
+  /** The name that its user gave it. */
+  thread_name?: string;
+  /** The names were looked at: it has no other. */
+  named?: boolean;
+  /** The threads that its agents started, where that was looked for. */
+  spawned?: readonly SpawnedThread[];
+}
 
 const ARCHIVE = "archived_sessions";
 

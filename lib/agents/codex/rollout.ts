@@ -4,31 +4,13 @@
  */
 import type { CallStatus } from "../../event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
 import { present } from "../../reading/json_value.ts";
 import type { CountedReading } from "../../reading/session_format.ts";
 import { type Held, type HeldEvent, type ResponseFields, writeHeld } from "./held_answer.ts";
+import type { CodexSession } from "./locate.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_counts.ts";
-
-/** A thread that another one started. */
-export interface SpawnedThread {
-  id: string;
-  path: string;
-  /** Id of the thread that started it. */
-  parent: string;
-}
-
-/** A thread of Codex. */
-export interface CodexSession extends AgentSession {
-  /** The name that its user gave it. */
-  thread_name?: string;
-  /** The names were looked at: it has no other. */
-  named?: boolean;
-  /** The threads that its agents started, where that was looked for. */
-  spawned?: readonly SpawnedThread[];
-}
 
 /** A call that was not settled yet. */
 export interface OpenCall {

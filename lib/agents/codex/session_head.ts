@@ -8,10 +8,10 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import { contentTexts } from "./item_content.ts";
 import { shownPrompt } from "./user_content.ts";
-import { type CodexSession, originOf, type Rollout } from "./rollout.ts";
+import { originOf, type Rollout } from "./rollout.ts";
 import { headRecords, spawnedBy } from "./rollout_file.ts";
 import { isPrompt, type RolloutRecord } from "./rollout_record.ts";
-import { codexHome, readThreadNames } from "./locate.ts";
+import { codexHome, type CodexSession, readThreadNames } from "./locate.ts";
 
 /**
  * What Codex puts in the place of an output that never came (codex-rs/core/src/context_manager/

@@ -9,11 +9,10 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { present } from "../../reading/json_value.ts";
 import type { FormatThread } from "../../reading/session_format.ts";
 import { readLineage } from "./lineage.ts";
-import type { CodexSession } from "./rollout.ts";
 import { findRollbacks, type RolledBack, threadWithRecord } from "./rollbacks.ts";
 import { rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";
-import { spawnedBeside } from "./locate.ts";
+import { type CodexSession, spawnedBeside } from "./locate.ts";
 
 /** Returns the threads of a session. */
 export async function threadsOf(session: CodexSession): Promise<FormatThread[]> {

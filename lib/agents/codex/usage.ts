@@ -12,9 +12,8 @@ import { markedLines } from "../../reading/records/marked_lines.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { findRollout } from "./lineage.ts";
 import { readRolloutHead, rolloutLines } from "./rollout_file.ts";
-import type { CodexSession } from "./rollout.ts";
 import { rolloutForm } from "./rollout_files.ts";
-import { spawnedBeside } from "./locate.ts";
+import { type CodexSession, spawnedBeside } from "./locate.ts";
 import {
   addedTokens,
   type CountedAnswer,
