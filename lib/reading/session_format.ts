@@ -134,6 +134,11 @@ export interface SessionFormat<
    */
   standsAlone(record: SourceRecord, thread: string): boolean;
   /**
+   * True for a record with which a tail of bounded bytes may begin, too, amid a turn. Calls and tokens
+   * of the records before it are not known then. @default {none}
+   */
+  beginsAmid?(record: SourceRecord): boolean;
+  /**
    * True for a record whose events need all that was read before it, such as a compaction that
    * repeats the prompts. The tail of a session begins behind it. @default {none}
    */

@@ -58,6 +58,8 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
     const record = toRolloutRecord(source);
     return isTurnStart(record) || isPrompt(record);
   },
+  // A turn can be longer than what is read of an end.
+  beginsAmid: (source) => AMID.test(toRolloutRecord(source).type),
   needsBefore(source): boolean {
     const record = toRolloutRecord(source);
     return record.type === "compacted" && !isWholeCompaction(record);
@@ -74,6 +76,8 @@ export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
     return rollout;
   },
 };
+
+const AMID = /^response_item\/(?:message\/assistant|reasoning|\w+_call)$/;
 
 /** Takes the end of a rollout: what waits will get no answer any more. */
 function endRollout(rollout: Rollout): void {

@@ -39,10 +39,21 @@ export async function readFormatTail<State>(
     const needing = records.findLastIndex((record) => format.needsBefore?.(record));
     const end = records.slice(needing + 1);
     const least = bytes < most_bytes ? messages : 0;
-    const events = await eventsOfEnd(format, session, options, end, least);
+    const begun = bytes < most_bytes ? format : beginningAmid(format);
+    const events = await eventsOfEnd(begun, session, options, end, least);
     if (events !== undefined) return events;
     if (needing >= 0 && most_bytes === Infinity) return await readAll();
   }
+}
+
+/** Returns a format whose tails begin with any record that one may begin with. */
+function beginningAmid<State>(format: SessionFormat<State>): SessionFormat<State> {
+  const { standsAlone, beginsAmid } = format;
+  if (beginsAmid === undefined) return format;
+  return {
+    ...format,
+    standsAlone: (record, thread) => standsAlone(record, thread) || beginsAmid(record),
+  };
 }
 
 /**
