@@ -22,6 +22,7 @@ export function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRe
 
 /** Counts the events whose items came. */
 export function settleEchoes({ said, count }: Rollout): void {
+  if (said.user.waiting.length + said.assistant.waiting.length === 0) return;
   for (const echo of [said.user, said.assistant]) {
     while (echo.items > 0 && echo.waiting.length > 0) {
       const { source, type } = echo.waiting.shift() as RolloutRecord;

@@ -6,7 +6,12 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { type EventSink, EventWriter, type EventWriterOptions } from "../events/event_writer.ts";
 import { present } from "../json_value.ts";
 import type { SourceRecord } from "../records/source_record.ts";
-import { type CountedReading, LATER, type SessionFormat } from "../session_format.ts";
+import {
+  type CountedReading,
+  LATER,
+  type RecordContext,
+  type SessionFormat,
+} from "../session_format.ts";
 import { positionBehind, type SourcePosition } from "../sources/record_source.ts";
 
 /** Options of a run: those of the read, with the thread's whole id, and where its numbers begin. */
@@ -26,8 +31,10 @@ export class FormatRun<State, Writer extends EventSink = EventWriter> {
   #state: State | undefined;
   #begun = false;
   #waiting: SourceRecord | undefined;
-  /** The position behind the last record whose events were made. */
-  #position: SourcePosition | undefined;
+  /** The last record whose events were made. */
+  #passed: SourceRecord | undefined;
+  /** What the format gets with each record: made once, because there are very many. */
+  readonly #context: RecordContext<Writer>;
 
   constructor(
     format: SessionFormat<State, unknown, Writer>,
@@ -39,6 +46,7 @@ export class FormatRun<State, Writer extends EventSink = EventWriter> {
     this.#account = account;
     const counted = (record: SourceRecord, side?: string): void => this.#count(record, side);
     this.reading = { session, thread, writer, report, count: counted };
+    this.#context = { ...this.reading, last: false };
   }
 
   /** Goes on from a state that was saved, or at a record that stands alone. */
@@ -70,7 +78,7 @@ export class FormatRun<State, Writer extends EventSink = EventWriter> {
 
   /** Returns the place behind the last record whose events were made, where a read can go on. */
   place(): { position: SourcePosition; state: unknown } | undefined {
-    const position = this.#position;
+    const position = this.#passed && positionBehind(this.#passed);
     if (position === undefined) return undefined;
     const state = this.#format.saveState(this.#state as State);
     return state === undefined ? undefined : { position, state };
@@ -85,9 +93,10 @@ export class FormatRun<State, Writer extends EventSink = EventWriter> {
     const record = this.#waiting;
     if (record === undefined) return;
     this.#waiting = undefined;
-    const side = this.#format.emit(record, this.#state as State, { ...this.reading, last });
+    const context = last ? { ...this.reading, last } : this.#context;
+    const side = this.#format.emit(record, this.#state as State, context);
     if (side !== LATER) this.#count(record, side);
-    this.#position = positionBehind(record);
+    this.#passed = record;
   }
 
   #count(
