@@ -4,7 +4,7 @@
  */
 import type { CallStatus } from "../../event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
+import { type EventOrigin, type EventSink, NOWHERE } from "../../reading/events/event_writer.ts";
 import { present } from "../../reading/json_value.ts";
 import type { CountedReading } from "../../reading/session_format.ts";
 import { type Held, type HeldEvent, type ResponseFields, writeHeld } from "./held_answer.ts";
@@ -117,10 +117,11 @@ export function startRollout({ session, writer, count }: RolloutReading): Rollou
 
 /** Where an event came from. */
 export function originOf(
-  { turn_id }: Rollout,
+  { turn_id, unlabelled }: Rollout,
   { time, source }: RolloutRecord,
   id?: string,
 ): EventOrigin {
+  if (unlabelled) return NOWHERE;
   return { id, time, turn_id, record: source };
 }
 
