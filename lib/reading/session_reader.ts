@@ -105,12 +105,15 @@ class DerivedReader implements SessionReader {
       [{ id: MAIN_THREAD, kind: "main", records: 0 }];
   }
 
-  async *readThreads(options: AgentThreadsOptions = {}): AsyncGenerator<ThreadEvents> {
+  async *readThreads(
+    { main, ...options }: AgentThreadsOptions = {},
+  ): AsyncGenerator<ThreadEvents> {
     yield* readThreads(
       await this.#reads.openThreads?.(this.session, options) ?? {
         ids: (await this.threads()).map(({ id }) => id),
         read: (thread) => this.read({ ...options, thread }),
       },
+      main,
     );
   }
 

@@ -26,4 +26,11 @@ export interface SessionReading {
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   from(place?: ReadPlace, signal?: AbortSignal): AsyncIterable<PlacedEvents>;
+  /**
+   * True if what was read before a kept place still stands, now that the session's file grew. Then no
+   * other thread in that file changed. Without this method it always does.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`
+   */
+  stands?(place: ReadPlace): Promise<boolean>;
 }

@@ -33,7 +33,7 @@ interface Tail {
   ended: boolean;
 }
 
-/** Returns the events of the last messages; see {@linkcode Agent.readTail}. */
+/** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */
 export async function readTreeTail<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,

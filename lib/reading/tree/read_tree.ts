@@ -12,7 +12,7 @@ import { type BranchPart, type BranchStart, writerAt } from "./branch_starts.ts"
 import { findPath, type FoundPath, reportBroken } from "./live_path.ts";
 import { placesOf, type RecordNode, type TreeFormat } from "./tree_format.ts";
 
-/** Reads a session; see {@linkcode Agent.read}. */
+/** Reads a session; see {@linkcode SessionReader.read}. */
 export async function* readTree<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,

@@ -10,7 +10,7 @@ import { readNodes, readPart, readTree } from "./read_tree.ts";
 import { chosenThread, type SideBranch } from "./side_branches.ts";
 import { followedId, type RecordNode, type SubagentFile, type TreeFormat } from "./tree_format.ts";
 
-/** Lists the threads of a session; see {@linkcode Agent.threads}. */
+/** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
 export async function threadsOfTree<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,
@@ -65,7 +65,7 @@ async function subagentThread<Head, State, Saved>(
   return await describedThread(known, readTree(format, own, needs));
 }
 
-/** Opens the threads of a session; see {@linkcode Agent.openThreads}. */
+/** Opens the threads of a session; see {@linkcode SessionReader.openThreads}. */
 export async function openThreadsOfTree<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,

@@ -7,7 +7,7 @@ import { readRecords, type RecordOptions } from "../records/jsonl_records.ts";
 import { branchesBeside, findPath } from "./live_path.ts";
 import { placesOf, type TreeFormat } from "./tree_format.ts";
 
-/** Yields the responses of a session; see {@linkcode Agent.usage}. */
+/** Yields the responses of a session; see {@linkcode SessionReader.usage}. */
 export async function* readTreeUsage<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,

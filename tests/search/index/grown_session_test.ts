@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import { indexStatus, searchSessions, updateIndex } from "../../../lib/search/mod.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { Agent, AgentSession } from "../../../lib/source/agent.ts";
 import { makeAgentLog } from "../../bench/agent_logs.ts";
 import { CliHome } from "../../_support/cli_home.ts";
 import { requestFor } from "../_reference.ts";
@@ -16,8 +17,8 @@ async function piSession(home: CliHome): Promise<{ bytes: Uint8Array; path: stri
   return { bytes: await Deno.readFile(whole), path: join(home.path, "grows.jsonl") };
 }
 
-async function sessionIn(path: string): Promise<AgentSession> {
-  const [session] = await piAgent.sessionsIn(path);
+async function sessionIn(path: string, agent: Agent = piAgent): Promise<AgentSession> {
+  const [session] = await agent.sessionsIn(path);
   assert.ok(session !== undefined);
   return session;
 }
@@ -103,4 +104,44 @@ Deno.test("a session that grew is searched whole until the index is updated", as
     assert.equal(found.scanned_bytes, bytes.length + long.length);
   }
   assert.equal(indexStatus(home.cache, [session]).behind_bytes, long.length);
+});
+
+const THREAD = "01a1ffd4-8013-43b1-89e7-822b38eb0000";
+const SPAWNED = "01a1ffd4-8013-43b1-89e7-822b38eb0001";
+
+function record(type: string, payload: object): string {
+  return `${JSON.stringify({ timestamp: "2026-11-21T10:00:00.000Z", type, payload })}\n`;
+}
+
+function prompt(text: string): string {
+  const content = [{ type: "input_text", text }];
+  return record("response_item", { type: "message", role: "user", content });
+}
+
+Deno.test("a thread that started others is read on from a place while these stay as they are", async () => {
+  await using home = new CliHome();
+  const rollout = (id: string): string =>
+    join(home.path, `rollout-2026-11-01T08-00-00-${id}.jsonl`);
+  makeAgentLog("codex", rollout(THREAD), 700_000, { shape: "short", id: THREAD });
+  const spawn = { subagent: { thread_spawn: { parent_thread_id: THREAD } } };
+  const head = record("session_meta", { id: SPAWNED, cwd: "/w", source: spawn });
+  Deno.writeTextFileSync(rollout(SPAWNED), head + prompt("one zebra of a thread"));
+  const appended = async (id: string, text: string): Promise<number> => {
+    Deno.writeTextFileSync(rollout(id), text, { append: true });
+    const session = await sessionIn(rollout(THREAD), codexAgent);
+    const { read_bytes } = await updateIndex(home.cache, [session]);
+    await assertComplete(home.cache, session);
+    return read_bytes;
+  };
+  const sizeOf = (): number => Deno.statSync(rollout(THREAD)).size;
+  assert.equal(await appended(THREAD, ""), sizeOf());
+  for (const text of [prompt("two zebras"), prompt("seven zebras") + prompt("export")]) {
+    assert.equal(await appended(THREAD, text), text.length);
+  }
+  // Another thread grew, then turns were taken back: both change what is known.
+  assert.equal(await appended(SPAWNED, prompt("seven zebras")), sizeOf());
+  const taken = record("event_msg", { type: "thread_rolled_back", num_turns: 2 });
+  await appended(THREAD, taken);
+  const more = prompt("zebra again");
+  assert.equal(await appended(THREAD, more), more.length);
 });

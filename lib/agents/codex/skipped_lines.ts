@@ -1,11 +1,7 @@
-/** Tells which lines of a rollout may stay unparsed for a request. */
+/** Tells which lines of a rollout may stay unparsed for a request, by their first bytes. */
 import type { EventKind } from "../../event/payload.ts";
 import { conversationKinds } from "../../event/policy.ts";
-import type { Line } from "../../log/line_splitter.ts";
 import { lineType, looksWhole } from "./rollout_line.ts";
-
-/** Types of lines that are passed over. */
-export type LineFilter = ReadonlySet<string>;
 
 /** Says nothing that another record does not, whoever asks. */
 const NEVER: readonly string[] = [
@@ -23,19 +19,14 @@ const NEVER: readonly string[] = [
   "event_msg/item_completed/WebSearch",
 ];
 
-/** What says again what an item says. */
-const ECHOES: readonly string[] = [
+/** Of no account for what the model gets. */
+const NOT_FOR_MODEL: readonly string[] = [
   "event_msg/user_message",
   "event_msg/agent_message",
   "event_msg/exec_command_end",
   "event_msg/item_completed/UserMessage",
   "event_msg/item_completed/AgentMessage",
   "event_msg/item_completed/CommandExecution",
-];
-
-/** Of no account for what the model gets. */
-const NOT_FOR_MODEL: readonly string[] = [
-  ...ECHOES,
   "turn_context",
   "token_usage_record",
   "event_msg/token_count",
@@ -69,8 +60,18 @@ function isConversation(needs: ReadonlySet<EventKind> | undefined): boolean {
   return needs !== undefined && [...needs].every((kind) => ALL_CONVERSATION.has(kind));
 }
 
-/** The lines that need not be parsed. */
-export function lineFilter(needs: ReadonlySet<EventKind> | undefined): LineFilter {
+/** Makes a scanner that names the type of a line which tells nothing of some kinds. */
+export function skipsFor(
+  needs: ReadonlySet<EventKind> | undefined,
+): (line: Uint8Array) => string | undefined {
+  const types = typesWithout(needs);
+  return (line) => {
+    const type = lineType(line);
+    return type !== undefined && types.has(type) && looksWhole(line) ? type : undefined;
+  };
+}
+
+function typesWithout(needs: ReadonlySet<EventKind> | undefined): ReadonlySet<string> {
   if (needs === undefined || !isConversation(needs)) return new Set(NEVER);
   return new Set([
     ...NEVER,
@@ -78,31 +79,4 @@ export function lineFilter(needs: ReadonlySet<EventKind> | undefined): LineFilte
     ...(needs.has("reasoning_message") ? [] : ["response_item/reasoning"]),
     ...(needs.has("tool_start") || needs.has("tool_end") ? [] : CALLS),
   ]);
-}
-
-/** The lines that a list need not parse. */
-export const LIST_FILTER: LineFilter = new Set([
-  ...NEVER,
-  ...ECHOES,
-  "response_item/message/developer",
-]);
-
-/** The type of a line that may stay unparsed; undefined when it must be parsed. */
-export function passedOver(filter: LineFilter, line: Line): string | undefined {
-  const type = typeOf(line);
-  return isPassedOver(filter, line, type) ? type : undefined;
-}
-
-/** The type of a whole line; undefined when its first bytes do not tell. */
-export function typeOf(line: Line): string | undefined {
-  return line.oversized || !line.terminated ? undefined : lineType(line.bytes);
-}
-
-/** True if a line of this type may stay unparsed. */
-export function isPassedOver(
-  filter: LineFilter,
-  { bytes }: Line,
-  type: string | undefined,
-): type is string {
-  return type !== undefined && filter.has(type) && looksWhole(bytes);
 }

@@ -1,50 +1,19 @@
 /** Applies a rollout's records in order. They become events, or facts beside the dialogue. */
 import { asName, asObject } from "../../reading/json_value.ts";
-import { count, countSide } from "../../source/source_account.ts";
-import type { Line } from "../../log/line_splitter.ts";
-import {
-  parseRecords,
-  type RecordSink,
-  type SourceRecord,
-} from "../../reading/records/source_record.ts";
 import { applyCompacted } from "./compacted.ts";
-import { isContextual } from "./contextual_message.ts";
-import { endEchoes, settleEchoes } from "./echo.ts";
+import { isContextual } from "./user_content.ts";
 import { contentTexts } from "./item_content.ts";
-import { isPassedOver, type LineFilter, typeOf } from "./line_filter.ts";
-import { takePlainItem } from "./plain_item.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";
-import { addUsage, emitExtension, endUsage, endWaiting, type Rollout } from "./rollout.ts";
-import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
+import { addUsage, emitExtension, type Rollout } from "./rollout.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
 import { startSession } from "./session_head.ts";
-import { readUsage } from "./token_usage.ts";
+import { readUsage } from "./token_counts.ts";
 import type { Disposition } from "./tool_call.ts";
 import { applyTurnEvent } from "./turn_event.ts";
 
-/** Takes a line, unless it may be passed over. */
-export function applyLine(
-  rollout: Rollout,
-  line: Line,
-  filter: LineFilter,
-  sink: RecordSink = {},
-): void {
-  const type = typeOf(line);
-  if (isPassedOver(filter, line, type)) return countSide(rollout.account, type, line.length);
-  if (takePlainItem(rollout, line, type)) return;
-  const records: SourceRecord[] = [];
-  parseRecords(line, records, sink);
-  for (const record of records) applyRecord(rollout, record);
-}
-
-/** Takes a record, and counts its bytes by what became of it. */
-export function applyRecord(rollout: Rollout, source: SourceRecord): void {
-  const record = toRolloutRecord(source);
-  const disposition = applyState(rollout, record) ?? applyEvent(rollout, record);
-  const { account } = rollout;
-  const { length } = source.position;
-  if (disposition === "event") count(account, "events", length);
-  else if (disposition === "side") countSide(account, record.type, length);
-  settleEchoes(rollout);
+/** Takes a record. */
+export function applyRecord(rollout: Rollout, record: RolloutRecord): Disposition {
+  return applyState(rollout, record) ?? applyEvent(rollout, record);
 }
 
 /** Records that tell of the thread's state; undefined for all others. */
@@ -117,17 +86,4 @@ function oldCwd(payload: Readonly<Record<string, unknown>>): string | undefined 
   const text = contentTexts(payload.content);
   const found = /<cwd>([^<\n]+)<\/cwd>|Current working directory: ([^\n]+)/.exec(text);
   return asName((found?.[1] ?? found?.[2])?.trim());
-}
-
-/** Takes the end of a rollout: what waits will get no answer any more. */
-export function endRollout(rollout: Rollout): void {
-  startSession(rollout);
-  endUsage(rollout);
-  endWaiting(rollout);
-  endEchoes(rollout);
-  for (const { outcome } of rollout.open.values()) {
-    if (outcome === undefined) continue;
-    emitExtension(rollout, outcome);
-    count(rollout.account, "events", outcome.source.position.length);
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * Messages that stand in the user's place but are not the user's: Codex tells them by their tags and
- * shows none of them (codex-rs/core/src/context/contextual_user_message.rs,
+ * Tells what people see of messages in the user's place. Some are Codex's own: it tells them by their
+ * tags and shows none of them (codex-rs/core/src/context/contextual_user_message.rs,
  * codex-rs/core/src/event_mapping.rs). A rollback does not count them as turns.
  */
 import { asList, asObject, asText } from "../../reading/json_value.ts";
@@ -65,4 +65,23 @@ export function readUserCommand(text: string): UserCommand | undefined {
     duration_ns: seconds === undefined ? undefined : Math.round(Number(seconds) * 1e9),
     output,
   };
+}
+
+/**
+ * Editors put what they know of the open files before a prompt, under headings, and the request last
+ * (codex-rs/protocol, `USER_MESSAGE_BEGIN`). `strip_user_message_prefix` cuts the same for Codex's own
+ * titles.
+ */
+const REQUEST = "## My request for Codex:";
+/** Such preambles begin with a heading: `# Context from my IDE setup:`, `# Files mentioned by the user:`. */
+const PREAMBLE = /^\s*# \S/;
+/** What a review found comes as a prompt too: it was shown as a review. */
+const REVIEW = /^\s*<user_action>[\s\S]*<\/user_action>\s*$/;
+
+/** Returns the part of a prompt's text that its author wrote; empty where that is none of it. */
+export function shownPrompt(text: string): string {
+  if (REVIEW.test(text)) return "";
+  const start = PREAMBLE.test(text) ? text.indexOf(`\n${REQUEST}`) : -1;
+  const request = start < 0 ? "" : text.slice(start + 1 + REQUEST.length).trim();
+  return request === "" ? text : request;
 }
