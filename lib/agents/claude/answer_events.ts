@@ -18,6 +18,7 @@ import {
   type DialogueRecord,
   type Emission,
   emitExtension,
+  forgetOldest,
   idOf,
   messageIdOf,
   originOf,
@@ -96,6 +97,7 @@ function takeCall(
   const name = asText(tool) ?? "";
   const file_path = asName(asObject(input).file_path);
   calls.set(call_id, { name, file_path, told: handedStatus(record.value, call_id) });
+  forgetOldest(calls);
   addCall(draft, { call_id, name, input });
 }
 

@@ -8,7 +8,7 @@ import { standsAt } from "../../log/json_bytes/values.ts";
 import { ISO_LENGTH, isoDigits } from "./index/iso_digits.ts";
 import { IDS_LENGTH, idsEnd, messageEnd, UUID_KEY } from "./index/line_end.ts";
 import { frontAt } from "./index/message_front.ts";
-import { UUID_LENGTH } from "./index/record_ids.ts";
+import { UUID_LENGTH } from "../../reading/tree/record_ids.ts";
 
 /** The last message of a chain. */
 export interface ChainEnd {

@@ -15,28 +15,21 @@ import { agentSummary } from "../../reading/summary/agent_summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { present } from "../../reading/json_value.ts";
 import { type FileEdges, readEdges, reusedEdges } from "../../reading/records/file_edges.ts";
+import { indexLines } from "../../reading/tree/index_file.ts";
+import { pathIn } from "../../reading/tree/live_path.ts";
+import type { ReadStep } from "../../reading/tree/read_steps.ts";
+import { stepReader } from "../../reading/tree/read_tail.ts";
+import { readPath } from "../../reading/tree/read_tree.ts";
+import { hasFlag, LINK, subtypeOf } from "../../reading/tree/record_index.ts";
+import { allSteps, isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
+import { claudeFormat } from "./claude_format.ts";
 import { type DialogueRecord, startEmission } from "./emission.ts";
 import { fallbackTitle, FIRST_STEPS, givenTitle, isTitled, toStarted } from "./header.ts";
-import { indexRecordLines } from "./index/index_records.ts";
-import {
-  hasFlag,
-  PASSING,
-  type RecordIndex,
-  RESULTS,
-  SIDECHAIN,
-  subtypeOf,
-  timeOf,
-  USER,
-} from "./index/record_index.ts";
+import { type ClaudeIndex, RESULTS, SIDECHAIN, timeOf, USER } from "./index/claude_record.ts";
 import { lastErrorIn } from "./last_error.ts";
-import { stepsInLines } from "./line_steps.ts";
 import { hasOtherRoots } from "./other_roots.ts";
 import { endsOpen } from "./open_turn.ts";
 import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
-import { livePath } from "./path/live_path.ts";
-import { isOnWay, rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
-import type { ReadStep } from "./read_rows.ts";
-import { readSession } from "./read_session.ts";
 import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a record. */
@@ -46,13 +39,18 @@ const EDGES = [
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];
 
+/** Reads the kinds of events that a row is made of. */
+function readWhole(session: AgentSession): ReturnType<typeof readPath> {
+  return readPath(claudeFormat, session, { needs: SUMMARY_KINDS }, { path: session.path });
+}
+
 /** Summarizes a session; see {@linkcode Agent.summarize}. */
 export async function summarizeSession(
   session: AgentSession,
   { exact = false }: { exact?: boolean } = {},
 ): Promise<Summary | undefined> {
   if (exact) {
-    const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
+    const log = await foldBatches(summary(), readWhole(session));
     const bytes = statSync(session.path).size;
     if (log.last_seq === undefined) return undefined;
     const status = (await summarizeSession(session))?.status;
@@ -77,7 +75,7 @@ export async function summarizeSession(
 /** A row that is called by its first prompt: that must be the one of the root that is live. */
 async function withLiveRoot(session: AgentSession, row: Summary): Promise<Summary> {
   if (!await hasOtherRoots(session.path)) return row;
-  const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
+  const log = await foldBatches(summary(), readWhole(session));
   const { title, first_user_message, created_at } = log;
   return { ...row, ...present({ title, first_user_message, created_at }) };
 }
@@ -105,10 +103,10 @@ function edgeEvents(
   { head, tail, whole }: FileEdges,
 ): EdgeEvents | undefined {
   const lines = [...head, ...tail];
-  const index = indexRecordLines(lines);
-  const { steps } = livePath(index);
+  const index = indexLines(claudeFormat, lines);
+  const { steps } = pathIn(claudeFormat, index);
   if (steps.length === 0) return undefined;
-  const read = stepsInLines(lines, index);
+  const read = stepReader(claudeFormat, lines, index);
   // Of what lies in between nobody knows which branch it is on: what came first is taken for live.
   const first = whole ? steps : fileOrder(index);
   const writer = new EventWriter(session, SUMMARY_KINDS);
@@ -116,7 +114,9 @@ function edgeEvents(
   const dialogue = startDialogue(startEmission(writer, index));
   const said = (step: number): boolean => saysAnything(session, index, step, read);
   for (const step of new Set([first.find(said), steps.findLast(said)])) {
-    if (step !== undefined) takeStep(dialogue, read(step));
+    if (step === undefined) continue;
+    const { node, records: [record] } = read(step);
+    takeStep(dialogue, node, record);
   }
   finishDialogue(dialogue);
   // Of what came last, the time alone counts.
@@ -124,7 +124,7 @@ function edgeEvents(
   const time = last === undefined ? undefined : timeOf(index, rowOfStep(last));
   writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
   const open = endsOpen(backwards(steps, read));
-  return { events: writer.take(), titled: isTitled(index), open };
+  return { events: writer.take(), titled: isTitled(index.head.side), open };
 }
 
 /** The records of steps, last one first. */
@@ -134,24 +134,21 @@ function* backwards(
 ): Generator<Record<string, unknown> | undefined> {
   for (let at = steps.length - 1; at >= 0; at--) {
     const step = steps[at] as number;
-    if (isOnWay(step)) yield read(step).record?.value;
+    if (isOnWay(step)) yield read(step).records[0]?.value;
   }
 }
 
-function hasTime({ time }: RecordIndex, row: number): boolean {
+function hasTime({ time }: ClaudeIndex, row: number): boolean {
   return !Number.isNaN(time[row]);
 }
 
 /** Of the last lines many can be no part of the dialogue. */
 function holdsDialogue(line: Line): boolean {
-  return indexRecordLines([line]).count > 0;
+  return indexLines(claudeFormat, [line]).count > 0;
 }
 
-function fileOrder(index: RecordIndex): Steps {
-  const rows = Array.from({ length: index.count }, (_, row) => row);
-  return stepsOf(
-    rows.filter((row) => index.type[row] !== PASSING && !hasFlag(index, row, SIDECHAIN)),
-  );
+function fileOrder(index: ClaudeIndex): Steps {
+  return allSteps(index).filter((step) => !hasFlag(index, rowOfStep(step), LINK | SIDECHAIN));
 }
 
 interface Edges {
@@ -163,19 +160,19 @@ interface Edges {
 function emitStart(
   writer: EventWriter,
   session: AgentSession,
-  index: RecordIndex,
+  index: ClaudeIndex,
   { first, steps, read }: Edges,
 ): void {
   const records: Iterable<DialogueRecord> = {
     *[Symbol.iterator](): Generator<DialogueRecord> {
       for (const step of first.slice(0, FIRST_STEPS)) {
-        const { record } = read(step);
+        const { records: [record] } = read(step);
         if (record !== undefined) yield { row: rowOfStep(step), record };
       }
     },
   };
-  const started = toStarted(session, index, records);
-  const given = givenTitle(index);
+  const started = toStarted(session, index.head.side, records);
+  const given = givenTitle(index.head.side);
   const title = given === undefined ? fallbackTitle(index, steps, records) : undefined;
   if (title !== undefined) started.title = title;
   writer.emit("session_started", started, { time: started.created_at });
@@ -187,7 +184,7 @@ const SAID = new Set(["user_message"] as const);
 /** True if a step says something in the user's name. */
 function saysAnything(
   session: AgentSession,
-  index: RecordIndex,
+  index: ClaudeIndex,
   step: number,
   read: (step: number) => ReadStep,
 ): boolean {
@@ -195,7 +192,8 @@ function saysAnything(
   if (hasFlag(index, row, RESULTS)) return false;
   if (index.type[row] !== USER && subtypeOf(index, row) !== "queued_command") return false;
   const writer = new EventWriter(session, SAID);
-  takeStep(startDialogue(startEmission(writer, index)), read(step));
+  const { node, records: [record] } = read(step);
+  takeStep(startDialogue(startEmission(writer, index)), node, record);
   return writer.take().some((event) =>
     event.form === "known" && event.kind === "user_message" &&
     contentText(contentFor(event.payload.content, "user")).trim() !== ""

@@ -15,7 +15,14 @@ import type { ToolEndPayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { asObject, asText, present } from "../../reading/json_value.ts";
 import { blocksOf, type Fields, plainText, toPart } from "./content.ts";
-import { type DialogueRecord, type Emission, emitExtension, idOf, originOf } from "./emission.ts";
+import {
+  type DialogueRecord,
+  type Emission,
+  emitExtension,
+  forgetOldest,
+  idOf,
+  originOf,
+} from "./emission.ts";
 import { parsePatch } from "./shown_patch.ts";
 import { shownText } from "./shown_text.ts";
 import { notificationParts, TASK_NOTIFICATION } from "./task_notification.ts";
@@ -118,7 +125,10 @@ function emitResult(
   }
   calls.delete(call_id);
   // Of messages, a result that comes again is passed over in any case.
-  if (!writer.unlabelled) emission.settled.add(call_id);
+  if (!writer.unlabelled) {
+    emission.settled.add(call_id);
+    forgetOldest(emission.settled);
+  }
   const shown = asObject(toolUseResult);
   const status = call?.told ?? statusOf(block, text, shown);
   const outcome = { call_id, name: call?.name ?? "", status, ...outcomeOf(block, text, status) };

@@ -1,6 +1,6 @@
 /** The reader of OpenCode's sessions. Of a thread it reads the session that holds it. */
 import { type FormatReader, formatReader } from "../../reading/format_reader.ts";
-import { chosenThread } from "../../reading/tree/side_branches.ts";
+import { chosenThread } from "../../reading/thread_name.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { namedChild } from "./children.ts";

@@ -9,23 +9,26 @@ import { buildMessages } from "../../projection/conversation/responses.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
-import { readRecordsAt } from "../../reading/records/records_at.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
-import type { RecordNode } from "../../reading/tree/tree_format.ts";
-import { firstKept } from "./entry_index.ts";
+import { readSteps } from "../../reading/tree/read_steps.ts";
+import { rowOf, type TreeIndex } from "../../reading/tree/record_index.ts";
+import { rowOfStep, type Steps } from "../../reading/tree/steps.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
+import type { TreeNode } from "../../reading/tree/tree_node.ts";
+import { firstKept, isWholeOf, type PiHead } from "./entry_index.ts";
 import { UNANSWERED } from "./header.ts";
 
 /** What of a branch is in force. */
 export interface InForce {
   /** Index in the branch of the first entry that counts. */
   from: number;
-  /** The edited conversation, to be put in behind this entry. */
-  edited?: { behind: RecordNode; messages: Message[] } | undefined;
+  /** The edited conversation, to be put in behind the entry of a row. */
+  edited?: { behind: number; messages: Message[] } | undefined;
 }
 
 interface ReadEntry {
-  node: RecordNode;
+  node: TreeNode;
   record: SourceRecord;
 }
 
@@ -35,26 +38,29 @@ type Replacement = Readonly<Record<string, unknown>> | null;
 /** Finds what of a branch is in force. */
 export async function findInForce(
   session: AgentSession,
-  path: readonly RecordNode[],
+  { index, steps }: TreePath<PiHead>,
 ): Promise<InForce> {
-  const compaction = path.findLastIndex(({ type, damaged }) => type === "compaction" && !damaged);
-  const from = compaction < 0 ? 0 : await keptFrom(session, path, compaction);
-  const edit = path.findLastIndex(({ type, damaged }) => type === "context_edit" && !damaged);
+  const lastOf = (type: string): number =>
+    steps.findLastIndex((step) => isWholeOf(index, rowOfStep(step), type));
+  const compaction = lastOf("compaction");
+  const from = compaction < 0 ? 0 : await keptFrom(session, index, steps, compaction);
+  const edit = lastOf("context_edit");
   if (edit < from) return { from };
-  const entries = await readEntries(session, path.slice(from));
-  const edited = editConversation(session, entries, path[Math.max(edit, compaction)] as RecordNode);
+  const entries = await readEntries(session, index, steps.subarray(from));
+  const last = rowOfStep(steps[Math.max(edit, compaction)] as number);
+  const edited = editConversation(session, entries, last);
   return edited === undefined ? { from } : { from, edited };
 }
 
 async function readEntries(
-  session: AgentSession,
-  nodes: readonly RecordNode[],
+  { path }: AgentSession,
+  index: TreeIndex<PiHead>,
+  steps: Steps,
 ): Promise<ReadEntry[]> {
   const entries: ReadEntry[] = [];
-  const whole = nodes.filter(({ damaged }) => !damaged);
-  for await (const batch of readRecordsAt(session.path, whole)) {
-    for (const { place, record } of batch) {
-      if (record !== undefined) entries.push({ node: place, record });
+  for await (const batch of readSteps({}, path, index, steps)) {
+    for (const { node, records: [record] } of batch) {
+      if (record !== undefined) entries.push({ node, record: record as SourceRecord });
     }
   }
   return entries;
@@ -63,12 +69,14 @@ async function readEntries(
 /** Index of the first entry that the compaction keeps, or its own. */
 async function keptFrom(
   session: AgentSession,
-  path: readonly RecordNode[],
+  index: TreeIndex<PiHead>,
+  steps: Steps,
   compaction: number,
 ): Promise<number> {
-  const [entry] = await readEntries(session, path.slice(compaction, compaction + 1));
+  const [entry] = await readEntries(session, index, steps.slice(compaction, compaction + 1));
   const kept = entry === undefined ? undefined : firstKept(entry.record.value);
-  const from = path.findIndex(({ id }) => id === kept);
+  const row = rowOf(index, kept);
+  const from = steps.findIndex((step) => rowOfStep(step) === row);
   return from >= 0 && from < compaction ? from : compaction;
 }
 
@@ -76,12 +84,12 @@ async function keptFrom(
 function editConversation(
   session: AgentSession,
   entries: readonly ReadEntry[],
-  last: RecordNode,
+  last: number,
 ): InForce["edited"] {
   const edits = latestEdits(entries);
   if (!entries.some(({ node }) => edits.has(node.id))) return undefined;
-  const end = settledEnd(entries, entries.findIndex(({ node }) => node === last));
-  const behind = entries[end]?.node;
+  const end = settledEnd(entries, entries.findIndex(({ node }) => node.row === last));
+  const behind = entries[end]?.node.row;
   if (behind === undefined) return undefined;
   const writer = new EventWriter(session);
   const emission = startEmission(writer);

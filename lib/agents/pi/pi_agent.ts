@@ -20,7 +20,7 @@ import { readEdges } from "../../reading/records/file_edges.ts";
 import { asName } from "../../reading/json_value.ts";
 import { verbatimIn } from "../../reading/files/verbatim.ts";
 import { ADDED_WORDS } from "./entry_events.ts";
-import { indexLines } from "../../reading/tree/tree_index.ts";
+import { indexLines } from "../../reading/tree/index_file.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import { piFormat } from "./pi_format.ts";
 import { idInName } from "./header.ts";

@@ -9,7 +9,9 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { copyCalls, type GenAiCalls } from "../../reading/genai/genai_calls.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { Indexed, NodeFacts, TreeFormat, TreeIndex } from "../../reading/tree/tree_format.ts";
+import { type RecordIndex, recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
+import type { Indexed } from "../../reading/tree/path_format.ts";
+import type { TreeFormat } from "../../reading/tree/tree_format.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { usageOf } from "./chat_record.ts";
 import { emitHead, type QwenHead, startThread } from "./header.ts";
@@ -33,26 +35,26 @@ export const qwenFormat: TreeFormat<QwenHead, Emission, SavedEmission> = {
   head: () => ({ first: [] }),
   hasHead: ({ first }) => first.length > 0,
   index: indexRecord,
-  isLeaf: ({ type }) => LEAVES.has(type.split("/")[0]),
+  idOf: ({ value }) => asName(value.uuid),
+  isLeaf: (index, row) => LEAVES.has(recordName(index, row).split("/")[0]),
   // What was rewound must not come back.
   isBridged: ({ type }) => type !== "system/rewind",
   begin: emitHead,
-  emit: (records, node, state) => emitRecord(state, node, records),
+  emit: (records: readonly SourceRecord[], node, state) => emitRecord(state, node, records),
   saveState: ({ turn_id, calls }) => ({ turn_id, calls: copyCalls(calls) }),
-  restoreState: (saved, { session, writer }, begun = startThread(session, writer)) => ({
+  restoreState: (saved, { session, writer }, _path, begun = startThread(session, writer)) => ({
     ...begun,
     ...saved,
     writer,
   }),
-  inForce: (_session, path) => Math.max(0, path.findLastIndex(isCompaction)),
-  isPrompt: ({ type }) => type === "user",
+  isPrompt: (index, row) => recordName(index, row) === "user",
   isCompaction,
   responses: responsesOf,
   // A rewind goes on from where the branch that it takes back began.
-  describe: (_session, { nodes }) =>
-    Promise.resolve(({ path: [first] }) => {
-      const rewound = nodes.some(({ type, parent_id }) =>
-        type === "system/rewind" && parent_id === first?.parent_id
+  describe: (_session, index) =>
+    Promise.resolve(({ rows: [first = -1] }) => {
+      const rewound = index.parent.subarray(0, index.count).some((parent, row) =>
+        parent === index.parent[first] && recordName(index, row) === "system/rewind"
       );
       return Promise.resolve({ kind: rewound ? "replaced" : "branch" });
     }),
@@ -62,8 +64,8 @@ export const qwenFormat: TreeFormat<QwenHead, Emission, SavedEmission> = {
 /** A record that holds a compressed history, which replaces all before it. */
 const COMPACTION = "system/chat_compression";
 
-function isCompaction({ type }: NodeFacts): boolean {
-  return type === COMPACTION;
+function isCompaction(index: RecordIndex, row: number): boolean {
+  return recordName(index, row) === COMPACTION;
 }
 
 const LEAVES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool_result", "system"]);

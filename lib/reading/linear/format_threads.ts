@@ -6,7 +6,7 @@ import { assertMainThread } from "../../source/main_thread.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import type { FormatThread, SessionFormat } from "../session_format.ts";
 import { describedThread } from "../summary/described_thread.ts";
-import { chosenThread } from "../tree/side_branches.ts";
+import { chosenThread } from "../thread_name.ts";
 import { FormatRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 

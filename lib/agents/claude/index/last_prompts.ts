@@ -25,14 +25,13 @@ const decoder = new TextDecoder();
 const findLeaf = byteSearch('"leafUuid":"');
 
 /** True for a line that begins and ends like one. */
-export function beginsLastPrompt(bytes: Uint8Array, start: number, end: number): boolean {
+export function isLastPrompt(bytes: Uint8Array, start: number, end: number): boolean {
   return standsAt(bytes, start, LAST_PROMPT) && bytes[end - 1] === CLOSE_OBJECT;
 }
 
-/** Keeps a record; gives true. */
-export function keepLastPrompt(prompts: LastPrompts, text: Uint8Array, order: number): boolean {
+/** Keeps a record. */
+export function keepLastPrompt(prompts: LastPrompts, text: Uint8Array, order: number): void {
   prompts[findLeaf(text, 0, text.length) >= 0 ? "leaf" : "plain"] = { text, order };
-  return true;
 }
 
 /** Takes what the last prompts say, in their order. */

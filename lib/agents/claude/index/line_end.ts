@@ -6,7 +6,7 @@ import { type FieldPlace, readFieldBefore } from "../../../log/json_bytes/field_
 import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
 import { ISO_LENGTH } from "./iso_digits.ts";
 import type { LineMarks } from "./line_marks.ts";
-import { UUID_LENGTH } from "./record_ids.ts";
+import { UUID_LENGTH } from "../../../reading/tree/record_ids.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

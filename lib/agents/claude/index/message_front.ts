@@ -4,7 +4,7 @@
  */
 import { fieldNames, findFirstFields } from "../../../log/json_bytes/find_fields.ts";
 import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
-import { ASSISTANT, USER } from "./record_index.ts";
+import { ASSISTANT, USER } from "./claude_record.ts";
 
 const MESSAGE = new TextEncoder().encode('"message":');
 const OPEN_OBJECT = 0x7b;

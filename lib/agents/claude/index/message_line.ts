@@ -7,21 +7,18 @@
 import { fieldNames, findFirstFields } from "../../../log/json_bytes/find_fields.ts";
 import { standsAt } from "../../../log/json_bytes/values.ts";
 import { ISO_LENGTH, isoDigits } from "./iso_digits.ts";
-import { isKeyOf, keyText, readKey, rowOfKey, UUID_LENGTH } from "./record_ids.ts";
+import { LOST, type NewRecord, ROOT } from "../../../reading/tree/record_index.ts";
+import {
+  isKeyOf,
+  keyText,
+  readKey,
+  rowOfKey,
+  UUID_LENGTH,
+} from "../../../reading/tree/record_ids.ts";
 import { IDS_LENGTH, idsEnd, messageEnd, rearStart, UUID_KEY } from "./line_end.ts";
 import { findSummary, type LineMarks } from "./line_marks.ts";
 import { frontAt } from "./message_front.ts";
-import {
-  ASSISTANT,
-  LOST,
-  type NewRecord,
-  type RecordIndex,
-  RESULTS,
-  ROOT,
-  SIDECHAIN,
-  SUMMARY,
-  USER,
-} from "./record_index.ts";
+import { ASSISTANT, type ClaudeIndex, RESULTS, SIDECHAIN, SUMMARY, USER } from "./claude_record.ts";
 import { responseOf } from "./response_number.ts";
 
 const encoder = new TextEncoder();
@@ -36,23 +33,18 @@ const OPEN_ARRAY = 0x5b;
 
 const CONTENT = fieldNames("content");
 
-/** What a line is read with. */
-export interface LineReading {
-  marks: LineMarks;
-  found: NewRecord;
-}
-
 /**
  * Reads the record in a line into `found`, and its id into the index's key.
  *
  * @returns False if the line is of another form.
  */
 export function readMessageLine(
-  { ids, count }: RecordIndex,
+  { ids, count }: ClaudeIndex,
+  found: NewRecord,
   bytes: Uint8Array,
   from: number,
   end: number,
-  { marks, found }: LineReading,
+  marks: LineMarks,
 ): boolean {
   if (!standsAt(bytes, from, PARENT) || bytes[end - 1] !== CLOSE_OBJECT) return false;
   let at = from + PARENT.length;
@@ -88,9 +80,11 @@ export function readMessageLine(
   const from_shown = shown >= 0 ? shown : cut;
   const whole = from_shown < rearStart(end) &&
     marks.interrupted(from_shown, end) >= 0;
+  found.id = undefined;
   found.type = type;
-  found.response = 0;
-  if (type === ASSISTANT) found.response = responseOf(bytes, start);
+  found.subtype = undefined;
+  found.answer = 0;
+  if (type === ASSISTANT) found.answer = responseOf(bytes, start);
   else if (holdsResult(bytes, start, id, marks)) found.flags |= RESULTS;
   if (plain < 0 && type === USER && findSummary(bytes, from, end) >= 0) found.flags |= SUMMARY;
   const alone = plain > 0 && !whole;

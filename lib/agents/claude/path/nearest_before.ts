@@ -1,7 +1,8 @@
 /**
  * The record that stands in for a lost parent.
  */
-import { hasFlag, isInTree, type RecordIndex, SIDECHAIN } from "../index/record_index.ts";
+import { hasFlag, isInTree, type RecordIndex } from "../../../reading/tree/record_index.ts";
+import { SIDECHAIN } from "../index/claude_record.ts";
 
 /** How far before a record the one that stands in for its lost parent may lie. */
 const NEAR_MS = 5000;

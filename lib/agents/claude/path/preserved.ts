@@ -1,5 +1,6 @@
 /** Moves the records that a compaction preserves behind it. */
-import { isInTree, PASSING, type RecordIndex, rowOf } from "../index/record_index.ts";
+import { hasFlag, isInTree, LINK, rowOf } from "../../../reading/tree/record_index.ts";
+import type { ClaudeIndex } from "../index/claude_record.ts";
 
 /** What a compaction keeps stands behind it now, though it was written before it. */
 export interface Kept {
@@ -11,11 +12,11 @@ export interface Kept {
  * The records that compactions keep, by their row; of several compactions the last one counts. That
  * they keep more than there is, over and over, happens only in a file made to be slow.
  */
-export function keptRecords(index: RecordIndex): Map<number, Kept> {
+export function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   const kept = new Map<number, Kept>();
   let budget = 2 * index.count;
-  for (const boundary of [...index.boundaries.keys()].reverse()) {
-    const anchor_id = index.boundaries.get(boundary)?.anchor_id;
+  for (const boundary of [...index.head.boundaries.keys()].reverse()) {
+    const anchor_id = index.head.boundaries.get(boundary)?.anchor_id;
     if (anchor_id === undefined || budget < 0 || !isInTree(index, boundary)) continue;
     for (const row of preservedRows(index, boundary)) {
       budget--;
@@ -26,15 +27,15 @@ export function keptRecords(index: RecordIndex): Map<number, Kept> {
 }
 
 /** The records that a compaction keeps, in their order. */
-export function preservedRows(index: RecordIndex, boundary: number): number[] {
-  const { ids, head_id, tail_id } = index.boundaries.get(boundary) ?? {};
-  if (ids !== undefined) return ids.map((id) => rowOf(index, id)).filter((row) => row >= 0);
+export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
+  const { ids = [], head_id, tail_id } = index.head.boundaries.get(boundary) ?? {};
+  if (ids.length > 0) return ids.map((id) => rowOf(index, id)).filter((row) => row >= 0);
   const head = rowOf(index, head_id);
   const segment: number[] = [];
   const seen = new Set<number>();
   let row = head < 0 ? -1 : rowOf(index, tail_id);
   while (row >= 0 && !seen.has(row)) {
-    if (index.type[row] !== PASSING) segment.push(row);
+    if (!hasFlag(index, row, LINK)) segment.push(row);
     seen.add(row);
     if (row === head) return segment.reverse();
     row = index.parent[row] as number;

@@ -11,6 +11,8 @@ export const ON_WAY = 0;
 export const SIBLING = 1;
 /** Hangs on a step, says nothing to anyone, and nothing hangs on it. */
 export const ASIDE = 2;
+/** Another piece of the record of the step before. */
+export const PIECE = 3;
 
 const PART_BITS = 2;
 
@@ -34,11 +36,26 @@ export function isOnWay(step: number): boolean {
   return partOfStep(step) === ON_WAY;
 }
 
+/** True for another piece of the record of the step before. */
+export function isPiece(step: number): boolean {
+  return partOfStep(step) === PIECE;
+}
+
+/** True where a row is one of the steps. */
+export function hasRow(steps: Steps, row: number): boolean {
+  return steps.some((step) => rowOfStep(step) === row);
+}
+
 /** Steps of rows that are on the way. */
 export function stepsOf(rows: readonly number[]): Steps {
   const steps = new Int32Array(rows.length);
   for (let at = 0; at < rows.length; at++) steps[at] = toStep(rows[at] as number);
   return steps;
+}
+
+/** Steps of the first rows of a file, or of all. */
+export function allSteps({ count }: { count: number }, most = count): Steps {
+  return Int32Array.from({ length: Math.min(count, most) }, (_, row) => toStep(row));
 }
 
 /** The row of the last step on the way; -1 where there is none. */

@@ -17,6 +17,8 @@ export interface RecordIds {
   built: number;
   /** Rows by rows that an equal id replaced. */
   readonly replaced: Map<number, number>;
+  /** Rows that are found by none of their own: the first with their id stands for them. */
+  readonly joined: Set<number>;
   /** The key that was read last. */
   readonly key: Uint8Array;
 }
@@ -36,6 +38,7 @@ export function emptyIds(rows: number): RecordIds {
     count: 0,
     built: 0,
     replaced: new Map(),
+    joined: new Set(),
     key: new Uint8Array(KEY_BYTES),
   };
 }
@@ -94,6 +97,11 @@ export function isKeyOf({ keys, key, names }: RecordIds, row: number): boolean {
   return areEqual(keys, KEY_BYTES * row, key, 0) && (names.size === 0 || !names.has(row));
 }
 
+/** True where an id is that of a row. */
+export function isIdOf(ids: RecordIds, row: number, id: string): boolean {
+  return readName(ids, id) ? isKeyOf(ids, row) : ids.names.get(row) === id;
+}
+
 /** The last row with the key that was read, or -1. */
 export function rowOfKey(ids: RecordIds): number {
   build(ids);
@@ -133,6 +141,7 @@ export function build(ids: RecordIds): void {
   while (ids.slots.length < 2 * ids.count) growSlots(ids);
   for (; ids.built < ids.count; ids.built++) {
     const row = ids.built;
+    if (ids.joined.has(row)) continue;
     const name = ids.names.get(row);
     let before: number;
     if (name === undefined) {
