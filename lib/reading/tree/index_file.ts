@@ -7,6 +7,7 @@ import { lineBlocksInTurns } from "../../log/line_blocks.ts";
 import { type Line, trimLine } from "../../log/line_splitter.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
+import { recordIn } from "../records/records_at.ts";
 import { parseRecords, type SourceRecord } from "../records/source_record.ts";
 import { linkParents, linkRepeated } from "./link_parents.ts";
 import { build } from "./record_ids.ts";
@@ -20,9 +21,11 @@ import {
   hostOf,
   LOST,
   type NewRecord,
+  recordId,
   REPEATED,
   ROOT,
   rowOf,
+  rowPlace,
   SALVAGED,
   type TreeIndex,
 } from "./record_index.ts";
@@ -117,6 +120,7 @@ class Indexing<Head> {
       if (oversized) return false;
       const { bytes } = finder;
       this.#scanner?.begin?.(bytes, end, finder);
+      const { count } = this.#index;
       for (let start = 0; start < end; number++) {
         const feed = bytes.indexOf(LF, start);
         const terminated = feed >= 0 && feed < end;
@@ -132,8 +136,20 @@ class Indexing<Head> {
         }
         start = next;
       }
+      if (this.#index.count > count) this.#check(bytes, offset);
     }
     return true;
+  }
+
+  /** Parses the last record of a block: mostly nothing goes on from another. */
+  #check(bytes: Uint8Array, offset: number): void {
+    const index = this.#index;
+    const row = index.count - 1;
+    const place = rowPlace(index, row);
+    const start = place.offset - offset;
+    const record = recordIn(place, bytes.subarray(start, start + place.length), {});
+    const is_whole = record !== undefined && !record.salvaged && !hasFlag(index, row, DAMAGED);
+    if (is_whole && this.#format.idOf(record) === recordId(index, row)) index.whole_row = row;
   }
 
   /** Takes a line that is at hand. */

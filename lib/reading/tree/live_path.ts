@@ -13,7 +13,7 @@ import { type Branch, otherBranches, stepsFromRoot } from "./branches.ts";
 import { indexFile, lastLeaf } from "./index_file.ts";
 import { linkRepeated } from "./link_parents.ts";
 import { readRow } from "./read_steps.ts";
-import { isDamaged, placeOf, rowOf, type TreeIndex } from "./record_index.ts";
+import { isDamaged, rowOf, rowPlace, type TreeIndex } from "./record_index.ts";
 import { lastOnWay, rowOfStep, type Steps } from "./steps.ts";
 import type { PathFormat, TreePath } from "./path_format.ts";
 import type { TreeFormat } from "./tree_format.ts";
@@ -70,7 +70,7 @@ function isWhole<Head, State, Saved>(
   index: TreeIndex<Head>,
   row: number,
 ): boolean {
-  if (row < 0) return true;
+  if (row < 0 || row === index.whole_row) return true;
   const record = readRow(format, path, index, row);
   return record !== undefined && !record.salvaged;
 }
@@ -151,7 +151,7 @@ export function reportBroken<Head>(
   report: Report | undefined,
 ): void {
   for (const walk of broken) {
-    const place = placeOf(index, Math.max(0, rowOf(index, walk.at)));
-    report?.({ code: walk.code, ...place, detail: describeBroken(walk) });
+    const { offset, length, line } = rowPlace(index, Math.max(0, rowOf(index, walk.at)));
+    report?.({ code: walk.code, offset, length, line, detail: describeBroken(walk) });
   }
 }

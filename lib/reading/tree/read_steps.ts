@@ -2,9 +2,9 @@
 import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
 import { isUtf8 } from "../../log/utf8.ts";
 import { keepExactMembers } from "../records/exact_members.ts";
-import { readRecordAt, readRuns, recordIn, type RecordPlace } from "../records/records_at.ts";
+import { readRecordAt, readRuns, recordIn } from "../records/records_at.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
-import { DAMAGED, hasFlag, placeOf, SALVAGED, type TreeIndex } from "./record_index.ts";
+import { DAMAGED, hasFlag, rowPlace, type TreeIndex } from "./record_index.ts";
 import { isPiece, PIECE, rowOfStep, type Steps, toStep } from "./steps.ts";
 import type { TreeFormat, TreeRecord } from "./tree_format.ts";
 import { TreeNode } from "./tree_node.ts";
@@ -104,12 +104,6 @@ export function owned<Head>(
 ): SourceRecord | undefined {
   if (record === undefined || ownRecord === undefined) return record;
   return ownRecord(record, index, row);
-}
-
-/** Where the record of a row lies. */
-export function rowPlace<Head>(index: TreeIndex<Head>, row: number): RecordPlace {
-  const place = placeOf(index, row);
-  return hasFlag(index, row, SALVAGED) ? { ...place, salvaged: true } : place;
 }
 
 function recordOf<Head>(

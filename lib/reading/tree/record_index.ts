@@ -2,6 +2,7 @@
  * The records of a file that form a tree, in columns of numbers: type, parent and place. A session of
  * 250 MB has a quarter of a million records. An object for each would need too much memory.
  */
+import type { RecordPlace } from "../records/records_at.ts";
 import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } from "./record_ids.ts";
 
 /** Its line is damaged: it leads to its parent, and says nothing else. */
@@ -43,6 +44,8 @@ export interface TreeIndex<Head> {
   body_length: Int32Array;
   readonly types: string[];
   readonly subtypes: string[];
+  /** A row whose record was parsed, and is whole; -1 for none. */
+  whole_row: number;
   /** Ids of the parents that the file does not hold. */
   readonly lost: Map<number, string>;
   /** Of records behind damage: the record before it. */
@@ -107,6 +110,7 @@ export function emptyIndex<Head>(
     body_length: new Int32Array(rows),
     types: [...types],
     subtypes: [""],
+    whole_row: -1,
     lost: new Map(),
     bridges: new Map(),
     pieces: new Map(),
@@ -225,14 +229,13 @@ export function isDamaged({ count, flags }: RecordIndex): boolean {
 }
 
 /** Where a record lies. */
-export function placeOf(
-  { offset, length, line }: RecordIndex,
-  row: number,
-): { offset: number; length: number; line: number } {
+export function rowPlace(index: RecordIndex, row: number): RecordPlace {
+  const { offset, length, line } = index;
   return {
     offset: offset[row] as number,
     length: length[row] as number,
     line: line[row] as number,
+    ...(hasFlag(index, row, SALVAGED) ? { salvaged: true } : {}),
   };
 }
 

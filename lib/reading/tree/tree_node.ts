@@ -1,11 +1,12 @@
 /** A record of a tree as an object: a view on its row. */
+import type { RecordPlace } from "../records/records_at.ts";
 import {
   DAMAGED,
   hasFlag,
-  placeOf,
   recordId,
   type RecordIndex,
   recordName,
+  rowPlace,
 } from "./record_index.ts";
 import { partOfStep, rowOfStep, type Steps } from "./steps.ts";
 
@@ -36,8 +37,8 @@ export class TreeNode {
   }
 
   /** Where it lies. */
-  get place(): { offset: number; length: number; line: number } {
-    return placeOf(this.#index, this.row);
+  get place(): RecordPlace {
+    return rowPlace(this.#index, this.row);
   }
 
   /** True where it has a flag. */
