@@ -4,9 +4,9 @@
 import { type ExpiringSessions, SOON_DAYS } from "../lib/library/expiring.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
+import { localDay } from "../lib/render/local_time.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { localDay } from "./_time.ts";
 
 /** Finds those of some rows that their agents delete within three days. */
 export async function findExpiring(

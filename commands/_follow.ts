@@ -3,7 +3,7 @@
  */
 import type { Report } from "../lib/log/diagnostic.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
+import { onSignals } from "../lib/platform/signals.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -31,8 +31,7 @@ export async function follow<Item extends Shown>(
   { take, rest, print }: SessionView<Item>,
 ): Promise<never> {
   const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  addSignalListener("SIGINT", onSignal);
+  const endListening = onSignals({ SIGINT: () => stop.abort() });
   const before = new LastItems<Item>(last);
   let live = false;
   const onCaughtUp = (): void => {
@@ -60,7 +59,7 @@ export async function follow<Item extends Shown>(
     }
     for (const item of rest()) print(item);
   } finally {
-    removeSignalListener("SIGINT", onSignal);
+    endListening();
   }
   throw new CommandExit(STATUS.cancelled);
 }

@@ -19,7 +19,7 @@ export function pageOptions(): {
   cursor: Option<"--cursor <cursor>">;
 } {
   return {
-    max_chars: new Option("--max-chars <count>", "a page of at most this many characters")
+    max_chars: new Option("--max-chars <count>", "limit output to this many characters")
       .argParser(parseCharacters),
     cursor: new Option("--cursor <cursor>", "the next page: the last line of a page has it"),
   };

@@ -1,50 +1,22 @@
 /** Asks for a passphrase at the terminal, without showing it. */
 import { SessionError } from "../lib/event/session_error.ts";
-import { standardInput } from "../lib/platform/standard_streams.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { contextTerminal } from "./_terminal.ts";
 
-const KEYS = { interrupt: "\x03", end: "\x04", clear: "\x15", newline: "\n", enter: "\r" } as const;
-const ERASING: ReadonlySet<string> = new Set(["\x08", "\x7f"]);
-
-/** What was typed so far. */
-interface Typed {
-  characters: string[];
-  done: boolean;
-}
-
-/** Takes typed characters as a line editor would; those of other keys are passed over. */
-function takeKeys(typed: Typed, text: string): void {
-  for (const character of text) {
-    if (typed.done) return;
-    if (character === KEYS.interrupt) throw new CommandExit(STATUS.cancelled);
-    if (character === KEYS.newline || character === KEYS.enter || character === KEYS.end) {
-      typed.done = true;
-    } else if (character === KEYS.clear) typed.characters = [];
-    else if (ERASING.has(character)) typed.characters.pop();
-    else if (character >= " ") typed.characters.push(character);
-  }
-}
-
-async function readHidden(context: Context, question: string): Promise<string> {
-  const input = standardInput();
-  const decoder = new TextDecoder();
-  const typed: Typed = { characters: [], done: false };
-  input.setRaw(true);
-  const reader = context.stdin().getReader();
+/** Reads a line of which nothing is shown. */
+async function readHidden(context: Context, prompt: string): Promise<string> {
+  const { Keyboard } = await import("../lib/ui/keyboard.ts");
+  const keyboard = new Keyboard({ ...contextTerminal(context), stdout: context.stderr });
   try {
-    context.stderr.write(question);
-    while (!typed.done) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      takeKeys(typed, decoder.decode(value, { stream: true }));
-    }
+    const input = await keyboard.line({ prompt, hidden: true });
+    const { aborted, reason } = keyboard.gone;
+    if (aborted && reason !== "interrupted") throw new CommandExit(STATUS.terminated);
+    if (aborted || input.type === "cancel") throw new CommandExit(STATUS.cancelled);
+    return input.type === "line" ? input.text.trimEnd() : "";
   } finally {
-    reader.releaseLock();
-    input.setRaw(false);
-    context.stderr.write("\n");
+    keyboard.close();
   }
-  return typed.characters.join("");
 }
 
 /**

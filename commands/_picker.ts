@@ -1,15 +1,9 @@
-/**
- * Choosing a session on a terminal: a list that typing narrows down.
- */
+/** Choosing a session on a terminal: a list that typing narrows down. */
 import type { Summary } from "../lib/projection/summary_row.ts";
-import { TerminalScreen } from "../lib/screen/terminal_screen.ts";
+import type { PickOptions } from "../lib/screens/picker/session_list.ts";
 import { type Context, hasScreen } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { contextTerminal } from "./_terminal.ts";
-import { type PickOptions, SessionList } from "./_picker/session_list.ts";
-
-export type { PickOptions } from "./_picker/session_list.ts";
-export type { PickerScope } from "./_picker/state.ts";
+import { contextTerminal, screenSettings } from "./_terminal.ts";
 
 /**
  * Lets the person at the terminal choose a session. The terminal is as before at the end, however
@@ -28,43 +22,10 @@ export async function pickSession(
       "Cannot ask which session: this is not a terminal; give a REF (see: reprise list)",
     );
   }
-  const makeList = await SessionList.load();
-  const { promise, resolve, reject } = Promise.withResolvers<Summary | undefined>();
-  /** Ends at once: whatever is typed from now on is for what comes next. */
-  const end = (settle: () => void): void => {
-    list.hide();
-    screen.close();
-    settle();
-  };
-  const onError = (error: unknown): void => end(() => reject(error));
-  const guarded = (step: () => void): void => {
-    try {
-      step();
-    } catch (error) {
-      onError(error);
-    }
-  };
-  const screen = TerminalScreen.open(contextTerminal(context), {
-    onKeys: (keys) => guarded(() => list.press(keys)),
-    onResize: () => guarded(() => list.draw()),
-    onEnd: (reason) =>
-      end(() =>
-        reason === "interrupted" ? resolve(undefined) : reject(new CommandExit(STATUS.terminated))
-      ),
-    onError,
-  });
-  const list = makeList(context, options, screen, {
-    onChosen: (row) => end(() => resolve(row)),
-    onCancelled: () => end(() => resolve(undefined)),
-    onError,
-  });
-  try {
-    guarded(() => list.draw());
-    return await promise;
-  } finally {
-    list.hide();
-    screen.close();
-  }
+  const { chooseSession } = await import("../lib/screens/picker/session_list.ts");
+  const row = await chooseSession(contextTerminal(context), screenSettings(context), options);
+  if (row === "terminated") throw new CommandExit(STATUS.terminated);
+  return row;
 }
 
 /**

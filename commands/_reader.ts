@@ -1,173 +1,112 @@
-/**
- * The full-screen program: a list of sessions, and the one that is read.
- */
-import type { Summary } from "../lib/projection/summary_row.ts";
-import type { Key } from "../lib/screen/key.ts";
-import { TerminalScreen } from "../lib/screen/terminal_screen.ts";
+/** The full-screen program of a command, and what it does with the session that is read. */
+import { type AgentName, isAgentName, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
-import type { Context } from "./_context.ts";
-import { STATUS } from "./_failure.ts";
-import { contextTerminal } from "./_terminal.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { RunningSessions } from "../lib/library/running/running_sessions.ts";
+import type { ReaderActions } from "../lib/screens/reader/actions.ts";
+import type { BrowserEnd } from "../lib/screens/browser.ts";
+import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
+import type { Context, Output } from "./_context.ts";
+import { CommandExit, toFailure } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
-import { type HitPlace, type ListListener, SessionList } from "./_picker/session_list.ts";
-import type { SessionReader } from "./_reader/session_reader.ts";
+import { say } from "./_message.ts";
+import { askLine, isConfirmed } from "./_question.ts";
+import { contextTerminal, screenSettings } from "./_terminal.ts";
 
-/** A list of sessions on the whole screen, to which the reader comes back. */
-export interface SessionChooser {
-  /** Takes keys; whatever follows one that chooses is for what comes next. */
-  press(keys: readonly Key[]): void;
-  draw(): void;
-  /** Shows it, with what has changed since it was hidden. */
-  show(): void;
-  /** Draws nothing, until it is shown again. */
-  hide(): void;
-  /** Says something, until the next key. */
-  say(message: string): void;
+/** Shows a list of sessions, all or those that `running` finds, and reads the chosen ones. */
+export async function browse(context: Context, running?: RunningSessions): Promise<BrowserEnd> {
+  const { browseSessions } = await import("../lib/screens/browser.ts");
+  const actions: ReaderActions = {
+    export: (session, out, thread) =>
+      writeExport(context, session.ref, { out, ...(thread === undefined ? {} : { thread }) }),
+    resume: (session, screen) => refusal(() => resumeHere(context, screen, session)),
+    hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
+  };
+  return await browseSessions(contextTerminal(context), {
+    settings: screenSettings(context),
+    actions,
+    running,
+  });
 }
 
-/** Makes a list on a screen. */
-export type MakeChooser = (screen: TerminalScreen, listener: ListListener) => SessionChooser;
-
-/**
- * Shows the list of sessions and reads the chosen ones, until the person leaves. The terminal is as
- * before at the end, however it ends.
- *
- * @returns The exit status.
- */
-export async function browseSessions(context: Context): Promise<number> {
-  const makeList = await SessionList.load();
-  return await readFrom(
-    context,
-    (screen, listener) => makeList(context, { action: "read" }, screen, listener),
-    STATUS.done,
-  );
+/** Does something with a session; returns why it could not, on one line. */
+async function refusal(action: () => Promise<string>): Promise<string> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    return error.message.replaceAll("\n", " · ");
+  }
 }
 
-/**
- * Shows a list and reads the sessions that are chosen in it, as {@linkcode browseSessions} does.
- *
- * @param interrupted The status after ^C in a session.
- * @returns The exit status.
- */
-export async function readFrom(
+/** Runs the session's agent, and comes back to the screen. */
+async function resumeHere(
   context: Context,
-  makeList: MakeChooser,
-  interrupted: number,
-): Promise<number> {
-  return await new Browser(context, makeList, interrupted).run();
+  screen: TerminalScreen,
+  session: SessionHandle,
+): Promise<string> {
+  const { planResume, resumeInAgent } = await import("./_resume_in_agent.ts");
+  const { obstacle } = await planResume(context, session);
+  if (obstacle !== undefined) return obstacle.replaceAll("\n", " · ");
+  await screen.lend(() => resumeInAgent(context, session));
+  return "";
 }
 
-/** The program: it ends once, with a status or an error. */
-class Browser {
-  readonly #context: Context;
-  readonly #interrupted: number;
-  readonly #done = Promise.withResolvers<number>();
-  readonly #screen: TerminalScreen;
-  readonly #list: SessionChooser;
-  #reader: SessionReader | undefined;
-
-  constructor(context: Context, makeList: MakeChooser, interrupted: number) {
-    this.#context = context;
-    this.#interrupted = interrupted;
-    const onError = (error: unknown): void => this.#end(() => this.#done.reject(error));
-    this.#screen = TerminalScreen.open(contextTerminal(context), {
-      onKeys: (keys) => this.#try(() => this.#press(keys)),
-      onResize: () => this.#try(() => this.#draw()),
-      onEnd: (reason) =>
-        this.#end(() =>
-          this.#done.resolve(reason === "interrupted" ? interrupted : STATUS.terminated)
-        ),
-      onError,
-    });
-    this.#list = makeList(this.#screen, {
-      onChosen: (row, at) => {
-        this.#screen.pause();
-        this.#read(row, at).catch(onError);
-      },
-      onCancelled: () => this.#end(() => this.#done.resolve(STATUS.done)),
-      onError,
-    });
+/** Writes a session to a file while the screen is full; returns what the command would say. */
+async function writeExport(
+  context: Context,
+  ref: string,
+  flags: { out: string; thread?: string },
+): Promise<string> {
+  const said: string[] = [];
+  const quiet: Output = {
+    terminal: false,
+    width: 80,
+    height: Infinity,
+    write: (text) => void said.push(text),
+  };
+  try {
+    const { exportSession } = await import("./export.ts");
+    await exportSession({ ...context, stderr: quiet }, ref, flags);
+    return `Written: ${flags.out}`;
+  } catch (error) {
+    if (error instanceof CommandExit) return "Not written";
+    return toFailure(error).message.split("\n")[0] ?? "";
   }
+}
 
-  async run(): Promise<number> {
-    try {
-      this.#try(() => this.#list.show());
-      return await this.#done.promise;
-    } finally {
-      this.#end(() => {});
-    }
-  }
+const NOTHING = "Nothing was handed over";
 
-  #try(step: () => void): void {
-    try {
-      step();
-    } catch (error) {
-      this.#end(() => this.#done.reject(error));
-    }
-  }
+/**
+ * Asks for the agent, tells what goes along, asks again, and runs the agent. Returns a message for
+ * the screen.
+ */
+async function handOver(context: Context, session: SessionHandle): Promise<string> {
+  const agents = await agentsHere(context, session);
+  const rows = agents.map(({ agent, title }, index) =>
+    `  ${index + 1}  ${agent.padEnd(9)} ${title}`
+  );
+  await say(context, [`Continue ${session.ref} in:`, ...rows].join("\n"));
+  const answer = await askLine(context, "Agent (its number or name; Enter for none): ");
+  const to = agents[Number(answer) - 1]?.agent ?? answer;
+  if (!isAgentName(to) || !agents.some(({ agent }) => agent === to)) return NOTHING;
+  const { sessionElsewhere } = await import("./_handover/continue_elsewhere.ts");
+  const { resumeInAgent } = await import("./_resume_in_agent.ts");
+  const confirm = (): Promise<boolean> => isConfirmed(context, "Hand it over, and continue there?");
+  await resumeInAgent(context, await sessionElsewhere(context, session, to, confirm));
+  return "";
+}
 
-  /** Ends at once: whatever is typed from now on is for what comes next. */
-  #end(settle: () => void): void {
-    this.#list.hide();
-    this.#reader?.close();
-    this.#screen.close();
-    settle();
-  }
-
-  #press(keys: readonly Key[]): void {
-    if (this.#reader === undefined) this.#list.press(keys);
-    else this.#reader.press(keys);
-  }
-
-  #draw(): void {
-    if (this.#reader === undefined) this.#list.draw();
-    else this.#reader.draw();
-  }
-
-  /** Reads a session in place of the list; no key is read until it is there. */
-  async #read(row: Summary, at: HitPlace | undefined): Promise<void> {
-    this.#list.hide();
-    const context = this.#context;
-    try {
-      const [
-        { SessionReader },
-        { readerDrawing },
-        { directoryText },
-        { markedTitle },
-      ] = await Promise.all([
-        import("./_reader/session_reader.ts"),
-        import("./_reader/drawing.ts"),
-        import("../lib/render/directory_text.ts"),
-        import("../lib/render/integrity_mark.ts"),
-      ]);
-      const session = await contextLibrary(context).handleOf(row);
-      this.#reader = new SessionReader({
-        context,
-        screen: this.#screen,
-        drawing: await readerDrawing(context, row.cwd),
-        session,
-        at,
-        title: markedTitle(row.title || session.ref, row.altered),
-        directory: row.cwd === undefined ? "" : directoryText(row.cwd, context.variable("HOME")),
-        onLeave: (quit) => this.#leave(quit),
-        onError: (error) => this.#end(() => this.#done.reject(error)),
-      });
-      await this.#reader.open();
-    } catch (error) {
-      // A session that cannot be read must not end the program.
-      if (!(error instanceof SessionError)) throw error;
-      this.#reader?.close();
-      this.#reader = undefined;
-      this.#list.say(error.message);
-      this.#list.show();
-    } finally {
-      this.#screen.goOn();
-    }
-  }
-
-  #leave(quit: boolean): void {
-    if (quit) return this.#end(() => this.#done.resolve(this.#interrupted));
-    this.#reader = undefined;
-    this.#list.show();
-  }
+/** The agents that were used here, and Reprise itself. */
+async function agentsHere(
+  context: Context,
+  session: SessionHandle,
+): Promise<{ agent: AgentName; title: string }[]> {
+  const { HANDOVER_AGENTS, handoverTarget } = await import("../lib/handover/mod.ts");
+  const { environment } = contextLibrary(context).place;
+  const targets = await Promise.all(
+    HANDOVER_AGENTS.map((agent) => handoverTarget(agent, environment)),
+  );
+  const own = session.agent === REPRISE ? [] : [{ agent: REPRISE as AgentName, title: "Reprise" }];
+  return [...targets.filter(({ agent, present }) => present && agent !== session.agent), ...own];
 }

@@ -3,7 +3,6 @@ import { withCommonFlags } from "./_common_flags.ts";
 import { type Context, hasScreen } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { withNewName } from "./_old_names.ts";
 import { listSessions } from "./list/list_sessions.ts";
 import { plainFlags } from "./list/plain_flags.ts";
 
@@ -25,16 +24,15 @@ async function listPlainly(args: readonly string[], context: Context): Promise<b
 
 /** Runs a command line; returns the exit status. */
 export async function run(given: readonly string[], at: Context): Promise<number> {
-  const { args: words, context } = withCommonFlags(given, at);
+  const { args, context } = withCommonFlags(given, at);
   try {
-    const args = await withNewName(context, words);
     if (asksVersion(args)) {
       context.stdout.write(`${context.version}\n`);
       return STATUS.done;
     }
     if (args.length === 0 && hasScreen(context)) {
-      const { browseSessions } = await import("./_reader.ts");
-      return await browseSessions(context);
+      const { browse } = await import("./_reader.ts");
+      return await browse(context) === "terminated" ? STATUS.terminated : STATUS.done;
     }
     if (args[0] === "list" && await listPlainly(args.slice(1), context)) return STATUS.done;
     const { buildProgram } = await import("./_program.ts");

@@ -5,7 +5,7 @@ import type { Library } from "../lib/library/library.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { parseRef, type Ref } from "../lib/source/ref.ts";
 import type { Context } from "./_context.ts";
-import { untilInterrupted } from "./_interrupt.ts";
+import { untilInterrupted } from "./_until_signal.ts";
 
 /** What is opened may be opened anew: the event of a record is looked up in the last one. */
 const KEPT = { keeps_record: true };

@@ -1,9 +1,9 @@
 /**
  * Times as people write and read them.
  */
+import { localTime } from "../lib/render/local_time.ts";
 import type { Context } from "./_context.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
-import { localeMinute } from "./_time/locale_minute.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -45,12 +45,6 @@ function parseDate(text: string): Date | undefined {
   return new Date(time === undefined ? `${day}T00:00` : text);
 }
 
-/** The day that it is where the reader is, `2026-11-21`. */
-export function localDay(time: Date): string {
-  const [year, month, day] = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
-  return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
-}
-
 /** The reader's locale, as a BCP 47 tag; undefined where none is set. */
 function readerLocale({ variable }: Context): string | undefined {
   const name = (variable("LC_ALL") || variable("LC_TIME") || variable("LANG") || "").split(".")[0];
@@ -58,32 +52,7 @@ function readerLocale({ variable }: Context): string | undefined {
   return name.replaceAll("_", "-").split("@")[0];
 }
 
-/**
- * Writes times in the reader's locale and zone: `2026-11-21 20:21` where no locale is set. The tables
- * of locales are read only for one that is not written here: they take longer than a list.
- */
+/** Writes times in the reader's locale and zone. */
 export function timeFormat(context: Context): (iso: string) => string {
-  const locale = readerLocale(context);
-  if (locale === undefined) return (iso) => localMinute(new Date(iso));
-  let format: Intl.DateTimeFormat | undefined;
-  return (iso) => {
-    const time = new Date(iso);
-    return localeMinute(locale, time) ?? (format ??= localeFormat(locale)).format(time);
-  };
-}
-
-function localeFormat(locale: string): Intl.DateTimeFormat {
-  const options = { dateStyle: "medium", timeStyle: "short" } as const;
-  try {
-    return new Intl.DateTimeFormat(locale, options);
-  } catch {
-    // RangeError: a name that is no language's.
-    return new Intl.DateTimeFormat(undefined, options);
-  }
-}
-
-function localMinute(time: Date): string {
-  if (Number.isNaN(time.getTime())) return "";
-  const [hour, minute] = [time.getHours(), time.getMinutes()];
-  return `${localDay(time)} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+  return localTime(readerLocale(context));
 }

@@ -4,7 +4,7 @@ import { Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { FileTouches, TouchingEntry } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { Context } from "./_context.ts";
-import { startProgress } from "./_progress.ts";
+import { startProgress } from "../lib/ui/progress.ts";
 
 /** What the command line says. */
 export interface FileFlags {

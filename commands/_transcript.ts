@@ -1,13 +1,9 @@
 /**
  * Printing transcript items for people.
  */
-import type { TranscriptItem } from "../lib/projection/transcript/transcript_item.ts";
 import type { Block } from "../lib/render/block/block.ts";
 import { type Context, type Output, wantsColor } from "./_context.ts";
 import { timeFormat } from "./_time.ts";
-
-/** The widest that prose is set, on however wide a terminal. */
-export const WIDEST = 120;
 
 /** How blocks are printed. */
 export interface PrintOptions {
@@ -22,7 +18,7 @@ export async function blockPrinter(
   output: Output,
   { full = false, colored_code = false }: PrintOptions = {},
 ): Promise<(block: Block) => string> {
-  const { printBlocks } = await import("../lib/render/terminal.ts");
+  const { printBlocks, WIDEST } = await import("../lib/render/terminal.ts");
   const { createStyle } = await import("../lib/render/style.ts");
   const style = createStyle(wantsColor(context, output));
   const width = Math.min(output.width, WIDEST);
@@ -37,20 +33,6 @@ export async function blockPrinter(
     ...(highlight === undefined ? {} : { highlight }),
   };
   return (block) => printBlocks([block], view);
-}
-
-/** Gives a function that prints an item for `output`. */
-export async function itemRenderer(
-  context: Context,
-  output: Output,
-): Promise<(item: TranscriptItem) => string> {
-  const { BlockMaker } = await import("../lib/render/block/block_maker.ts");
-  const print = await blockPrinter(context, output);
-  const maker = new BlockMaker();
-  return (item) => {
-    const block = maker.blockOf(item);
-    return block === undefined ? "" : print(block);
-  };
 }
 
 /** Keeps the last `count` of what it is given; all without a count. */

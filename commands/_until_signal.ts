@@ -1,7 +1,42 @@
-/** Does work that has no end of its own, until somebody stops it. */
-import { operatingSystem } from "../lib/platform/runtime.ts";
-import { addSignalListener, removeSignalListener, type Signal } from "../lib/platform/signals.ts";
+/** Does work that signals stop. */
+import { onSignals } from "../lib/platform/signals.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
+
+/** Statuses of signals that end the program. */
+const STATUSES = {
+  SIGINT: STATUS.cancelled,
+  SIGTERM: STATUS.terminated,
+  SIGHUP: STATUS.terminated,
+} as const;
+
+/** A signal that ends the program. */
+export type EndSignal = keyof typeof STATUSES;
+
+/** The result of work, and the status of the signal that stopped it. */
+export interface StoppedWork<Result> {
+  result: Result;
+  status: number | undefined;
+}
+
+/** Does work that signals stop. */
+export async function withSignals<Result>(
+  names: readonly EndSignal[],
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<StoppedWork<Result>> {
+  const stop = new AbortController();
+  let status: number | undefined;
+  const listenerOf = (name: EndSignal) => (): void => {
+    status = STATUSES[name];
+    stop.abort();
+  };
+  const end = onSignals(Object.fromEntries(names.map((name) => [name, listenerOf(name)])));
+  try {
+    const result = await work(stop.signal);
+    return { result, status };
+  } finally {
+    end();
+  }
+}
 
 /**
  * Works until ^C or SIGTERM.
@@ -9,22 +44,23 @@ import { CommandExit, STATUS } from "./_failure.ts";
  * @throws {CommandExit} `cancelled` by ^C. SIGTERM is how a service is stopped, and no failure.
  */
 export async function untilSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const stop = new AbortController();
-  let interrupted = false;
-  const onInterrupt = (): void => {
-    interrupted = true;
-    stop.abort();
-  };
-  const onTerminate = (): void => stop.abort();
-  const ends: [Signal, () => void][] = [
-    ["SIGINT", onInterrupt],
-    ...(operatingSystem === "windows" ? [] : [["SIGTERM", onTerminate]] as [Signal, () => void][]),
-  ];
-  for (const [name, listener] of ends) addSignalListener(name, listener);
+  const { status } = await withSignals(["SIGINT", "SIGTERM"], work);
+  if (status === STATUS.cancelled) throw new CommandExit(status);
+}
+
+/**
+ * Does what ^C stops, in order: what was begun is taken away.
+ *
+ * @throws {CommandExit} `cancelled`
+ */
+export async function untilInterrupted<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  let stopped: AbortSignal | undefined;
   try {
-    await work(stop.signal);
-  } finally {
-    for (const [name, listener] of ends) removeSignalListener(name, listener);
+    const { result } = await withSignals(["SIGINT"], (signal) => work(stopped = signal));
+    return result;
+  } catch (error) {
+    throw stopped?.aborted ? new CommandExit(STATUS.cancelled) : error;
   }
-  if (interrupted) throw new CommandExit(STATUS.cancelled);
 }

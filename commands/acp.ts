@@ -1,16 +1,15 @@
 /** `reprise acp` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
-import { operatingSystem } from "../lib/platform/runtime.ts";
-import { addSignalListener, removeSignalListener, type Signal } from "../lib/platform/signals.ts";
 import { chosenModel, savingOf } from "./chat/start.ts";
 import type { Context } from "./_context.ts";
-import { CommandExit, STATUS } from "./_failure.ts";
+import { CommandExit } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
 import { parseSize } from "./_size.ts";
 import { contextStore } from "./_store.ts";
+import { withSignals } from "./_until_signal.ts";
 
 interface AcpFlags {
   agent?: string;
@@ -20,11 +19,6 @@ interface AcpFlags {
 
 /** Bytes of a session that is replayed whole. */
 const REPLAY_LIMIT = 8e6;
-
-/** Signals that end it, and the exit status of each. */
-const SIGNALS: readonly [Signal, number][] = operatingSystem === "windows"
-  ? [["SIGINT", STATUS.cancelled]]
-  : [["SIGINT", STATUS.cancelled], ["SIGTERM", STATUS.terminated], ["SIGHUP", STATUS.terminated]];
 
 /** Serves every session to an editor, over the Agent Client Protocol. */
 export function acpCommand(context: Context): Command {
@@ -58,7 +52,8 @@ async function serve(context: Context, flags: AcpFlags): Promise<void> {
   if (note !== undefined) await say(context, note);
   const agents = agentsOf(agent);
   const { serveEditor } = await import("../lib/acp/serve.ts");
-  await untilSignal(async (signal) => {
+  // Editors end their agents by a signal: what runs is interrupted then, and every log closed.
+  const { status } = await withSignals(["SIGINT", "SIGTERM", "SIGHUP"], async (signal) => {
     await serveEditor({
       ...{ version, now, save, replay_limit, signal },
       library: contextLibrary(context),
@@ -69,24 +64,5 @@ async function serve(context: Context, flags: AcpFlags): Promise<void> {
       send: (bytes) => stdout.sendBytes(bytes),
     });
   });
-}
-
-/** Editors end their agents by a signal: what runs is interrupted then, and every log closed. */
-async function untilSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const stop = new AbortController();
-  let status: number | undefined;
-  const listeners = SIGNALS.map(([signal, its_status]) => {
-    const listener = (): void => {
-      status = its_status;
-      stop.abort();
-    };
-    addSignalListener(signal, listener);
-    return [signal, listener] as const;
-  });
-  try {
-    await work(stop.signal);
-  } finally {
-    for (const [signal, listener] of listeners) removeSignalListener(signal, listener);
-  }
   if (status !== undefined) throw new CommandExit(status);
 }

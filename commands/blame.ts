@@ -10,7 +10,7 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
-import { startProgress } from "./_progress.ts";
+import { startProgress } from "../lib/ui/progress.ts";
 import { agentsOf } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
 

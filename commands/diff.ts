@@ -10,7 +10,6 @@ import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { type IdentityFlags, identityOption } from "./_identity_option.ts";
 import { openWhole } from "./_session.ts";
 import { timeFormat } from "./_time.ts";
-import { WIDEST } from "./_transcript.ts";
 
 interface DiffFlags extends IdentityFlags {
   full?: true;
@@ -102,6 +101,7 @@ async function rows(
   const { renderDiffHead, renderDiffPart } = await import("../lib/render/session_diff.ts");
   const { shortIds } = await import("../lib/render/short_id.ts");
   const { markedTitle } = await import("../lib/render/integrity_mark.ts");
+  const { WIDEST } = await import("../lib/render/terminal.ts");
   const options = {
     width: Math.min(output.width, WIDEST),
     color: wantsColor(context, output),

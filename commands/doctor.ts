@@ -104,7 +104,7 @@ function mend({ fix }: StoreProblem): boolean {
 
 function conclusion(root: string, left: number, fixed: number, fix: boolean): string {
   const done = fixed === 0 ? "" : `, ${fixed} fixed`;
-  if (left === 0) return `The store is in order${done}: ${root}`;
+  if (left === 0) return `No problems found${done}: ${root}`;
   const advice = fix ? "" : "; `reprise doctor --fix` mends what is fixable";
   return `${counted(left, "problem")} left${done}${advice}: ${root}`;
 }

@@ -27,7 +27,7 @@ import { type IdentityFlags, identityOption } from "./_identity_option.ts";
 import { type OutputFlags, writeOutput } from "./export/write_output.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
 import { openWhole } from "./_session.ts";

@@ -8,7 +8,7 @@ import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
 import type { Context } from "./_context.ts";
 import { printExact, say } from "./_message.ts";
 import { giveWay } from "../lib/platform/process.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 
 /** The index that makes searches fast. */

@@ -34,7 +34,7 @@ export function listCommand(context: Context): Command {
     .option("--title <text>", "only titles that contain this text")
     .addOption(fileOption())
     .option("--archived", "archived sessions instead")
-    .option("--exact", "read sessions in full where a quick look does not give the counts")
+    .option("--exact", "fill in message counts and costs (slower)")
     .option("-n, --number <count>", "maximum number of rows", parseCount)
     .option("--remote", "the team's sessions, from its store; nothing is downloaded")
     .option("--json", "one summary a line")

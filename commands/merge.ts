@@ -7,9 +7,9 @@ import { openOriginal, type Original, printMade } from "./_copying.ts";
 import { counted } from "./_counted.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { UsageError } from "./_failure.ts";
-import { untilInterrupted } from "./_interrupt.ts";
+import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { contextStore } from "./_store.ts";
 
 interface MergeFlags {

@@ -7,7 +7,7 @@ import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { parseSize } from "./_size.ts";
 import { forgetRemoved } from "./_session.ts";

@@ -2,8 +2,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
-import { operatingSystem } from "../lib/platform/runtime.ts";
-import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
+import { onSignals } from "../lib/platform/signals.ts";
 import type { Session } from "../lib/session/session.ts";
 import { openSessionStore } from "../lib/session/open_store.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
@@ -129,19 +128,11 @@ async function record(context: Context, flags: RecordFlags): Promise<void> {
 
 /** Ends the recording in order when the process is told to stop. */
 function stopOnSignals(recorder: Recorder): () => void {
-  const onInterrupt = (): void => recorder.stop(STATUS.cancelled);
-  const onTerminate = (): void => recorder.stop(STATUS.terminated);
   // Without a listener, a file size limit kills the process before it can say so. This one stays to
   // the very end, for the runtime writes its own cache then.
-  const onTooLarge = (): void => {};
-  addSignalListener("SIGINT", onInterrupt);
-  if (operatingSystem !== "windows") {
-    addSignalListener("SIGTERM", onTerminate);
-    addSignalListener("SIGXFSZ", onTooLarge);
-  }
-  return () => {
-    removeSignalListener("SIGINT", onInterrupt);
-    if (operatingSystem === "windows") return;
-    removeSignalListener("SIGTERM", onTerminate);
-  };
+  onSignals({ SIGXFSZ: () => {} });
+  return onSignals({
+    SIGINT: () => recorder.stop(STATUS.cancelled),
+    SIGTERM: () => recorder.stop(STATUS.terminated),
+  });
 }

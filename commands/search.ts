@@ -13,7 +13,7 @@ import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { type PageFlags, pageOptions, wantsPage } from "./_page.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { type FoundHit, hitAsJson, renderHits } from "./_search_hits.ts";
 import { locateWithMirror } from "./_mirrored.ts";
 import type { ScopeFlags } from "./_scope.ts";

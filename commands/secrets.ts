@@ -7,7 +7,7 @@ import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { pagedOutput } from "./_pager.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 
 interface SecretsFlags {

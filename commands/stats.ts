@@ -6,14 +6,15 @@ import {
   type UsageGrouping,
   UsageTotals,
 } from "../lib/projection/usage_totals.ts";
+import { dayIn, knownZone } from "../lib/render/local_time.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { locateScoped, type ScopeFlags } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
 import { contextLibrary } from "./_library.ts";
-import { localDay, parseSince } from "./_time.ts";
+import { parseSince } from "./_time.ts";
 
 interface StatsFlags extends ScopeFlags {
   since?: Date;
@@ -45,7 +46,7 @@ export function statsCommand(context: Context): Command {
     .option(
       "--timezone <zone>",
       "time zone of the days, such as Asia/Tokyo (default: local)",
-      knownZone,
+      parseZone,
     )
     .option("--json", "one group a line")
     .addHelpText(
@@ -88,7 +89,10 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
       context.stdout.write(toJsonLine(is_dated ? { ...group, prices_as_of: as_of } : group));
     }
   } else if (totals.groups().length === 0) {
-    await say(context, "No session recorded what it used in that time");
+    const window = since === undefined
+      ? ""
+      : ` since ${dayOf(since.getTime())}; without --since, all are counted`;
+    await say(context, `No token usage found${window}`);
   } else {
     const { renderUsageTable } = await import("../lib/render/usage_table.ts");
     const color = wantsColor(context, context.stdout);
@@ -97,25 +101,8 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
   }
 }
 
-/** Names a zone that there is. */
-function knownZone(name: string): string {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    // RangeError: a name that is no zone's.
-    throw new InvalidArgument("Give a time zone such as UTC or Europe/Berlin.");
-  }
-}
-
-/** Tells the day of a time, in a zone or where the reader is. */
-function dayIn(zone: string | undefined): (milliseconds: number) => string {
-  if (zone === undefined) return (milliseconds) => localDay(new Date(milliseconds));
-  // Canada writes dates as ISO 8601 does.
-  const format = new Intl.DateTimeFormat("en-CA", {
-    timeZone: zone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  });
-  return (milliseconds) => format.format(milliseconds);
+function parseZone(name: string): string {
+  const zone = knownZone(name);
+  if (zone !== undefined) return zone;
+  throw new InvalidArgument("Give a time zone such as UTC or Europe/Berlin.");
 }

@@ -5,7 +5,7 @@ import type { TrashEntry } from "../lib/session/trash/trash.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "./_progress.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { isConfirmed } from "./_question.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { contextStore } from "./_store.ts";

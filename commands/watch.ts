@@ -5,6 +5,7 @@ import { loadPrices } from "../lib/library/usage/load_prices.ts";
 import { RunningSessions } from "../lib/library/running/running_sessions.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { type Context, hasScreen } from "./_context.ts";
+import { CommandExit, STATUS } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { agentsOf } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
@@ -54,8 +55,10 @@ async function watch(context: Context, flags: WatchFlags): Promise<void> {
   });
   const { once = false, json = false } = flags;
   if (hasScreen(context) && !once && !json) {
-    const { watchOnScreen } = await import("./watch/screen.ts");
-    return await watchOnScreen(context, sessions);
+    const { browse } = await import("./_reader.ts");
+    const end = await browse(context, sessions);
+    if (end === "left") return;
+    throw new CommandExit(end === "interrupted" ? STATUS.cancelled : STATUS.terminated);
   }
   const { watchInLines } = await import("./watch/lines.ts");
   await watchInLines(context, sessions, { once, json });

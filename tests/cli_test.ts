@@ -89,28 +89,6 @@ Deno.test("the version is told behind flags that every command knows, too", asyn
   }
 });
 
-Deno.test("old names of commands work for one release more, and say what they are called now", async () => {
-  await using home = new CliHome();
-  const id = sessionId("aaaa");
-  home.keep(id, [user("hi")]);
-  const lines = [["scan", id], ["secrets", id], ["keep", "--help"], ["backup", "--help"], [
-    "help",
-    "keep",
-  ]];
-  const [scan, secrets, keep, backup, helped] = await home.runAll(lines);
-  assert.equal(
-    scan?.stderr,
-    `reprise: "scan" is called "secrets" now; the next release will not know "scan"\n` +
-      secrets?.stderr,
-  );
-  assert.deepEqual([scan?.status, scan?.stdout], [secrets?.status, secrets?.stdout]);
-  assert.match(backup?.stdout ?? "", /^Usage: reprise backup/);
-  for (const result of [keep, helped]) {
-    assert.equal(result?.stdout, backup?.stdout);
-    assert.match(result?.stderr ?? "", /^reprise: "keep" is called "backup" now; .*\n$/);
-  }
-});
-
 Deno.test("without arguments and terminal, the help goes to stderr with status 2", async () => {
   await using home = new CliHome();
   const result = await home.run([]);

@@ -35,8 +35,8 @@ async function runTests(args: readonly string[], bundle: string | undefined): Pr
   return code;
 }
 
-/** A job gets a few groups, so that none is long alone at the end. */
-const GROUPS = 4 * JOBS;
+/** A job gets several groups, so that none is long alone at the end. */
+const GROUPS = 8 * JOBS;
 
 const folder = await Deno.makeTempDir();
 let status: number;

@@ -11,10 +11,10 @@ import type {
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { removeSync } from "../../lib/platform/files.ts";
 import type { Context } from "../_context.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { type ShowProgress, withProgress } from "../_progress.ts";
+import { type ShowProgress, withProgress } from "../../lib/ui/progress.ts";
 import { quoteWord } from "../_resume_in_agent/quote_word.ts";
 import { reportLines } from "./report_text.ts";
 import { runProgram } from "./run_program.ts";

@@ -4,9 +4,9 @@ import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
-import { withProgress } from "../_progress.ts";
+import { withProgress } from "../../lib/ui/progress.ts";
 import { contextStore } from "../_store.ts";
 import type { HandoverChoice } from "./hand_over_session.ts";
 

@@ -3,17 +3,16 @@
  */
 import type { Chat } from "../../lib/chat/chat.ts";
 import type { SessionError } from "../../lib/event/session_error.ts";
-import type { ChatKeyboard } from "./keyboard.ts";
-import { resumeHint } from "./resume_hint.ts";
-import type { ChatScreen } from "./screen.ts";
-import { type ChatSettings, newChat, resumedChat } from "./start.ts";
+import type { ChatScreen } from "../../lib/screens/chat_screen.ts";
+import type { Keyboard } from "../../lib/ui/keyboard.ts";
+import { type ChatSettings, newChat, resumedChat, resumeHint } from "./start.ts";
 import type { Context } from "../_context.ts";
 
 /** One chat at a time. That before is left only once the next one is there. */
 export class CurrentChat {
   readonly #context: Context;
   readonly #screen: ChatScreen;
-  readonly #keyboard: ChatKeyboard;
+  readonly #keyboard: Keyboard;
   readonly #settings: ChatSettings;
   #chat: Chat | undefined;
   /** Events that could not be written of chats before. */
@@ -22,7 +21,7 @@ export class CurrentChat {
   constructor(
     context: Context,
     screen: ChatScreen,
-    keyboard: ChatKeyboard,
+    keyboard: Keyboard,
     settings: ChatSettings,
   ) {
     this.#context = context;

@@ -2,22 +2,20 @@
  * A chat at a terminal: prompt, turn, prompt.
  */
 import type { Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
-import { operatingSystem } from "../../lib/platform/runtime.ts";
-import {
-  addSignalListener,
-  removeSignalListener,
-  type Signal,
-} from "../../lib/platform/signals.ts";
+import type { ChatScreen } from "../../lib/screens/chat_screen.ts";
+import { Keyboard } from "../../lib/ui/keyboard.ts";
+import type { LineInput } from "../../lib/ui/line_editor.ts";
 import { CurrentChat } from "./current_chat.ts";
-import { ChatKeyboard } from "./keyboard.ts";
-import { ChatScreen } from "./screen.ts";
 import { type ChatControl, isSlashCommand, runSlashCommand } from "./slash_commands.ts";
 import type { ChatSettings } from "./start.ts";
 import { untilGone } from "./until_gone.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, toFailure } from "../_failure.ts";
+import { contextTerminal, screenSettings } from "../_terminal.ts";
 
 const PROMPT = "> ";
+/** The prompt of a line that goes on. */
+const MORE = "… ";
 
 /** "Cannot <action>: <reason>", as the chat refuses; the engine's own "Cannot read ..." is a fault of ours. */
 const REFUSAL = /^Cannot [^:]+: /;
@@ -41,9 +39,11 @@ const LAST_WORDS_MS = 3000;
 /** Runs a chat until the user leaves. */
 export async function runChatLoop(outer: Context, start: LoopStart): Promise<void> {
   const context = { ...outer, stdout: untilGone(outer.stdout) };
-  const keyboard = new ChatKeyboard(context);
+  const keyboard = new Keyboard(contextTerminal(context));
   try {
-    const screen = await ChatScreen.open(context, (print) => keyboard.aside(print));
+    const { ChatScreen } = await import("../../lib/screens/chat_screen.ts");
+    const aside = (print: () => void): void => keyboard.aside(print);
+    const screen = new ChatScreen(context.stdout, screenSettings(context), aside);
     await new ChatLoop(context, screen, keyboard, start).run();
   } finally {
     keyboard.close();
@@ -53,12 +53,12 @@ export async function runChatLoop(outer: Context, start: LoopStart): Promise<voi
 class ChatLoop {
   readonly #context: Context;
   readonly #screen: ChatScreen;
-  readonly #keyboard: ChatKeyboard;
+  readonly #keyboard: Keyboard;
   readonly #start: LoopStart;
   readonly #current: CurrentChat;
   #left = false;
 
-  constructor(context: Context, screen: ChatScreen, keyboard: ChatKeyboard, start: LoopStart) {
+  constructor(context: Context, screen: ChatScreen, keyboard: Keyboard, start: LoopStart) {
     this.#context = context;
     this.#screen = screen;
     this.#keyboard = keyboard;
@@ -74,23 +74,18 @@ class ChatLoop {
   }
 
   async run(): Promise<void> {
-    const terminated = new AbortController();
-    const onTerminate = (): void => terminated.abort();
-    const signals: Signal[] = operatingSystem === "windows" ? [] : ["SIGTERM", "SIGHUP"];
-    for (const signal of signals) addSignalListener(signal, onTerminate);
-    this.#keyboard.gone.addEventListener("abort", onTerminate);
-    if (this.#keyboard.gone.aborted) onTerminate();
+    const { gone } = this.#keyboard;
     try {
-      const status = await Promise.race([this.#converse(), this.#ended(terminated.signal)]);
-      if (terminated.signal.aborted) throw new CommandExit(STATUS.terminated);
+      const status = await Promise.race([this.#converse(), this.#ended(gone)]);
+      if (gone.aborted) {
+        throw new CommandExit(gone.reason === "interrupted" ? STATUS.cancelled : STATUS.terminated);
+      }
       const lost = await this.#current.end("completed");
       if (lost > 0) throw new CommandExit(STATUS.failed);
       if (status !== STATUS.done) throw new CommandExit(status);
     } catch (error) {
       await this.#current.end("failed");
       throw error;
-    } finally {
-      for (const signal of signals) removeSignalListener(signal, onTerminate);
     }
   }
 
@@ -100,7 +95,6 @@ class ChatLoop {
       if (signal.aborted) resolve();
       else signal.addEventListener("abort", () => resolve());
     });
-    this.#keyboard.end();
     return await new Promise((resolve) => {
       setTimeout(() => resolve(STATUS.terminated), LAST_WORDS_MS);
     });
@@ -116,22 +110,35 @@ class ChatLoop {
     if (message !== undefined) await this.#submit(message);
     let cancelled = false;
     while (!this.#left) {
-      const input = await this.#keyboard.line(PROMPT);
+      const { input, shown } = await this.#readMessage();
       if (input.type === "end") {
         this.#context.stdout.write("\n");
         return STATUS.done;
       }
       if (input.type === "cancel") {
-        this.#context.stdout.write("\n");
         if (cancelled) return STATUS.cancelled;
         cancelled = input.empty;
         if (cancelled) this.#screen.say("^C again, ^D or /quit leaves");
         continue;
       }
       cancelled = false;
-      await this.#take(input.text, input.shown);
+      await this.#take(input.text, shown);
     }
     return STATUS.done;
+  }
+
+  /** Asks for a message. A line that ends in a backslash goes on. */
+  async #readMessage(): Promise<{ input: LineInput; shown: string[] }> {
+    const shown: string[] = [];
+    for (let text = "";;) {
+      const prompt = shown.length === 0 ? PROMPT : MORE;
+      const input = await this.#keyboard.line({ prompt });
+      if (input.type !== "line") return { input, shown };
+      shown.push(prompt + input.shown);
+      text += input.text;
+      if (!text.endsWith("\\")) return { input: { ...input, text }, shown };
+      text = `${text.slice(0, -1)}\n`;
+    }
   }
 
   async #take(text: string, shown: readonly string[]): Promise<void> {

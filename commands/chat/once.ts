@@ -4,18 +4,12 @@
 import type { TurnEnd } from "../../lib/chat/chat_options.ts";
 import type { ChatView, Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
 import { contentText } from "../../lib/event/message.ts";
-import { operatingSystem } from "../../lib/platform/runtime.ts";
-import {
-  addSignalListener,
-  removeSignalListener,
-  type Signal,
-} from "../../lib/platform/signals.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
-import { resumeHint } from "./resume_hint.ts";
-import { type ChatSettings, newChat, resumedChat } from "./start.ts";
+import { type ChatSettings, newChat, resumedChat, resumeHint } from "./start.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
+import { withSignals } from "../_until_signal.ts";
 
 /** What the turn begins with. */
 export interface OnceStart {
@@ -47,11 +41,13 @@ export async function runChatOnce(context: Context, start: OnceStart): Promise<v
     ? await newChat(settings)
     : await resumedChat(settings, resume, () => Promise.resolve(false));
   try {
-    const status = await untilSignal(async (signal) => {
+    const stopped = await withSignals(["SIGINT", "SIGTERM", "SIGHUP"], async (signal) => {
       const end = await chat.submit(message, { signal });
       await chat.close(end === "completed" ? "completed" : "failed");
       return end;
     });
+    const { result, status: by_signal } = stopped;
+    const status = by_signal === STATUS.terminated ? by_signal : STATUS_OF[result];
     await Promise.all(notices);
     const hint = resumeHint(chat.status());
     if (hint !== undefined) await say(context, hint);
@@ -81,38 +77,11 @@ async function onceSettings(
   return { ...settings, view, tell, permit };
 }
 
-/** Runs a turn that a signal interrupts, and gives the exit status that says how it ended. */
-async function untilSignal(turn: (signal: AbortSignal) => Promise<TurnEnd>): Promise<number> {
-  const stop = new AbortController();
-  let terminated = false;
-  const onInterrupt = (): void => stop.abort();
-  const onTerminate = (): void => {
-    terminated = true;
-    stop.abort();
-  };
-  const signals = signalListeners(onInterrupt, onTerminate);
-  for (const [signal, listener] of signals) addSignalListener(signal, listener);
-  try {
-    const end = await turn(stop.signal);
-    return terminated ? STATUS.terminated : STATUS_OF[end];
-  } finally {
-    for (const [signal, listener] of signals) removeSignalListener(signal, listener);
-  }
-}
-
 const STATUS_OF: Readonly<Record<TurnEnd, number>> = {
   completed: STATUS.done,
   cancelled: STATUS.cancelled,
   failed: STATUS.failed,
 };
-
-function signalListeners(
-  onInterrupt: () => void,
-  onTerminate: () => void,
-): [Signal, () => void][] {
-  if (operatingSystem === "windows") return [["SIGINT", onInterrupt]];
-  return [["SIGINT", onInterrupt], ["SIGTERM", onTerminate], ["SIGHUP", onTerminate]];
-}
 
 /** Prints answers as text; what failed goes to stderr. With `json`, every item is a line. */
 async function itemPrinter(

@@ -1,6 +1,6 @@
 /** Resolves a chat's start: the model, whether it is saved, and the session to continue. */
 import type { Chat } from "../../lib/chat/chat.ts";
-import type { ChatOptions } from "../../lib/chat/chat_options.ts";
+import type { ChatOptions, ChatStatus } from "../../lib/chat/chat_options.ts";
 import type { ChatView, Permit } from "../../lib/chat/chat_view.ts";
 import type { ModelClient } from "../../lib/chat/models/model.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
@@ -137,4 +137,10 @@ function chatOptions(settings: ChatSettings): ChatOptions {
     app: { name: "reprise chat", version: context.version },
     now: context.now,
   };
+}
+
+/** The session and the command that continues it, each on a line; undefined if none is saved. */
+export function resumeHint({ session_id, on_disk }: ChatStatus): string | undefined {
+  if (session_id === undefined || !on_disk) return undefined;
+  return `Session ${session_id}\nContinue with: reprise chat --resume ${session_id.slice(0, 8)}`;
 }

@@ -3,7 +3,7 @@ import type { LogEvent } from "../../lib/event/envelope.ts";
 import type { Report } from "../../lib/log/diagnostic.ts";
 import type { SessionHandle, SessionReadOptions } from "../../lib/library/session_handle.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
-import type { ShowProgress } from "../_progress.ts";
+import type { ShowProgress } from "../../lib/ui/progress.ts";
 
 /** Events of one thread; `thread` where it is another than before. */
 export interface ReadBatch {

@@ -2,7 +2,7 @@
 import type { ExportFormat } from "../../lib/export/export_document.ts";
 import type { SealTarget } from "../../lib/seal/seal.ts";
 import type { Context } from "../_context.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { type ExportOutput, openExport } from "./output.ts";
 import { openPagesExport } from "./pages_output.ts";
 import { sealedOutput } from "./sealed_output.ts";

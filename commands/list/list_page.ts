@@ -18,7 +18,9 @@ export async function printListPage(
   flags: ListFlags,
   { rows, directories, table }: ListedRows,
 ): Promise<boolean> {
-  const { cutJsonLine, lastLines, Page } = await import("../../lib/render/page/page.ts");
+  const { countThatFits, cutJsonLine, lastLines, Page } = await import(
+    "../../lib/render/page/page.ts"
+  );
   const { placeInRows, rowCursor } = await import("../../lib/render/page/row_place.ts");
   const { toJsonLine } = await import("../../lib/render/json_lines.ts");
   const { cursor, json = false, number = Infinity } = flags;
@@ -35,11 +37,8 @@ export async function printListPage(
     while (shown < wanted.length && isAdded(wanted[shown] as Summary, shown)) shown++;
   } else {
     const [first] = wanted;
-    shown = fitting(
-      wanted,
-      offset === 0 ? (rows) => table(rows).length : () => Infinity,
-      page.room,
-    );
+    const size = (rows: readonly Summary[]): number => table(rows).length;
+    shown = offset === 0 ? countThatFits(wanted, size, page.room) : 0;
     if (shown > 0) page.add(0, table(wanted.slice(0, shown)));
     // A row that is longer than a page, by itself.
     else if (first !== undefined && page.add(0, table([first]), offset)) shown = 1;
@@ -50,19 +49,4 @@ export async function printListPage(
   const next = is_all ? undefined : rowCursor(query, rows[start + shown - 1], left);
   stdout.write(lastLines(next, page.left, json ? "json" : "text"));
   return wanted.length > 0;
-}
-
-/** The largest number of rows whose table fits. */
-function fitting(
-  rows: readonly Summary[],
-  size: (rows: readonly Summary[]) => number,
-  room: number,
-): number {
-  let [fits, too_many] = [0, rows.length + 1];
-  while (too_many - fits > 1) {
-    const count = Math.floor((fits + too_many) / 2);
-    if (size(rows.slice(0, count)) <= room) fits = count;
-    else too_many = count;
-  }
-  return fits;
 }

@@ -94,7 +94,7 @@ async function foundIn(
   options: Omit<LibraryListOptions, "agents" | "directories">,
 ): Promise<ScopedEntries> {
   if (!flags.exact) return await listScoped(context, library, flags, options);
-  const { withProgress } = await import("../_progress.ts");
+  const { withProgress } = await import("../../lib/ui/progress.ts");
   return await withProgress(
     context,
     "Reading sessions",

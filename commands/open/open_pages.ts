@@ -5,11 +5,12 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { contextLibrary } from "../_library.ts";
+import { dayIn } from "../../lib/render/local_time.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
-import { localDay, timeFormat } from "../_time.ts";
+import { timeFormat } from "../_time.ts";
 import { openBrowser } from "./browser.ts";
 import { serveLoopback } from "./loopback.ts";
 import { RedirectFile } from "./redirect_file.ts";
@@ -51,7 +52,7 @@ export async function openPages(
     version,
     now,
     format_time: timeFormat(context),
-    day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
+    day_of: dayIn(undefined),
     home: context.variable("HOME"),
   };
   await untilInterrupted(async (signal) => {

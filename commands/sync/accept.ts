@@ -3,7 +3,7 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Context } from "../_context.ts";
 import { type IdentityFlags, identityOption } from "../_identity_option.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { withTeamStore } from "./connection.ts";

@@ -3,8 +3,8 @@ import type { Library } from "../../lib/library/library.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
 import type { SessionToShare } from "../../lib/team/sessions_to_share.ts";
 import type { Context } from "../_context.ts";
-import { untilInterrupted } from "../_interrupt.ts";
-import { withProgress } from "../_progress.ts";
+import { untilInterrupted } from "../_until_signal.ts";
+import { withProgress } from "../../lib/ui/progress.ts";
 
 /** What would leave with a project. */
 export interface SharePreview {

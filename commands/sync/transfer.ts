@@ -5,7 +5,7 @@ import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
-import { startProgress } from "../_progress.ts";
+import { startProgress } from "../../lib/ui/progress.ts";
 
 /** What a transfer takes beside the settings. */
 export interface TransferOptions {

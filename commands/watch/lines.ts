@@ -4,9 +4,8 @@ import type {
   RunningSessions,
 } from "../../lib/library/running/running_sessions.ts";
 import type { Context } from "../_context.ts";
-import { untilInterrupted } from "../_interrupt.ts";
+import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
-import { nextLook } from "./next_look.ts";
 
 /** How to print. */
 export interface LinesOptions {
@@ -29,6 +28,7 @@ export async function watchInLines(
   { once, json }: LinesOptions,
 ): Promise<void> {
   const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+  const { nextLook } = await import("../../lib/screens/running_list.ts");
   const toLine = json ? jsonLine(toJsonLine, await doing()) : await textLine(context);
   const printed = new Map<string, string>();
   await untilInterrupted(async (signal) => {

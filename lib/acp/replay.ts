@@ -2,7 +2,6 @@
  * Replays a session to an editor: what a person saw, in order. A compaction hides nothing. Of a long
  * session only the end is read.
  */
-import { eventSize } from "../projection/event_size.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
@@ -10,7 +9,7 @@ import { formatBytes } from "../render/byte_size.ts";
 import { fileState } from "../session/import/source_state.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { ItemUpdates, type SessionUpdate, textChunk } from "./protocol.ts";
-import { readEnd, type SessionEnd } from "./session_end.ts";
+import { readEnd } from "./session_end.ts";
 
 /** What to replay. */
 export interface ReplayOptions {
@@ -42,13 +41,9 @@ export async function* replay(
     return yield* updatesOf(allItems(session), updates);
   }
   const note = new Note(session.ref, row);
-  // What is read back from the end comes at once; all else is read whole before.
-  const reads_back = session.log !== undefined || session.has_tail;
-  if (reads_back) yield [note.begin(bytes)];
-  const { items, whole, numbered } = await readEnd(session, limit) ??
-    await lastOf(allItems(session), limit);
-  if (reads_back) yield [note.end(items, whole)];
-  else if (!whole) yield [note.begin(bytes), note.end(items, whole)];
+  yield [note.begin(bytes)];
+  const { items, whole, numbered } = await readEnd(session, limit);
+  yield [note.end(items, whole)];
   const updates = new ItemUpdates({ ...place, numbered, nameOf: nameOf(numbered ? "m" : "t") });
   yield* updatesOf(inBatches(items), updates);
 }
@@ -100,29 +95,6 @@ async function* inBatches(
   items: readonly TranscriptItem[],
 ): AsyncGenerator<readonly TranscriptItem[]> {
   for (let at = 0; at < items.length; at += 64) yield items.slice(at, at + 64);
-}
-
-/** Reads all items, and keeps no more than the last ones. */
-async function lastOf(
-  batches: AsyncIterable<readonly TranscriptItem[]>,
-  limit: number,
-): Promise<SessionEnd> {
-  let kept: { item: TranscriptItem; size: number }[] = [];
-  let size = 0;
-  let whole = true;
-  for await (const items of batches) {
-    for (const item of items) {
-      const own = eventSize({ payload: item });
-      kept.push({ item, size: own });
-      size += own;
-    }
-    let first = 0;
-    for (; size > limit && first < kept.length - 1; first++) size -= kept[first]?.size ?? 0;
-    if (first === 0) continue;
-    kept = kept.slice(first);
-    whole = false;
-  }
-  return { items: kept.map(({ item }) => item), whole, numbered: true };
 }
 
 /** Shortens what calls hold, but for the last ones: so many wait until it is known what follows. */

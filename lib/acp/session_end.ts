@@ -20,17 +20,13 @@ export interface SessionEnd {
 const STEP = 64;
 
 /**
- * Reads the end of a session. Undefined where its agent gives no way from the end.
+ * Reads the end of a session.
  *
  * @param most Characters of the items that are read, and bytes of another agent's file.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export async function readEnd(
-  session: SessionHandle,
-  most: number,
-): Promise<SessionEnd | undefined> {
-  if (session.log !== undefined) return await endOfLog(session, most);
-  return session.has_tail ? await endOfFile(session, most) : undefined;
+export async function readEnd(session: SessionHandle, most: number): Promise<SessionEnd> {
+  return session.log === undefined ? await endOfFile(session, most) : await endOfLog(session, most);
 }
 
 async function endOfLog(session: SessionHandle, most: number): Promise<SessionEnd> {
@@ -50,7 +46,7 @@ async function endOfLog(session: SessionHandle, most: number): Promise<SessionEn
 async function endOfFile(session: SessionHandle, most: number): Promise<SessionEnd> {
   const shown = transcript();
   const options = { needs: shown.needs, most_bytes: most };
-  const items = foldEvents(shown, await session.tail(Infinity, options) ?? []);
+  const items = foldEvents(shown, await session.tail(Infinity, options));
   return { items: cut(items, most), whole: false, numbered: false };
 }
 

@@ -3,6 +3,8 @@
  * both against what was read.
  */
 import { SessionError } from "../event/session_error.ts";
+import { readEvents } from "../log/read_events.ts";
+import { toParts } from "../projection/said_parts.ts";
 import {
   findImports,
   type FoundImport,
@@ -10,7 +12,6 @@ import {
 } from "../session/import/find_imports.ts";
 import { wasContinuedSince } from "../session/import/was_continued.ts";
 import { readManifest } from "../session/import/source_copy.ts";
-import { importedContent } from "../session/import/content_digest.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import {
@@ -115,6 +116,18 @@ async function tryBackUp(
   }
 }
 
+/** Counts what an import has of its source: the parts of answers, and other events. */
+async function importedParts(path: string): Promise<number> {
+  let count = 0;
+  for await (const events of readEvents(path)) {
+    for (const event of events) {
+      if (event.form !== "known" || event.source === undefined) continue;
+      count += event.kind === "assistant_message" ? toParts(event.payload.content).length : 1;
+    }
+  }
+  return count;
+}
+
 /** Of a source that lost something, the fuller copy may be the last: it is not put out of sight. */
 async function settleEarlier(
   store: SessionStore,
@@ -123,7 +136,7 @@ async function settleEarlier(
 ): Promise<Pick<Backup, "replaces" | "longer">> {
   const { session_id } = earlier;
   const shorter = imported_from.bytes === undefined || earlier.imported_from.bytes === undefined
-    ? (await importedContent(path)).count < (await importedContent(earlier.path)).count
+    ? await importedParts(path) < await importedParts(earlier.path)
     : imported_from.bytes < earlier.imported_from.bytes;
   if (shorter) return { longer: session_id };
   return await archiveEarlier(store, earlier) ? { replaces: session_id } : {};

@@ -11,7 +11,7 @@ import type { EditedBlock, EditPrompt, FileChange, RecordedEdit } from "./record
 /** The kinds of events that tell of changes. */
 export const EDIT_KINDS: ReadonlySet<EventKind> = new Set([
   ...["session_started", "user_message", "assistant_message", "assistant_interrupted"] as const,
-  ...["tool_start", "tool_end", "diff"] as const,
+  ...["tool_end", "diff"] as const,
 ]);
 
 /** A call that has not ended, or whose diff may still come. */
@@ -72,11 +72,6 @@ export class EditCollector {
         }
         break;
       }
-      case "tool_start":
-        if (event.payload.input !== undefined) {
-          this.#inputs.set(event.payload.call_id, event.payload.input);
-        }
-        break;
       case "tool_end":
         if (event.payload.status === "ok") this.#settle(event);
         this.#inputs.delete(event.payload.call_id);

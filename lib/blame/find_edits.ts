@@ -2,13 +2,12 @@
 import { basename } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
-import { loadAgent } from "../library/registry.ts";
+import { openReader } from "../library/registry.ts";
 import { nextTurn } from "../log/next_turn.ts";
 import { mayHold } from "../search/scan/scan_session.ts";
 import type { AgentName } from "../event/agent_name.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
-import { readThreads } from "../source/read_threads.ts";
 import { EDIT_KINDS, EditCollector } from "./edit_collector.ts";
 import { type NamedFile, placeOfEdit } from "./file_names.ts";
 import { nameFilter } from "./name_filter.ts";
@@ -76,9 +75,9 @@ export async function findEdits(
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function readEdits(session: AgentSession): Promise<RecordedEdit[]> {
-  const agent = await loadAgent(session.agent);
+  const reader = await openReader(session);
   const collectors = new Map<string, EditCollector>();
-  for await (const { thread, events } of readThreads(agent, session, { needs: EDIT_KINDS })) {
+  for await (const { thread, events } of reader.readThreads({ needs: EDIT_KINDS })) {
     const known = collectors.get(thread);
     const collector = known ??
       new EditCollector(session, thread === MAIN_THREAD ? undefined : thread);

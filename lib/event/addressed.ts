@@ -14,13 +14,6 @@ export function partFor(sent: Part, shown: Part | undefined): Part[] {
   return [{ ...shown, audience: "user" }, { ...sent, audience: "model" }];
 }
 
-/** Kinds that carry their audience in the payload: a call's takes its settlement along. */
-const ADDRESSED: ReadonlySet<EventKind> = new Set([
-  "reasoning_message",
-  "tool_start",
-  "bash_start",
-]);
-
 /**
  * Returns a payload with all that it says for one audience; other kinds stay as they are. A part
  * that is for the other one alone is for nobody then.
@@ -31,16 +24,15 @@ export function addressed<Kind extends EventKind>(
   audience: Audience | undefined,
 ): PayloadByKind[Kind] {
   if (audience === undefined) return payload;
-  // The part that declares a call says whose it is.
-  if (kind === "tool_start" && !("name" in payload)) return payload;
-  if (kind === "bash_start" && !("origin" in payload)) return payload;
-  if (ADDRESSED.has(kind)) return { audience, ...payload };
+  // The part that declares a call says whose it is, and a command of the user has none.
+  const own = kind === "bash_start" && "origin" in payload;
+  if (own || kind === "reasoning_message") return { audience, ...payload };
   const said = kind === "user_message" || kind === "assistant_message" ||
     kind === "assistant_interrupted";
   if (!said) return payload;
   const { content } = payload as { content: Content };
   if (content === "") return payload;
   const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  const own = parts.filter((part) => isFor(part, audience));
-  return { ...payload, content: own.map((part) => ({ ...part, audience })) };
+  const left = parts.filter((part) => isFor(part, audience));
+  return { ...payload, content: left.map((part) => ({ ...part, audience })) };
 }

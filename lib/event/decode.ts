@@ -9,12 +9,12 @@ import { isObject } from "./guard.ts";
 import { payloadFault } from "./payload_guard.ts";
 import { isEventKind } from "./policy.ts";
 
-/** The newest envelope version that this library writes. It reads this one and all before. */
-export const ENVELOPE_VERSION = 2;
+/** The envelope version that this library writes and reads. */
+export const ENVELOPE_VERSION = 1;
 
-/** True where lines of this version are read in full; absent means 1. */
+/** True for the version of a line that this library reads; absent means 1. */
 export function isReadableVersion(v: unknown): boolean {
-  return v === undefined || v === 1 || v === ENVELOPE_VERSION;
+  return v === undefined || v === ENVELOPE_VERSION;
 }
 
 /** The deepest nesting of a line; beyond it, code that walks values would overflow its stack. */

@@ -4,9 +4,8 @@
  * @module
  */
 import { CHECKSUM_BYTES, checksumMember } from "./checksum.ts";
-import { isDeeperThan, labelFault, MAX_DEPTH } from "./decode.ts";
+import { ENVELOPE_VERSION, isDeeperThan, labelFault, MAX_DEPTH } from "./decode.ts";
 import type { Event } from "./envelope.ts";
-import { leastVersion } from "./event_version.ts";
 import { whole, within } from "./guard.ts";
 import { payloadFault } from "./payload_guard.ts";
 import { isEventKind } from "./policy.ts";
@@ -31,8 +30,7 @@ function wellFormedJson(value: unknown): string {
 /**
  * Returns the line of an event: fields in the format's order, a checksum, LF.
  *
- * @param event What to write, complete with `seq` and `time`. `v` is set to the least version
- * whose readers understand it.
+ * @param event What to write, complete with `seq` and `time`. `v` is set to the format's version.
  * @returns The bytes to append.
  * @throws {TypeError} When it would not read back as it is: the kind is unknown, the payload or an
  * outer field does not fit, or a value is one that JSON cannot hold, such as `NaN` or a bigint.
@@ -51,15 +49,7 @@ function wellFormedJson(value: unknown): string {
 export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
   assertEncodable(event);
   const { seq, kind, time, turn_id, source, payload } = event;
-  return encodeFields({
-    v: leastVersion(event),
-    seq,
-    kind,
-    time,
-    turn_id,
-    source,
-    payload,
-  });
+  return encodeFields({ v: ENVELOPE_VERSION, seq, kind, time, turn_id, source, payload });
 }
 
 /** The line of an event's outer fields as they are, in the order that they are in. */

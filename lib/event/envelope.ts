@@ -19,7 +19,7 @@ export interface EventSource {
 
 /** The fields around every payload. */
 export interface Envelope<Kind extends string, Payload> {
-  /** Envelope version; absent means 1. */
+  /** Envelope version: 1, which is also meant where it is absent. */
   v?: number;
   /** 1, 2, 3 … within a log: the order of events. */
   seq: number;
@@ -95,17 +95,7 @@ export interface UnparsedEvent extends Reading {
 /** An event as read from a log. Look at `form` first, then at `kind`. */
 export type LogEvent = KnownEvent | UnknownEvent | InvalidEvent | UnparsedEvent;
 
-/**
- * An event to be appended: the log gives `seq` and, where absent, `time`. Its payload has no `told`,
- * which is only in older logs.
- */
+/** An event to be appended: the log gives `seq` and, where absent, `time`. */
 export type NewEvent = {
-  [Kind in EventKind]: Omit<
-    Envelope<
-      Kind,
-      "told" extends keyof PayloadByKind[Kind] ? Omit<PayloadByKind[Kind], "told">
-        : PayloadByKind[Kind]
-    >,
-    "v" | "seq"
-  >;
+  [Kind in EventKind]: Omit<Envelope<Kind, PayloadByKind[Kind]>, "v" | "seq">;
 }[EventKind];

@@ -16,22 +16,10 @@ const KIND_BY_HASH: ReadonlyMap<number, string> = new Map(
 );
 
 const HEAD = new TextEncoder().encode('{"v":1,"seq":');
-/** Where the version's only digit stands. */
-const VERSION_AT = 5;
-const TWO = 0x32;
 const KIND = new TextEncoder().encode(',"kind":"');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const LONGEST_KIND = 64;
-
-/** The head of version 1 or 2. */
-function hasHead(line: Uint8Array): boolean {
-  for (let index = 0; index < HEAD.length; index++) {
-    if (line[index] === HEAD[index]) continue;
-    if (index !== VERSION_AT || line[index] !== TWO) return false;
-  }
-  return true;
-}
 
 function hasAt(line: Uint8Array, bytes: Uint8Array, start: number): boolean {
   for (let index = 0; index < bytes.length; index++) {
@@ -66,7 +54,7 @@ function kindAt(line: Uint8Array, start: number, end: number): string {
 
 /** Reads `seq` and `kind` of a line, or gives undefined when its prefix is not canonical. */
 export function readLinePrefix(line: Uint8Array): LinePrefix | undefined {
-  if (!hasHead(line)) return undefined;
+  if (!hasAt(line, HEAD, 0)) return undefined;
   let index = HEAD.length;
   let seq = 0;
   let byte = line[index] ?? 0;
@@ -84,7 +72,7 @@ export function readLinePrefix(line: Uint8Array): LinePrefix | undefined {
 }
 
 const decoder = new TextDecoder();
-const TIMED_PREFIX = /^\{"v":[12],"seq":\d+,"kind":"[a-z_0-9]+","time":"([^"\\]+)"/;
+const TIMED_PREFIX = /^\{"v":1,"seq":\d+,"kind":"[a-z_0-9]+","time":"([^"\\]+)"/;
 const LONGEST_TIMED_PREFIX = 160;
 
 /** The time of a line whose prefix is canonical; undefined when it does not stand there. */

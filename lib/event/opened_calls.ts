@@ -1,10 +1,10 @@
-/** Tells which calls an event opens: a response declares them, or an older log's start. */
+/** Tells which calls an event opens: a response declares them, or the user runs a command. */
 import type { KnownEvent } from "./envelope.ts";
 
 /** A call that is to be settled. */
 export interface OpenedCall {
   call_id: string;
-  /** The tool's name; `bash` where a shell command has none. */
+  /** The tool's name; `bash` for a command of the user. */
   name: string;
 }
 
@@ -19,13 +19,9 @@ export function openedCalls(event: KnownEvent): OpenedCall[] {
         part.type === "tool_call" ? [{ call_id: part.call_id, name: part.name }] : []
       );
     }
-    case "tool_start": {
-      const { call_id, name } = event.payload;
-      return name === undefined ? [] : [{ call_id, name }];
-    }
     case "bash_start": {
-      const { call_id, origin, name = "bash" } = event.payload;
-      return origin === undefined ? [] : [{ call_id, name }];
+      const { call_id, origin } = event.payload;
+      return origin === undefined ? [] : [{ call_id, name: "bash" }];
     }
     default:
       return [];
@@ -34,11 +30,9 @@ export function openedCalls(event: KnownEvent): OpenedCall[] {
 
 /** Returns the id of the declared call that an event starts; undefined for other events. */
 export function startedCall(event: KnownEvent): string | undefined {
-  if (event.kind === "tool_start" && event.payload.name === undefined) return event.payload.call_id;
-  if (event.kind === "bash_start" && event.payload.origin === undefined) {
-    return event.payload.call_id;
-  }
-  return undefined;
+  if (event.kind === "tool_start") return event.payload.call_id;
+  if (event.kind !== "bash_start" || event.payload.origin !== undefined) return undefined;
+  return event.payload.call_id;
 }
 
 /** True for the kinds that are messages, with which a conversation can be cut. */

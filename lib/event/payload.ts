@@ -123,8 +123,6 @@ export interface UserMessagePayload {
   role?: "system";
   /** Data that goes back to the same provider with the message, unchanged. */
   provider_data?: unknown;
-  /** Only in older logs: what the model got, where that is not `content`. Not written any more. */
-  told?: Content;
 }
 
 /** Tokens that a model call took. */
@@ -193,25 +191,10 @@ export interface ReasoningMessagePayload {
   audience?: Audience;
 }
 
-/**
- * A tool call begins to run. The start of a declared call carries `call_id` alone. Only older logs
- * have starts of calls that no response declares, with all that the call is.
- */
+/** A tool call, which a response declares, begins to run. */
 export interface ToolStartPayload {
   /** Ties declaration, start and end; the provider's or the writer's, and not unique in a session. */
   call_id: string;
-  /** The tool's name, as the model knows it; absent where a response declares the call. */
-  name?: string;
-  /** The arguments as JSON, in the tool's own form; there if `name` is. */
-  input?: unknown;
-  /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
-  input_text?: string;
-  /** The response that made the call; calls of one response are parallel. */
-  message_id?: string;
-  /** Data that goes back to the same provider with the call, unchanged. */
-  provider_data?: unknown;
-  /** The only audience of the call and its result; absent for both. */
-  audience?: Audience;
 }
 
 /** A tool call is settled. */
@@ -234,41 +217,24 @@ export interface ToolEndPayload {
   truncated?: boolean;
   /** Data that goes back to the same provider with the result, unchanged. */
   provider_data?: unknown;
-  /**
-   * Only in older logs: what the model got, where that is not `output` and `error` joined by LF.
-   */
-  told?: string;
 }
 
-/** The party that asked for a shell command. */
-export type BashOrigin = "model" | "user";
-
 /**
- * A shell command begins to run. The start of a declared call has no `origin`. It has a `command`
- * only where the input of the call does not hold it.
+ * A shell command begins to run. The start of a declared call has a `command` only where the input
+ * of the call does not hold it.
  */
 export interface BashStartPayload {
   /** Ties declaration, start and end; not unique in a session. */
   call_id: string;
-  /** The command line, verbatim; may have several lines. There if `origin` is. */
+  /** The command line, verbatim; may have several lines. Present if `origin` is. */
   command?: string;
   /** The purpose of the command, in a few words. */
   summary?: string;
   /**
-   * The party that asked for the command: a `user` command is a response of its own in the
-   * conversation. Absent where a response of the model declares the call.
+   * Present on a command of the user, which is a response of its own in the conversation. Absent
+   * where a response of the model declares the call.
    */
-  origin?: BashOrigin;
-  /** The response that made the call; absent on what the user ran. */
-  message_id?: string;
-  /** The tool's name as the model knows it; absent means `bash`. */
-  name?: string;
-  /** The call's input as the model wrote it; absent means `{command}`. */
-  input?: unknown;
-  /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
-  input_text?: string;
-  /** Data that goes back to the same provider with the call, unchanged. */
-  provider_data?: unknown;
+  origin?: "user";
   /** The only audience of the command and its result; absent for both. */
   audience?: Audience;
 }
@@ -295,10 +261,6 @@ export interface BashEndPayload {
   truncated?: boolean;
   /** Data that goes back to the same provider with the result, unchanged. */
   provider_data?: unknown;
-  /**
-   * Only in older logs: what the model got, where that is not `output`, `error` and an exit code.
-   */
-  told?: string;
 }
 
 /** One line of a diff; `old` and `new` are line numbers from 1. */

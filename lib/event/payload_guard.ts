@@ -37,17 +37,16 @@ const output = textOr(list(tagged("type", {
   image: attachment,
   file: attachment,
 })));
-const tool_call = {
-  call_id: text,
-  name: text,
-  input: anything,
-  input_text: optional(text),
-  audience,
-};
 const part = tagged("type", {
   text: text_part,
   reasoning: fields({ text, audience }),
-  tool_call: fields(tool_call),
+  tool_call: fields({
+    call_id: text,
+    name: text,
+    input: anything,
+    input_text: optional(text),
+    audience,
+  }),
   tool_result: fields({ call_id: text, name: text, status: callStatus, output, audience }),
   image: attachment,
   file: attachment,
@@ -103,7 +102,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
       error: optional(text),
     })),
   }),
-  user_message: fields({ content, role: optional(oneOf("system")), told: optional(content) }),
+  user_message: fields({ content, role: optional(oneOf("system")) }),
   assistant_message: fields({
     content,
     message_id: optional(text),
@@ -116,10 +115,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
   }),
   assistant_interrupted: fields({ content, message_id: optional(text), reason: optional(text) }),
   reasoning_message: fields({ content: text, message_id: optional(text), audience }),
-  tool_start: either("name", {
-    present: fields({ ...tool_call, message_id: optional(text) }),
-    absent: fields({ call_id: text }),
-  }),
+  tool_start: fields({ call_id: text }),
   tool_end: fields({
     call_id: text,
     name: text,
@@ -128,17 +124,13 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     error: optional(text),
     duration_ns: optional(number),
     truncated: optional(flag),
-    told: optional(text),
   }),
   bash_start: either("origin", {
     present: fields({
       call_id: text,
       command: text,
       summary: optional(text),
-      origin: oneOf("model", "user"),
-      message_id: optional(text),
-      name: optional(text),
-      input_text: optional(text),
+      origin: oneOf("user"),
       audience,
     }),
     absent: fields({ call_id: text, command: optional(text), summary: optional(text) }),
@@ -153,7 +145,6 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     status: callStatus,
     duration_ns: optional(number),
     truncated: optional(flag),
-    told: optional(text),
   }),
   diff: fields({
     call_id: optional(text),

@@ -10,7 +10,7 @@ import { textPattern } from "../log/byte_pattern.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { linesHolding } from "../log/lines_holding.ts";
 import { readAt } from "../log/read_whole.ts";
-import { loadAgent } from "../library/registry.ts";
+import { descriptorOf } from "../library/registry.ts";
 import { ORIGINALS_MARK } from "../reading/handed/handed_line.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { OriginalCall } from "../source/session_writer.ts";
@@ -43,9 +43,9 @@ export async function findOriginalCalls(
   handle: SessionHandle,
   signal?: AbortSignal,
 ): Promise<OriginalOf> {
-  const { handedOriginals } = await loadAgent(handle.session.agent);
-  if (handedOriginals !== undefined) {
-    const recorded = handedOriginals(handle.session);
+  const writer = await descriptorOf(handle.agent).loadWriter?.();
+  const recorded = writer?.handedOriginals?.(handle.session);
+  if (recorded !== undefined) {
     return (call_id) => {
       const calls = new Map<string, OriginalCall>();
       takeOriginals(recorded(call_id), calls);

@@ -62,14 +62,14 @@ export class SeenPrompts {
   }
 
   #said(event: UserMessage): UserMessage | undefined {
-    const { role, content, told } = event.payload;
+    const { role, content } = event.payload;
     if (role !== undefined) {
       this.#unseen.system++;
       return undefined;
     }
     const notice = taskNotice(contentText(contentFor(content, "model")));
     if (notice !== undefined) return { ...event, payload: { content: notice } };
-    if (told !== undefined ? content.length === 0 : isHidden(content)) return this.#hidden(event);
+    if (isHidden(content)) return this.#hidden(event);
     const payload = this.#withAttached(this.#seen(event.payload));
     return payload === event.payload ? event : { ...event, payload };
   }
@@ -107,8 +107,8 @@ export class SeenPrompts {
 
   /** What the user saw in other words, a command's name say, is handed over as the model got it. */
   #seen(payload: UserMessagePayload): UserMessagePayload {
-    const { content, told } = payload;
-    if (told !== undefined || typeof content === "string") return payload;
+    const { content } = payload;
+    if (typeof content === "string") return payload;
     if (!content.some(({ audience }) => audience === "model")) return payload;
     if (content.some(({ audience }) => audience === "user")) return inWords(payload);
     this.#leaveOut(content);

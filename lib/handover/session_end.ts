@@ -21,8 +21,6 @@ export async function* sessionEnds(
   const options = { needs: SPOKEN_KINDS, ...(signal === undefined ? {} : { signal }) };
   for (let most_bytes = FIRST_BYTES; most_bytes <= MOST_BYTES; most_bytes *= 4) {
     if (2 * most_bytes > bytes) return;
-    const events = await handle.tail(Infinity, { ...options, most_bytes });
-    if (events === undefined) return;
-    yield events;
+    yield await handle.tail(Infinity, { ...options, most_bytes });
   }
 }

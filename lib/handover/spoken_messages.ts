@@ -16,7 +16,6 @@ import { pairCalls, UNSETTLED_OUTPUT } from "../projection/conversation/paired_m
 import { closeOverdueCalls } from "../projection/conversation/response_calls.ts";
 import { addToMessages } from "../projection/conversation/responses.ts";
 import { eventSize } from "../projection/event_size.ts";
-import { commandOf } from "../projection/said_parts.ts";
 import { isHidden } from "../projection/unseen_message.ts";
 import { isEnvironmentBlock } from "./environment_block.ts";
 import type { InForce } from "./in_force.ts";
@@ -115,7 +114,7 @@ function noteSaid({ build, said }: Draft, event: KnownEvent): void {
   if (seq === event.seq) {
     const { time } = event;
     const ran = event.kind === "bash_start" && event.payload.origin === "user"
-      ? { ran: event.payload.command ?? commandOf(event.payload.input) }
+      ? { ran: event.payload.command ?? "" }
       : {};
     said.set(seq, { time, ...ran });
   }

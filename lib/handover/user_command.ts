@@ -5,7 +5,6 @@
 import { outputText } from "../event/audience.ts";
 import type { KnownEvent } from "../event/envelope.ts";
 import { bashResult } from "../projection/call_result.ts";
-import { commandOf } from "../projection/said_parts.ts";
 
 /** What is said of a command before its output. */
 export function ranText(command: string): string {
@@ -33,9 +32,9 @@ export interface UntoldCommand {
 /** Returns the command that an event starts for the user's eyes alone. */
 export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
   if (event.kind !== "bash_start") return undefined;
-  const { origin, audience, call_id, command, input } = event.payload;
+  const { origin, audience, call_id, command = "" } = event.payload;
   if (origin !== "user" || audience !== "user") return undefined;
-  return { call_id, command: command ?? commandOf(input), output: "" };
+  return { call_id, command, output: "" };
 }
 
 /** Adds the output of a command, where the event settles it. */

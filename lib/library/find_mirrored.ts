@@ -30,7 +30,7 @@ export async function findMirrored(
   const agent = await loadAgent(REPRISE);
   const [session] = await agent.sessionsIn(only.path);
   if (session === undefined) throw notFound(ref);
-  return { agent, session: { ...session, ref: teamRef(only) } };
+  return { reader: agent.open({ ...session, ref: teamRef(only) }) };
 }
 
 /** Chooses the branches that a reference fits: of any list, such as a store's. */

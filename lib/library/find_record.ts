@@ -2,7 +2,7 @@
 import type { LogEvent } from "../event/envelope.ts";
 import { recordName } from "../event/record_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { ThreadEvents } from "../source/read_threads.ts";
+import type { ThreadEvents } from "../source/agent.ts";
 import { type RefPlace, SHORTEST_PREFIX } from "../source/ref.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 

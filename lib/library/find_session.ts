@@ -10,18 +10,17 @@ import { isSealed } from "../seal/sealed_form.ts";
 import { exists } from "../session/exists.ts";
 import { isJsonDocument } from "../session/recognize_log.ts";
 import { LOG_FILE } from "../session/session_folder.ts";
-import type { Agent, AgentSession } from "../source/agent.ts";
+import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { chosenAgents, type LibraryPlace } from "./library_place.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { likelyFirst, loadLocator, tracedAgents } from "./locators.ts";
-import { loadAgent } from "./registry.ts";
+import { loadAgent, openReader } from "./registry.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 
-/** A session and its reader. */
+/** A session that was found. */
 export interface FoundSession {
-  agent: Agent;
-  session: AgentSession;
+  reader: SessionReader;
   /** How many sessions the file holds, where more than one: this is the latest. */
   of_several?: number;
 }
@@ -67,7 +66,7 @@ async function fitting(
     if (whole.length > 0) found.clear();
     for (const session of whole.length > 0 ? whole : fits) {
       const ref = sessionRef(session);
-      if (!found.has(ref)) found.set(ref, { agent: await loadAgent(one), session });
+      if (!found.has(ref)) found.set(ref, { reader: await openReader(session) });
     }
     if (whole.length > 0) break;
   }
@@ -83,11 +82,11 @@ async function ofDirectory(
   const keyOf = ({ id, path }: AgentSession): string => `${id}\0${path}`;
   // Which of two roots has an id first may depend on the directory: a reference does not tell.
   const here = new Set<string>();
-  for (const name of new Set(found.map(({ session }) => session.agent))) {
+  for (const name of new Set(found.map(({ reader }) => reader.session.agent))) {
     const { locate } = await loadLocator(name);
     for await (const session of locate(environment, { cwd })) here.add(keyOf(session));
   }
-  return found.filter(({ session }) => here.has(keyOf(session)));
+  return found.filter(({ reader }) => here.has(keyOf(reader.session)));
 }
 
 /** Sessions whose id begins with the prefix. Ids of UUIDs are taken in any case. */
@@ -142,7 +141,8 @@ export async function findInFile(
   if (isSealed(head.bytes)) {
     const { findSealed } = await import("./sealed/find_sealed.ts");
     const others = agents.filter((name) => name !== REPRISE);
-    return await findSealed(path, head.bytes, keys, () => Promise.all(others.map(loadAgent)));
+    const readers = () => Promise.all(others.map(loadAgent));
+    return { reader: await findSealed(path, head.bytes, keys, readers) };
   }
   if (isJsonDocument(head)) throw jsonDocument(path);
   const found = await findByHead(agents, path, head) ??
@@ -177,7 +177,8 @@ async function findByHead(
 function latestIn(agent: Agent, sessions: readonly AgentSession[]): FoundSession | undefined {
   const session = sessions.at(-1);
   if (session === undefined) return undefined;
-  return { agent, session, ...(sessions.length > 1 ? { of_several: sessions.length } : {}) };
+  const reader = agent.open(session);
+  return { reader, ...(sessions.length > 1 ? { of_several: sessions.length } : {}) };
 }
 
 function jsonDocument(path: string): SessionError {

@@ -9,7 +9,7 @@ import { SessionError } from "../event/session_error.ts";
 import { environmentVariable, workingDirectory } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import type { Agent, AgentSession } from "../source/agent.ts";
+import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
@@ -29,7 +29,7 @@ import type { KnownOptions } from "./known_entries.ts";
 import type { LocatedEntries } from "./locate_entries.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
-import { loadAgent } from "./registry.ts";
+import { openReader } from "./registry.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 import type { SessionHandle } from "./session_handle.ts";
 import { Turns } from "./turns.ts";
@@ -137,11 +137,6 @@ export class Library {
     if (root !== undefined) return root;
     const message = "Cannot tell where sessions are kept: set REPRISE_HOME";
     throw new SessionError("invalid-config", message);
-  }
-
-  /** Loads the readers of some agents, or of all. */
-  async agents(names?: readonly AgentName[]): Promise<Agent[]> {
-    return await Promise.all(chosenAgents(this.place, names).map(loadAgent));
   }
 
   /**
@@ -306,7 +301,7 @@ export class Library {
     const name = parsed.kind === "agent" ? parsed.agent as AgentName : undefined;
     const found = await findById(this.place, name, parsed.prefix, realDirectory(this.#cwd));
     // Messages name a session of ours as it was typed.
-    const typed = found.agent.log === undefined ? {} : { ref: parsed.prefix };
+    const typed = found.reader.log === undefined ? {} : { ref: parsed.prefix };
     return await this.#handle(found, { ...place, ...typed });
   }
 
@@ -328,7 +323,7 @@ export class Library {
 
   /** Makes the handle of a session that was located or listed. */
   async handle(session: AgentSession): Promise<SessionHandle> {
-    return await this.#handle({ agent: await loadAgent(session.agent), session }, {});
+    return await this.#handle({ reader: await openReader(session) }, {});
   }
 
   /** Makes the handle of a row of {@linkcode Library.list}. */
@@ -336,9 +331,9 @@ export class Library {
     return await this.handle(sessionOf(row));
   }
 
-  async #handle({ agent, session }: FoundSession, place: object): Promise<SessionHandle> {
+  async #handle({ reader }: FoundSession, place: object): Promise<SessionHandle> {
     const { SessionHandle } = await import("./session_handle.ts");
-    return new SessionHandle(agent, session, this.place.root, {
+    return new SessionHandle(reader, this.place.root, {
       ...place,
       place: this.place,
       kept: this.kept,

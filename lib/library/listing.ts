@@ -6,7 +6,7 @@ import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { type Marks, withMarks } from "../session/marks.ts";
-import type { Agent, AgentSession } from "../source/agent.ts";
+import type { AgentSession, SessionReader } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { Catalogue, CatalogueEntry } from "./catalogue/catalogue.ts";
 import type { CatalogueRow } from "./catalogue/catalogue_row.ts";
@@ -18,7 +18,7 @@ import { lookAtSession, type SeenState } from "./catalogue/session_state.ts";
 import type { LibraryPlace } from "./library_place.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, type Locator } from "./locators.ts";
-import { loadAgent } from "./registry.ts";
+import { openReader } from "./registry.ts";
 import type { LiveSessions } from "./running/live_sessions.ts";
 import { READ_COST, Turns } from "./turns.ts";
 
@@ -150,10 +150,10 @@ export async function summarized(
   onError: (error: SessionError) => void,
 ): Promise<Summary | undefined> {
   try {
-    const agent = await loadAgent(session.agent);
-    const summary = await agent.summarize(session);
+    const reader = await openReader(session);
+    const summary = await reader.summarize();
     if (state !== undefined) {
-      const more = summary?.parent === undefined ? [] : await otherFiles(agent, session);
+      const more = summary?.parent === undefined ? [] : await otherFiles(reader);
       if (more !== undefined) catalogue.put(session, state, summary, more);
     }
     return summary;
@@ -165,12 +165,8 @@ export async function summarized(
 }
 
 /** The files of other sessions that a fork is read from; undefined where that cannot be told. */
-async function otherFiles(
-  agent: Agent,
-  session: AgentSession,
-): Promise<readonly string[] | undefined> {
-  const { stateFiles } = await import("../reading/files/state_files.ts");
-  return (await stateFiles(agent, session))?.filter((path) => path !== session.path);
+async function otherFiles(reader: SessionReader): Promise<readonly string[] | undefined> {
+  return (await reader.files())?.paths.filter((path) => path !== reader.session.path);
 }
 
 /** A session of the catalogue, with what opens it: one object each, for there may be 100,000. */

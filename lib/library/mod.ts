@@ -21,16 +21,20 @@
  */
 export { AGENT_NAMES, type AgentName, isAgentName, REPRISE } from "../event/agent_name.ts";
 export type {
-  Agent,
   AgentConversationOptions,
+  AgentReadingOptions,
   AgentReadOptions,
   AgentSession,
   AgentSummaryOptions,
   AgentTailOptions,
+  AgentThreadsOptions,
   AgentWatchOptions,
-  OpenThreads,
+  PlainLog,
+  SealedLog,
+  SessionFiles,
+  SessionReader,
   SourceAccount,
-  VerbatimSource,
+  ThreadEvents,
 } from "../source/agent.ts";
 export type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 export { annotate, type AnnotateOptions, type Annotation } from "./annotate.ts";
@@ -46,7 +50,6 @@ export {
   TEAM_REF,
 } from "../source/ref.ts";
 export type { SessionTail } from "./session_tail.ts";
-export type { ThreadEvents } from "../source/read_threads.ts";
 export type { ResumeCommand } from "../source/resume_command.ts";
 export type { PlacedEvents, ReadPlace, SessionReading } from "../source/session_reading.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";

@@ -18,7 +18,7 @@ import { qwen } from "../agents/qwen/descriptor.ts";
 import { vibe } from "../agents/vibe/descriptor.ts";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { own } from "../session/own_descriptor.ts";
-import type { Agent } from "../source/agent.ts";
+import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
 import type { AgentDescriptor } from "../source/agent_descriptor.ts";
 import { rootVariables } from "../source/agent_roots.ts";
 
@@ -61,7 +61,12 @@ export function agentCalled(name: string): AgentName | undefined {
   );
 }
 
-/** Loads the reader of one agent. */
+/** Loads one agent. */
 export async function loadAgent(name: AgentName): Promise<Agent> {
   return await descriptorOf(name).loadReader();
+}
+
+/** Opens a session. Nothing of it is read yet. */
+export async function openReader(session: AgentSession): Promise<SessionReader> {
+  return (await loadAgent(session.agent)).open(session);
 }

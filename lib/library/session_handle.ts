@@ -3,11 +3,10 @@ import { basename, dirname } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
-import { byteSource } from "../log/byte_source.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Message } from "../event/message.ts";
-import { type Conversation, conversation } from "../projection/conversation/conversation.ts";
-import { foldBatches } from "../projection/projection.ts";
+import type { Conversation } from "../projection/conversation/conversation.ts";
+import { foldConversation } from "../reading/fold_conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { UsageRow } from "../projection/usage_rows.ts";
 import { withMarks } from "../session/marks.ts";
@@ -19,18 +18,19 @@ import { isKeptCopy } from "./kept/kept_sessions.ts";
 import { locateById } from "./locators.ts";
 import { type LibraryPlace, marksIn } from "./library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
-import { descriptorOf } from "./registry.ts";
+import { descriptorOf, loadAgent, openReader } from "./registry.ts";
 import type {
-  Agent,
   AgentConversationOptions,
   AgentReadOptions,
   AgentSession,
   AgentSummaryOptions,
   AgentTailOptions,
+  AgentThreadsOptions,
   AgentWatchOptions,
+  SessionReader,
   SourceAccount,
+  ThreadEvents,
 } from "../source/agent.ts";
-import { readThreads, type ThreadEvents, threadsOf } from "../source/read_threads.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { SessionReading } from "../source/session_reading.ts";
@@ -83,7 +83,7 @@ export class SessionHandle {
   readonly record?: string;
   /** The thread that the reference names. */
   readonly thread?: string;
-  readonly #agent: Agent;
+  readonly #reader: SessionReader;
   readonly #root: string | undefined;
   readonly #place: LibraryPlace | undefined;
   readonly #kept: CatalogueOptions;
@@ -91,16 +91,12 @@ export class SessionHandle {
   /**
    * Made by a {@linkcode Library}.
    *
-   * @param agent The session's reader. @param session Where it lies. @param root The data root.
+   * @param reader The session's reader. @param root The data root.
    * @param place What the reference names within it.
    */
-  constructor(
-    agent: Agent,
-    session: AgentSession,
-    root: string | undefined,
-    place: SessionPlace = {},
-  ) {
-    this.#agent = agent;
+  constructor(reader: SessionReader, root: string | undefined, place: SessionPlace = {}) {
+    const { session } = reader;
+    this.#reader = reader;
     this.#root = root;
     this.#place = place.place;
     this.#kept = place.kept ?? {};
@@ -126,7 +122,7 @@ export class SessionHandle {
 
   /** Returns the handle of another place in the session. */
   at({ seq, thread = this.thread }: Pick<SessionPlace, "seq" | "thread">): SessionHandle {
-    return new SessionHandle(this.#agent, this.session, this.#root, {
+    return new SessionHandle(this.#reader, this.#root, {
       ref: this.ref,
       kept: this.#kept,
       ...(seq === undefined ? {} : { seq }),
@@ -162,12 +158,12 @@ export class SessionHandle {
 
   /** The path of its log, where its file is one of Reprise's format; undefined for other formats. */
   get log(): string | undefined {
-    return this.#agent.log?.(this.session);
+    return this.#reader.log?.path;
   }
 
   /** True if {@linkcode SessionHandle.bytes} can be read: of a log, also of one that is encrypted. */
   get has_bytes(): boolean {
-    return this.log !== undefined || this.#agent.bytes !== undefined;
+    return this.#reader.log !== undefined;
   }
 
   /** True if the session lies in the store: then it can be continued, renamed and deleted. */
@@ -182,7 +178,7 @@ export class SessionHandle {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async summary({ exact = false }: AgentSummaryOptions = {}): Promise<Summary> {
-    const recorded = await this.#agent.summarize(this.session, { exact });
+    const recorded = await this.#reader.summarize({ exact });
     const { path } = this;
     if (recorded !== undefined) {
       const row = this.#place === undefined
@@ -200,7 +196,7 @@ export class SessionHandle {
 
   /** Lists its threads, the main one first. */
   async threads(): Promise<SessionThread[]> {
-    return await threadsOf(this.#agent, this.session);
+    return await this.#reader.threads();
   }
 
   /**
@@ -210,7 +206,7 @@ export class SessionHandle {
   async usage(options: Partial<SessionRowsOptions> = {}): Promise<UsageRow[]> {
     const { sessionUsage, utcDay } = await import("./usage/session_usage.ts");
     const rows = { dayOf: utcDay, ...options };
-    return await sessionUsage(this.#agent, this.session, rows, this.#kept);
+    return await sessionUsage(this.#reader, rows, this.#kept);
   }
 
   /**
@@ -219,7 +215,7 @@ export class SessionHandle {
    */
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
     const threaded = this.#threaded(options);
-    const read = this.#agent.read(this.session, threaded);
+    const read = this.#reader.read(threaded);
     const events = countedEvents(this.#kept, this.session, threaded, read);
     if (onProgress === undefined) return events;
     return reportingProgress(events, fileState(this.path).bytes, onProgress);
@@ -233,7 +229,7 @@ export class SessionHandle {
    */
   async openReading(options: AgentReadOptions = {}): Promise<SessionReading | undefined> {
     const threaded = this.#threaded(options);
-    const reading = await this.#agent.openReading?.(this.session, threaded);
+    const reading = await this.#reader.openReading(threaded);
     return reading && countedReading(this.#kept, this.session, threaded, reading);
   }
 
@@ -243,10 +239,9 @@ export class SessionHandle {
    * @throws {SessionError} `unsupported-source` where its file is of another format.
    */
   bytes(): AsyncIterable<Uint8Array> {
-    const { log, path } = this;
-    if (log !== undefined) return logBytes(log);
-    const bytes = this.#agent.bytes?.(this.session);
-    if (bytes !== undefined) return bytes;
+    const { path } = this;
+    const { log } = this.#reader;
+    if (log !== undefined) return log.bytes();
     const message = `Cannot copy session: its file is no log of Reprise: ${path}`;
     throw new SessionError("unsupported-source", message, { path });
   }
@@ -264,26 +259,21 @@ export class SessionHandle {
   }
 
   /** Reads the events of all threads, each record once. */
-  allEvents(
-    options: Omit<AgentReadOptions, "thread" | "account"> = {},
-  ): AsyncIterable<ThreadEvents> {
-    return readThreads(this.#agent, this.session, options);
+  allEvents(options: AgentThreadsOptions = {}): AsyncIterable<ThreadEvents> {
+    return this.#reader.readThreads(options);
   }
 
-  /**
-   * Reads the events of at least so many last messages. Undefined where the format gives no way from
-   * the end: then read all.
-   */
+  /** Reads the events of at least so many last messages, without the others where it can. */
   async tail(
     messages: number,
     options: Omit<AgentTailOptions, "messages"> = {},
-  ): Promise<readonly LogEvent[] | undefined> {
-    return await this.#agent.readTail?.(this.session, { ...this.#threaded(options), messages });
+  ): Promise<readonly LogEvent[]> {
+    return await this.#reader.readTail({ ...this.#threaded(options), messages });
   }
 
-  /** True if the end can be read by itself. */
+  /** True if the end can be read by itself: of all but an encrypted log. */
   get has_tail(): boolean {
-    return this.#agent.readTail !== undefined;
+    return !this.#is_sealed;
   }
 
   /**
@@ -319,13 +309,10 @@ export class SessionHandle {
   /** Builds the conversation that its agent would send next. */
   async conversation(options: AgentConversationOptions = {}): Promise<Conversation> {
     const threaded = this.#threaded(options);
-    if (this.#agent.conversation !== undefined) {
-      return await this.#agent.conversation(this.session, threaded);
-    }
-    const { report: _, thread: __, signal: ___, ...shape } = threaded;
-    const projection = conversation(shape);
-    const read: AgentReadOptions = { ...threaded, needs: projection.needs, in_force: true };
-    return await foldBatches(projection, this.#agent.read(this.session, read));
+    const { log } = this.#reader;
+    return log?.path === undefined
+      ? await foldConversation(this.#reader, threaded)
+      : await log.conversation(threaded);
   }
 
   /**
@@ -333,18 +320,17 @@ export class SessionHandle {
    * holding all of them. What follows a call waits for its result until some 4 million characters do;
    * then the call is unanswered.
    */
-  async *messages(options: AgentConversationOptions = {}): AsyncGenerator<readonly Message[]> {
-    const messages = this.#agent.messages?.(this.session, this.#threaded(options));
-    if (messages === undefined) yield (await this.conversation(options)).messages;
-    else yield* messages;
+  messages(options: AgentConversationOptions = {}): AsyncIterable<readonly Message[]> {
+    return this.#reader.messages(this.#threaded(options));
   }
 
   /** Reports all that is wrong, and accounts for every byte or row. */
   async verify(report: Report): Promise<SourceAccount> {
-    if (this.#agent.verify !== undefined) return await this.#agent.verify(this.session, report);
+    const { log } = this.#reader;
+    if (log !== undefined) return await log.verify(report);
     const account = emptyAccount();
     const options = { report, account };
-    const events = this.#agent.read(this.session, options);
+    const events = this.#reader.read(options);
     const counted = countedEvents(this.#kept, this.session, options, events);
     for await (const _ of counted) { /* counted in `account` */ }
     return account;
@@ -353,26 +339,31 @@ export class SessionHandle {
   /** Reads its events, and then those that its agent adds, until the signal. */
   async *watch(options: AgentWatchOptions = {}): AsyncGenerator<LogEvent[]> {
     const threaded = this.#threaded(options);
-    const own = this.#agent.watch?.(this.session, threaded);
-    if (own !== undefined) return yield* own;
+    const { log } = this.#reader;
+    if (log?.path !== undefined) return yield* log.watch(threaded);
     const { followSession } = await import("./follow/follow_session.ts");
-    yield* followSession(this.#agent, this.session, {
+    yield* followSession(this.#reader, {
       ...threaded,
-      relocate: async () =>
-        this.#place && await locateById(this.agent, this.#place.environment, this.id),
+      relocate: async () => {
+        const moved = this.#place &&
+          await locateById(this.agent, this.#place.environment, this.id);
+        return moved && await openReader(moved);
+      },
     });
   }
 
   /** Yields at once, then whenever its files have changed, until the signal. Nothing is read. */
   async *changes(signal: AbortSignal): AsyncGenerator<void> {
     const { sessionChanges } = await import("./follow/session_changes.ts");
-    yield* sessionChanges(this.#agent, this.session, signal);
+    yield* sessionChanges(this.#reader, signal);
   }
 
   /** Lists the files that hold it alone, its own first; none where a database holds it. */
   async files(): Promise<string[]> {
+    // The same session is other bytes each time that it is encrypted.
+    if (this.#is_sealed) return [];
     const { sourceFiles } = await import("../reading/files/source_files.ts");
-    return await sourceFiles(this.#agent, this.session);
+    return await sourceFiles(await loadAgent(this.agent), this.session);
   }
 
   /**
@@ -389,22 +380,19 @@ export class SessionHandle {
       throw new SessionError("not-found", message, { ref });
     }
     // An encrypted log is read, and never continued.
-    const command = this.#agent.bytes === undefined
-      ? descriptorOf(this.agent).resumeCommand(this.session)
-      : undefined;
+    const command = this.#is_sealed
+      ? undefined
+      : descriptorOf(this.agent).resumeCommand(this.session);
     return command && checkedResumeCommand(this.agent_title, this.session, command);
+  }
+
+  get #is_sealed(): boolean {
+    const { log } = this.#reader;
+    return log !== undefined && log.path === undefined;
   }
 
   #threaded<Options extends { thread?: string | undefined }>(options: Options): Options {
     const thread = options.thread ?? this.thread;
     return thread === undefined ? options : { ...options, thread };
-  }
-}
-
-async function* logBytes(path: string): AsyncGenerator<Uint8Array> {
-  const { readable, recycle } = byteSource(path);
-  for await (const bytes of readable) {
-    yield bytes;
-    recycle(bytes);
   }
 }

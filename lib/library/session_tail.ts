@@ -25,7 +25,7 @@ export interface TailSource extends RefPlace {
   tail(
     messages: number,
     options: Omit<AgentTailOptions, "messages">,
-  ): Promise<readonly LogEvent[] | undefined>;
+  ): Promise<readonly LogEvent[]>;
 }
 
 /** Bytes of the end in which a named place is looked for, the fewest first. */
@@ -39,7 +39,7 @@ export async function readEnd(
   kept: CatalogueOptions,
   { messages, ...options }: AgentTailOptions,
 ): Promise<SessionTail> {
-  const events = await handle.tail(messages, options) ?? [];
+  const events = await handle.tail(messages, options);
   const is_all = events[0]?.kind === "session_started";
   const { last_seq, threads } = knownCounts(kept, handle.session) ?? {};
   const known = threads === undefined ? {} : { threads };

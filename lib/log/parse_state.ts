@@ -1,4 +1,5 @@
 /** State of the parse stage from line to line: it accepts events and reports findings. */
+import { isReadableVersion } from "../event/decode.ts";
 import type { LinePosition, LogEvent } from "../event/envelope.ts";
 import { isEventKind } from "../event/policy.ts";
 import type { ChecksumHistory } from "./checksum_history.ts";
@@ -53,7 +54,7 @@ export function acceptEvent(
   checkSeq(state, event, at);
   if (event.form === "invalid") {
     reportFinding(state, "invalid-payload", at, `${event.kind} ${event.seq}: ${event.reason}`);
-  } else if (event.form === "unknown" && event.v !== undefined && event.v !== 1) {
+  } else if (event.form === "unknown" && !isReadableVersion(event.v)) {
     reportFinding(state, "unsupported-version", at, `version ${String(event.v)} of ${event.kind}`);
   } else if (event.form !== "known" && !isEventKind(event.kind)) {
     reportFinding(state, "unknown-kind", at, event.kind);

@@ -96,6 +96,7 @@ function isOurs(event: LogEvent, calls: Map<string, boolean>): boolean {
   if (event.form !== "known") return false;
   switch (event.kind) {
     case "tool_start":
+      return calls.get(event.payload.call_id) === true;
     case "tool_end": {
       const { call_id, name, input } = event.payload;
       const is_ours = isOurTool(name, input) ||

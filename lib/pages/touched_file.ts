@@ -10,7 +10,6 @@ import type { SiteContext } from "./site_context.ts";
 const KINDS: ReadonlySet<EventKind> = new Set([
   "assistant_message",
   "assistant_interrupted",
-  "tool_start",
   "tool_end",
   "bash_start",
   "diff",
@@ -72,11 +71,10 @@ function namedIn(event: KnownEvent): string[] {
   switch (event.kind) {
     case "diff":
       return event.payload.path === undefined ? [] : [event.payload.path];
-    case "tool_start":
     case "tool_end":
       return inputPaths(event.payload.input);
     case "bash_start":
-      return [event.payload.command ?? "", ...inputPaths(event.payload.input)];
+      return [event.payload.command ?? ""];
     case "assistant_message":
     case "assistant_interrupted": {
       const { content } = event.payload;

@@ -42,7 +42,6 @@ export type {
   AssistantInterruptedPayload,
   AssistantMessagePayload,
   BashEndPayload,
-  BashOrigin,
   BashStartPayload,
   CompactionAppliedPayload,
   ContextLoadedPayload,

@@ -1,5 +1,5 @@
 /** Signals that the process gets and sends. */
-import { isDeno, nodeProcess } from "./runtime.ts";
+import { isDeno, nodeProcess, operatingSystem } from "./runtime.ts";
 
 /** A signal that the program names. */
 export type Signal =
@@ -29,4 +29,14 @@ export function removeSignalListener(signal: Signal, listener: () => void): void
 export function sendSignal(pid: number, signal: Signal): void {
   if (isDeno) Deno.kill(pid, signal);
   else nodeProcess.kill(pid, signal);
+}
+
+/** Calls listeners at their signals: on Windows at SIGINT alone. Returns a function that ends it. */
+export function onSignals(listeners: Partial<Record<Signal, () => void>>): () => void {
+  const named = Object.entries(listeners) as [Signal, () => void][];
+  const known = named.filter(([name]) => operatingSystem !== "windows" || name === "SIGINT");
+  for (const [name, listener] of known) addSignalListener(name, listener);
+  return () => {
+    for (const [name, listener] of known) removeSignalListener(name, listener);
+  };
 }

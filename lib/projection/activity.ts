@@ -133,13 +133,9 @@ function begin(
   const since = time ?? declared?.since;
   const begun = true;
   if (declared !== undefined) open.set(payload.call_id, { ...declared, since, begun });
-  else if (kind === "bash_start" && "command" in payload) {
-    const declared = payload.origin !== "user";
-    const call = { tool: "bash", input: { command: payload.command }, since, begun, declared };
-    open.set(payload.call_id, call);
-  } else if ("name" in payload) {
-    const call = { tool: payload.name ?? "", input: payload.input, since, begun, declared: true };
-    open.set(payload.call_id, call);
+  else if (kind === "bash_start" && payload.origin === "user") {
+    const input = { command: payload.command };
+    open.set(payload.call_id, { tool: "bash", input, since, begun, declared: false });
   }
 }
 

@@ -53,7 +53,7 @@ function withProviderData(result: ToolResultPart, provider_data: unknown): ToolR
 /** The result of a tool call. */
 export function toolResult(end: ToolEndPayload): ToolResultPart {
   const { call_id, name, status, error } = end;
-  const output = end.told ?? resultOutput(end.output, error);
+  const output = resultOutput(end.output, error);
   return withProviderData(
     { type: "tool_result", call_id, name, status, output },
     end.provider_data,
@@ -63,7 +63,7 @@ export function toolResult(end: ToolEndPayload): ToolResultPart {
 /** The result of a shell command; an exit code other than 0 is said in words. */
 export function bashResult(end: BashEndPayload): ToolResultPart {
   const { call_id, status, error, exit_code } = end;
-  const output = end.told ?? resultOutput(end.output, error, exitText(exit_code));
+  const output = resultOutput(end.output, error, exitText(exit_code));
   return withProviderData(
     { type: "tool_result", call_id, name: "bash", status, output },
     end.provider_data,

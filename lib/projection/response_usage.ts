@@ -3,7 +3,6 @@ import type { EventSource, KnownEvent } from "../event/envelope.ts";
 import type { TokenUsage } from "../event/payload.ts";
 import { USAGE_KINDS } from "../event/policy.ts";
 import type { Projection } from "./projection.ts";
-import { settledUsage } from "./settled_usage.ts";
 
 /** The tokens of one response of a model. */
 export interface ResponseUsage {
@@ -86,7 +85,7 @@ function toResponse(
   session_id: string,
 ): ResponseUsage {
   const { message_id, request_id, model = "", usage, cost_usd } = payload;
-  const response: ResponseUsage = { model, usage: settledUsage(usage ?? {}, payload) };
+  const response: ResponseUsage = { model, usage: usage ?? {} };
   if (time !== undefined) response.time = time;
   if (usage?.cache_write_1h !== undefined) response.cache_write_1h = usage.cache_write_1h;
   if (cost_usd !== undefined) response.cost_usd = cost_usd;

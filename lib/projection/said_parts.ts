@@ -1,21 +1,6 @@
 /** Converts the texts of events to parts of messages. */
 import { isObject } from "../event/guard.ts";
-import type { Content, Part, ReasoningPart, ToolCallPart } from "../event/message.ts";
-
-/** A call as a part. */
-export function toolCall(
-  { call_id, input_text, provider_data }: Pick<
-    ToolCallPart,
-    "call_id" | "input_text" | "provider_data"
-  >,
-  name: string,
-  input: unknown,
-): ToolCallPart {
-  const call: ToolCallPart = { type: "tool_call", call_id, name, input };
-  if (input_text !== undefined) call.input_text = input_text;
-  if (provider_data !== undefined) call.provider_data = provider_data;
-  return call;
-}
+import type { Content, Part, ReasoningPart } from "../event/message.ts";
 
 /** The parts of a content; none of an empty text. */
 export function toParts(content: Content): Part[] {

@@ -16,7 +16,6 @@ import { SUMMARY_KINDS } from "../event/policy.ts";
 import type { Finding } from "./finding.ts";
 import type { Projection } from "./projection.ts";
 import type { Summary } from "./summary_row.ts";
-import { type AnswerMaker, settledUsage } from "./settled_usage.ts";
 import { addUsage } from "./token_usage.ts";
 import { isUnseen } from "./unseen_message.ts";
 
@@ -255,10 +254,10 @@ function countPrompt(state: SummaryState, content: Content, turn_id: string | un
 
 function countAnswer(
   state: SummaryState,
-  answer: AnswerMaker & { content: Content; usage?: TokenUsage; cost_usd?: number },
+  answer: { content: Content; model?: string; usage?: TokenUsage; cost_usd?: number },
 ): void {
   if (seenText(answer.content) !== "") state.message_count++;
-  if (answer.usage !== undefined) addUsage(state.usage, settledUsage(answer.usage, answer));
+  if (answer.usage !== undefined) addUsage(state.usage, answer.usage);
   if (answer.cost_usd !== undefined) state.cost_usd = (state.cost_usd ?? 0) + answer.cost_usd;
   if (answer.model !== undefined && !state.models.includes(answer.model)) {
     state.models.push(answer.model);

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { settledUsage } from "./settled_usage.ts";
 import { contentFor, outputText } from "../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
@@ -38,7 +37,6 @@ const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
   "assistant_message",
   "assistant_interrupted",
   "reasoning_message",
-  "tool_start",
   "tool_end",
   "bash_start",
   "bash_end",
@@ -99,12 +97,6 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
     case "assistant_message":
     case "assistant_interrupted":
       return addAnswer(state, event);
-    case "tool_start": {
-      const { call_id, name, input, message_id } = event.payload;
-      if (name === undefined) return;
-      if (event.payload.audience === "model") return expectUnseen(state, call_id);
-      return addCall(state, event, call(call_id, name, input), message_id);
-    }
     case "bash_start":
       return addCommand(state, event);
     case "tool_end":
@@ -144,8 +136,8 @@ function unseenCalls(event: KnownEvent): string[] {
 
 /** What the model got; of what the user alone saw, that. */
 function addPrompt(state: TrajectoryState, event: KnownEvent & { kind: "user_message" }): void {
-  const { told, content } = event.payload;
-  const sent = contentFor(told ?? content, "model");
+  const { content } = event.payload;
+  const sent = contentFor(content, "model");
   const text = textOf(sent.length === 0 ? contentFor(content, "user") : sent);
   addStep(state, event, event.payload.role ?? "user", text);
 }
@@ -205,7 +197,7 @@ function addAnswer(
   }
   const { model, usage = {}, cost_usd } = event.payload;
   if (model !== undefined) step.model_name = model;
-  const metrics = toMetrics(settledUsage(usage, event.payload), cost_usd);
+  const metrics = toMetrics(usage, cost_usd);
   if (Object.keys(metrics).length > 0) step.metrics = addMetrics(step.metrics ?? {}, metrics);
 }
 
@@ -217,25 +209,13 @@ function call(call_id: string, name: string, input: unknown): TrajectoryCall {
   };
 }
 
-/** A command of the model is a call; one that the user ran is told as the user's. */
+/** Adds a command that the user ran as a step of the user. */
 function addCommand(state: TrajectoryState, event: KnownEvent & { kind: "bash_start" }): void {
-  const { call_id, command = "", origin, message_id, name = "bash" } = event.payload;
-  const { input = { command } } = event.payload;
+  const { call_id, command = "", origin, audience } = event.payload;
   if (origin === undefined) return;
-  if (event.payload.audience === "model") return expectUnseen(state, call_id);
-  if (origin === "model") return addCall(state, event, call(call_id, name, input), message_id);
+  if (audience === "model") return expectUnseen(state, call_id);
   state.current = undefined;
   expectResult(state, call_id, addStep(state, event, "user", `$ ${command}`, "bash"));
-}
-
-function addCall(
-  state: TrajectoryState,
-  event: KnownEvent,
-  made: TrajectoryCall,
-  message_id: string | undefined,
-): void {
-  const open = responseFor(state, event, message_id, (step) => step.observation === undefined);
-  expectCall(state, open, made);
 }
 
 function expectCall(state: TrajectoryState, open: OpenStep, made: TrajectoryCall): void {

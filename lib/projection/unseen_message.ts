@@ -9,9 +9,8 @@ import { isMessageKind } from "../event/opened_calls.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 
 /** True where nobody saw a message of the user. */
-export function isUnseen({ content, role, told }: UserMessagePayload): boolean {
-  if (role !== undefined) return true;
-  return content.length === 0 ? told !== undefined : isHidden(content);
+export function isUnseen({ content, role }: UserMessagePayload): boolean {
+  return role !== undefined || isHidden(content);
 }
 
 /** True where a content has parts, and all of them are for the model. */

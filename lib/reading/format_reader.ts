@@ -8,19 +8,22 @@ import { readFormat } from "./linear/read_format.ts";
 import { readFormatTail } from "./linear/read_tail.ts";
 import { summarizeFormat } from "./linear/summarize_format.ts";
 import type { SessionFormat } from "./session_format.ts";
+import { type AgentReads, deriveReader } from "./session_reader.ts";
 
-/** The part of an agent that the engine derives from a format. */
-export type FormatReader =
-  & Required<Pick<Agent, "read" | "summarize" | "openReading" | "readTail">>
-  & Pick<Agent, "threads" | "openThreads" | "has_lasting_places">;
-
-/** Makes the reader of a format whose records are linear: those of a thread, in their order. */
-export function formatReader<State>(format: SessionFormat<State>): FormatReader {
-  const read: Agent["read"] = (session, options) => readThread(format, session, options);
-  return {
+/**
+ * Makes an agent's `open` from a format whose records are linear: those of a thread, in their order.
+ *
+ * @param own Reads that the agent implements by itself.
+ */
+export function formatReader<State>(
+  format: SessionFormat<State>,
+  own: Partial<AgentReads> = {},
+): Agent["open"] {
+  const read: AgentReads["read"] = (session, options) => readThread(format, session, options);
+  return deriveReader({
     read,
     summarize: summarizeFormat(format, read),
-    has_lasting_places: format.threads === undefined,
+    has_lasting_places: format.threads === undefined && format.holderOf === undefined,
     async openReading(session, options): Promise<SessionReading | undefined> {
       const held = await findThread(format, session, options.thread);
       return openFormat(format, held.session, { ...options, thread: held.thread });
@@ -33,7 +36,8 @@ export function formatReader<State>(format: SessionFormat<State>): FormatReader 
       threads: (session) => describeThreads(format, session),
       openThreads: (session, options) => openFormatThreads(format, session, options),
     }),
-  };
+    ...own,
+  });
 }
 
 async function* readThread<State>(

@@ -80,6 +80,13 @@ export interface SessionFormat<State, Saved = unknown> {
    */
   threads?(session: AgentSession): Promise<readonly FormatThread[]>;
   /**
+   * Returns the session whose main thread is a thread of this one, by the thread's name. For a format
+   * that finds one thread without listing all, instead of `threads`.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`; as reading the session
+   */
+  holderOf?(session: AgentSession, thread: string): AgentSession;
+  /**
    * Emits the head and returns the state that the records need.
    *
    * @param first The first record; undefined where there is none.

@@ -31,6 +31,9 @@ import { wrapWords } from "./wrap.ts";
 
 export type { BlockView } from "./terminal/view.ts";
 
+/** The widest that prose is set, on however wide a terminal. */
+export const WIDEST = 120;
+
 /**
  * Draws a block as a person reads it. Control characters of the session never reach the terminal.
  *

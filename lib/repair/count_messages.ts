@@ -1,14 +1,14 @@
 /** Counts the messages of a conversation, as the reader of its agent gives them. */
 import { basename, join } from "node:path";
 import { makeTempDirSync, removeSync } from "../platform/files.ts";
-import { loadAgent } from "../library/registry.ts";
+import { openReader } from "../library/registry.ts";
 import { SessionHandle } from "../library/session_handle.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { writeBytes } from "./write_bytes.ts";
 
 /** Counts the messages of a session. */
 export async function countMessages(session: AgentSession): Promise<number> {
-  const handle = new SessionHandle(await loadAgent(session.agent), session, undefined);
+  const handle = new SessionHandle(await openReader(session), undefined);
   let count = 0;
   for await (const messages of handle.messages()) count += messages.length;
   return count;

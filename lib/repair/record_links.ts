@@ -99,7 +99,7 @@ function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
     damage: "lost-parent",
     found: torn
       ? `it follows the record ${parent}, of which only the first bytes are left`
-      : `it follows the record ${parent}, which is taken off`,
+      : `it follows the record ${parent}, which is removed`,
     repair: resolved.parent === null
       ? "is the first record now"
       : `follows the record ${resolved.parent} now, as that one did`,

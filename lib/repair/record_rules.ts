@@ -225,7 +225,7 @@ function wordsOf(
   call_id: string | undefined,
   part: boolean,
 ): Pick<RepairFinding, "damage" | "found" | "repair"> {
-  const repair = part ? "this part of the record is taken off" : "the record is taken off";
+  const repair = part ? "this part of the record is removed" : "the record is removed";
   return call_id === undefined
     ? { damage: "hollow-thinking", found: "a thought without text and seal", repair }
     : { damage: "stray-result", found: `a result of the call ${call_id}, which is lost`, repair };
@@ -266,6 +266,6 @@ function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFi
   const { offset, length, line } = repeated_at;
   const found =
     `the record of line ${first?.position.line ?? 1} stands here again: the file may be ` +
-    "repeated. Nothing is taken off, as nobody can tell";
+    "repeated. Nothing is removed, because that is not sure";
   return [...unanswered, { damage: "repeated-file", offset, length, line, found }];
 }

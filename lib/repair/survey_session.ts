@@ -147,16 +147,16 @@ function tell(
 
 function wordsOfPiece({ damage, bytes: { length } }: DamagedPiece): Words {
   const bytes = length === 1 ? "1 byte" : `${length} bytes`;
-  const repair = "is taken off, and stays in the backup";
-  if (damage === "nul-run") return { found: `${bytes} of a NUL run`, repair: "is taken off" };
-  if (damage === "no-record") return { found: `${bytes} that are no record`, repair };
+  const repair = "removed here, kept in the backup";
+  if (damage === "nul-run") return { found: `${bytes} of a NUL run`, repair: "removed" };
+  if (damage === "no-record") return { found: `${bytes} of garbage`, repair };
   return { found: `${bytes} of a torn record`, repair };
 }
 
 function wordsOfMark(damage: DamageKind): Words {
   switch (damage) {
     case "byte-order-mark":
-      return { found: "a byte order mark stands before the record", repair: "is taken off" };
+      return { found: "a byte order mark stands before the record", repair: "removed" };
     case "fused-records":
       return { found: "the newline before this record is lost", repair: "gets a line of its own" };
     case "bad-utf8":

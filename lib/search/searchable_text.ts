@@ -35,7 +35,6 @@ export const SEARCHED_KINDS: ReadonlySet<EventKind> = new Set([
   "assistant_message",
   "assistant_interrupted",
   "reasoning_message",
-  "tool_start",
   "tool_end",
   "bash_start",
   "bash_end",
@@ -77,9 +76,6 @@ function addTexts(event: KnownEvent, add: Add): void {
     case "reasoning_message":
       if (event.payload.audience === "model") return;
       return add("reasoning", event.payload.content);
-    case "tool_start":
-      if (event.payload.audience === "model") return;
-      return addLeaves(event.payload.input, tool);
     case "tool_end":
       addLeaves(event.payload.input, tool);
       return addOutcome(event.payload, tool);

@@ -177,26 +177,14 @@ function afterOther(open: OpenCallCounts, event: NewEvent, seq: number): OpenCal
   }
   const opened = openedCalls(event as KnownEvent);
   if (opened.length === 0) return open;
-  const isStart = event.kind === "tool_start" || event.kind === "bash_start";
+  const declares = event.kind !== "bash_start";
   const next = new Map(open);
   for (const { call_id } of opened) {
     const { unsettled, waiting } = next.get(call_id) ?? NONE;
-    if (isStart && waiting > 0 && !isOfUser(event)) {
-      throw refuse(
-        event,
-        `a response declares the call ${call_id}, which would stand twice; ` +
-          "give call_id without name, input and origin",
-      );
-    }
-    const counts = { unsettled: unsettled + 1, waiting: waiting + Number(!isStart) };
+    const counts = { unsettled: unsettled + 1, waiting: waiting + Number(declares) };
     next.set(call_id, { ...counts, seq, until: Infinity });
   }
   return next;
-}
-
-/** True for the user's own command, which no response declares. */
-function isOfUser(event: NewEvent): boolean {
-  return event.kind === "bash_start" && event.payload.origin === "user";
 }
 
 function isReplaced(event: NewEvent, call_id: string): SessionError {

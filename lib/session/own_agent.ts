@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
-import type { Report } from "../log/diagnostic.ts";
+import { byteSource } from "../log/byte_source.ts";
 import { emptyTally } from "../log/parse_state.ts";
 import { readEvents } from "../log/read_events.ts";
 import type { Conversation } from "../projection/conversation/conversation.ts";
@@ -15,8 +15,10 @@ import type {
   AgentConversationOptions,
   AgentReadOptions,
   AgentSession,
+  PlainLog,
   SourceAccount,
 } from "../source/agent.ts";
+import { deriveReader } from "../reading/session_reader.ts";
 import { assertMainThread } from "../source/main_thread.ts";
 import { countTally, emptyAccount } from "../source/source_account.ts";
 import { summarizeSession } from "./list_sessions.ts";
@@ -36,16 +38,14 @@ export const ownAgent: Agent = {
   name: REPRISE,
   recognize: (_path, bytes) => isOwnLog({ bytes, whole: bytes.length < HEAD_BYTES }),
   sessionsIn: (path) => Promise.resolve([{ agent: REPRISE, id: sessionIdOf(path), path }]),
-  summarize,
-  read,
-  conversation,
-  messages,
-  verify,
-  readTail,
-  log: ({ path }) => path,
-  watch: ({ path }, options) => watchEvents(path, options),
-  verbatim: ({ path }) => Promise.resolve({ paths: [path], added_words: "" }),
-  stateFiles: ({ path }) => Promise.resolve([path]),
+  open: deriveReader({
+    summarize,
+    read,
+    messages,
+    readTail,
+    log: ({ path }) => openLog(path),
+    files: ({ path }) => ({ paths: [path], added_words: "" }),
+  }),
 };
 
 /** Recognizing gets at most so many bytes of a file. */
@@ -100,14 +100,6 @@ async function* read(
   countTally(account, tally);
 }
 
-async function conversation(
-  { path }: AgentSession,
-  { thread, ...options }: AgentConversationOptions,
-): Promise<Conversation> {
-  assertMainThread(thread, path);
-  return await loadConversation(path, options);
-}
-
 async function* messages(
   { path }: AgentSession,
   { thread, ...options }: AgentConversationOptions = {},
@@ -116,8 +108,27 @@ async function* messages(
   yield* readMessages(path, options);
 }
 
-async function verify({ path }: AgentSession, report: Report): Promise<SourceAccount> {
-  const account = emptyAccount();
-  countTally(account, await verifyLog(path, report));
-  return account;
+function openLog(path: string): PlainLog {
+  return {
+    path,
+    bytes: () => logBytes(path),
+    watch: (options) => watchEvents(path, options),
+    async conversation({ thread, ...options }): Promise<Conversation> {
+      assertMainThread(thread, path);
+      return await loadConversation(path, options);
+    },
+    async verify(report): Promise<SourceAccount> {
+      const account = emptyAccount();
+      countTally(account, await verifyLog(path, report));
+      return account;
+    },
+  };
+}
+
+async function* logBytes(path: string): AsyncGenerator<Uint8Array> {
+  const { readable, recycle } = byteSource(path);
+  for await (const bytes of readable) {
+    yield bytes;
+    recycle(bytes);
+  }
 }

@@ -1,7 +1,7 @@
 /** Encodes the lines of a session within the limit, and holds events that must wait. */
+import { ENVELOPE_VERSION } from "../event/decode.ts";
 import { encodeEvent, encodeFields } from "../event/encode.ts";
 import type { Event, LogEvent, NewEvent, UnparsedEvent } from "../event/envelope.ts";
-import { leastVersion } from "../event/event_version.ts";
 import { parseExact } from "../event/exact_json.ts";
 import { SessionError } from "../event/session_error.ts";
 import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
@@ -66,8 +66,7 @@ export function encodeReadLine(event: ReadEvent): Uint8Array {
   const { position: _position, ...more } = rest as Record<string, unknown>;
   // An event that does not fit says why in place of a field of this name.
   if (form === "invalid") delete more.reason;
-  const least = event.form === "known" ? leastVersion(event) : 1;
-  const known = { v: Math.max(v ?? 1, least), seq, kind, time, turn_id, source, payload };
+  const known = { v: v ?? ENVELOPE_VERSION, seq, kind, time, turn_id, source, payload };
   const line = encodeFields({ ...known, ...more });
   return withinLimit(integrity === "mismatch" ? withWrongChecksum(line) : line, kind);
 }

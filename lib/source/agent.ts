@@ -1,6 +1,6 @@
 /**
- * The contract of an agent's reader. It recognizes files, summarizes sessions, lists their threads,
- * and reads their records as events.
+ * The contract of an agent: it recognizes files, and opens sessions. A {@linkcode SessionReader}
+ * summarizes one session, lists its threads, and reads its records as events.
  *
  * @module
  */
@@ -104,6 +104,18 @@ export interface AgentReadOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options to open a read that can begin again. */
+export interface AgentReadingOptions extends AgentReadOptions {
+  /**
+   * True to open it only if the session has one thread, and places are JSON. While the session only
+   * grows, another process may go on from them. @default {false}
+   */
+  lasting?: boolean | undefined;
+}
+
+/** Options to read all threads of a session. */
+export type AgentThreadsOptions = Omit<AgentReadOptions, "thread" | "account">;
+
 /** The part of a session's end to read. */
 export interface AgentTailOptions extends AgentReadOptions {
   /** At least so many user and assistant messages, where there are as many; `Infinity` for all. */
@@ -140,15 +152,27 @@ export interface AgentWatchOptions {
   last_messages?: number;
 }
 
-/**
- * The files that hold all texts of a session word for word, as JSON. A text may be composed of lines
- * of one record's strings. The names of its fields may stand among them.
- */
-export interface VerbatimSource {
-  /** Absolute paths. */
+/** The files that a session is read from: while they are as they were, so is it. */
+export interface SessionFiles {
+  /** Absolute paths, the session's own first. */
   paths: readonly string[];
-  /** Texts that the reader adds to those of the files. */
-  added_words: string;
+  /** Paths among them that belong to other sessions, such as a fork's original. @default {none} */
+  borrowed?: readonly string[];
+  /**
+   * Texts that the reader adds to those of the files. Present only if the files hold all others word
+   * for word, as JSON. Then their bytes tell what cannot be in the session. A text may be composed of
+   * lines of one record's strings, with names of its fields among them. A database, a history in
+   * Markdown, and a reader that joins texts to one word have none.
+   */
+  added_words?: string;
+}
+
+/** Events of one thread. */
+export interface ThreadEvents {
+  /** The thread's id. */
+  thread: string;
+  /** The next of its events. */
+  events: readonly LogEvent[];
 }
 
 /** The threads of a session, opened to be read in their order. */
@@ -159,7 +183,90 @@ export interface OpenThreads {
   read(id: string): AsyncIterable<readonly LogEvent[]>;
 }
 
-/** A reader of one agent's sessions. Nothing that it does changes a byte or a time of a source. */
+/** A log of Reprise in an encrypted file: read from its beginning, and never continued. */
+export interface SealedLog {
+  /** Absent, because its lines have no file. */
+  readonly path?: undefined;
+  /**
+   * Reads its bytes. Chunks may be used until the next one is asked for.
+   *
+   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `encrypted`, `damaged`
+   */
+  bytes(): AsyncIterable<Uint8Array>;
+  /** Reports all that is wrong in it, and accounts for every byte. */
+  verify(report: Report): Promise<SourceAccount>;
+}
+
+/** A log of Reprise. It is append-only, and each line can be read by itself, and mended. */
+export interface PlainLog extends Omit<SealedLog, "path"> {
+  /** Absolute path of its file. */
+  readonly path: string;
+  /** Builds its conversation from the last compaction on. */
+  conversation(options: AgentConversationOptions): Promise<Conversation>;
+  /** Yields its events, then appended ones, until the signal. */
+  watch(options: AgentWatchOptions): AsyncGenerator<LogEvent[]>;
+}
+
+/**
+ * Reads one session, whichever agent keeps it. Nothing that it does changes a byte or a time of a
+ * source. What an agent does not implement, the engine derives.
+ *
+ * @throws {SessionError} From each read or its iterator: `not-found`, `permission`, `io`,
+ * `unsupported-source`
+ */
+export interface SessionReader {
+  /** The session that it reads. */
+  readonly session: AgentSession;
+  /** Its log; undefined where its file has another agent's format. */
+  readonly log: PlainLog | SealedLog | undefined;
+  /**
+   * Returns the summary that a list shows: from head and tail wherever the format allows. Undefined
+   * when there is no session in it.
+   */
+  summarize(options?: AgentSummaryOptions): Promise<Summary | undefined>;
+  /**
+   * Reads one thread as our events, seq from 1, `integrity` "unverified" or "salvaged", `source.id`
+   * the record's own id. Folding `conversation({reasoning: "include"})` over them gives what the
+   * agent itself would send on resume.
+   */
+  read(options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
+  /**
+   * Opens a read of one thread that can begin again at places in it. Its events are those of
+   * {@linkcode SessionReader.read}, but a compaction may not name what it keeps. Undefined where
+   * this session can be read from its beginning alone.
+   */
+  openReading(options?: AgentReadingOptions): Promise<SessionReading | undefined>;
+  /**
+   * Reads the events of the last messages: from the end, if the format lets a reader work from there.
+   */
+  readTail(options: AgentTailOptions): Promise<readonly LogEvent[]>;
+  /**
+   * Reads the messages of the conversation, oldest first, in batches. They are those of folding
+   * {@linkcode SessionReader.read}. Some agents' readers make them without events in between, and
+   * hold few of them. There, what follows a call waits for its result until some 4 million characters
+   * do; then the call is unanswered.
+   */
+  messages(options?: AgentConversationOptions): AsyncIterable<readonly Message[]>;
+  /**
+   * Returns the threads of the session, the main one first: other branches and roots, subagents, what
+   * a rewind cut off. Each is read by {@linkcode SessionReader.read} with its id.
+   */
+  threads(): Promise<SessionThread[]>;
+  /**
+   * Reads the events of all threads, each record once. Branches begin with the records of the thread
+   * that they left. These are not given again.
+   */
+  readThreads(options?: AgentThreadsOptions): AsyncIterable<ThreadEvents>;
+  /**
+   * Reads the tokens of every response, of all threads, in the order of the records. A response that
+   * is recorded more than once comes more than once, under one key.
+   */
+  usage(): AsyncIterable<readonly ResponseUsage[]>;
+  /** Returns the files that the session is read from; undefined where that cannot be told. */
+  files(): Promise<SessionFiles | undefined>;
+}
+
+/** An agent whose sessions can be read. */
 export interface Agent {
   /** Its name on the command line and in references. */
   readonly name: AgentName;
@@ -171,118 +278,6 @@ export interface Agent {
   recognize(path: string, head: Uint8Array): boolean;
   /** Returns the sessions in a named file: one of a log, many of a database or a history. */
   sessionsIn(path: string): Promise<AgentSession[]>;
-  /**
-   * Returns the summary that a list shows: from head and tail wherever the format allows. Undefined
-   * when there is no session in it. `exact` reads all of it to tell the counts.
-   *
-   * @throws {SessionError} `permission`, `io`, `unsupported-source`
-   */
-  summarize(session: AgentSession, options?: AgentSummaryOptions): Promise<Summary | undefined>;
-  /**
-   * Reads the session as our events, seq from 1, `integrity` "unverified" or "salvaged",
-   * `source.id` the record's own id. Folding `conversation({reasoning: "include"})` over them gives
-   * what the agent itself would send on resume.
-   *
-   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
-   */
-  read(session: AgentSession, options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
-  /**
-   * Opens a read that can begin again at places in the session. Its events are those of
-   * {@linkcode Agent.read}, but a compaction may not name what it keeps. Undefined where this session
-   * can be read from its beginning alone.
-   *
-   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
-   */
-  openReading?(
-    session: AgentSession,
-    options: AgentReadOptions,
-  ): Promise<SessionReading | undefined>;
-  /**
-   * True where a session that {@linkcode Agent.openReading} opens has one thread, and its places are
-   * JSON. While the session only grows, another process may go on from them. @default {false}
-   */
-  readonly has_lasting_places?: boolean;
-  /**
-   * Returns the threads of a session, the main one first: other branches and roots, subagents, what
-   * a rewind cut off. Each is read by {@linkcode Agent.read} with its id. Without this method a
-   * session has only its main thread.
-   *
-   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
-   */
-  threads?(session: AgentSession): Promise<SessionThread[]>;
-  /**
-   * Opens the threads of a session, so that reading all of them reads each file about once. Without
-   * this method each is read by {@linkcode Agent.read}.
-   *
-   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
-   */
-  openThreads?(
-    session: AgentSession,
-    options: Pick<AgentReadOptions, "needs" | "report" | "signal">,
-  ): Promise<OpenThreads>;
-  /**
-   * Reads the tokens of every response in the session's files, of all threads, in the order of the
-   * records. A response that is recorded more than once comes more than once, under one key.
-   * Without this method they are folded from the events of every thread.
-   *
-   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
-   */
-  usage?(session: AgentSession): AsyncIterable<readonly ResponseUsage[]>;
-  /**
-   * Reads the conversation, if the format gives a quicker way than folding {@linkcode Agent.read}.
-   */
-  conversation?(session: AgentSession, options: AgentConversationOptions): Promise<Conversation>;
-  /**
-   * Reports all that is wrong in a session, and accounts for every byte or row. Without this method
-   * reading all of it does.
-   */
-  verify?(session: AgentSession, report: Report): Promise<SourceAccount>;
-  /**
-   * Returns the session's log, if its file has Reprise's format. Such a log is append-only, and
-   * each line can be read by itself. Its bytes can be copied, forked and repaired. Undefined for
-   * all other formats.
-   */
-  log?(session: AgentSession): string | undefined;
-  /**
-   * Reads the bytes of the session's log, where the file holds it encrypted. Such a file is read from
-   * its beginning, and never continued.
-   *
-   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `encrypted`, `damaged`
-   */
-  bytes?(session: AgentSession): AsyncIterable<Uint8Array>;
-  /** Yields the events of a session, then appended ones, until the signal. */
-  watch?(session: AgentSession, options: AgentWatchOptions): AsyncGenerator<LogEvent[]>;
-  /**
-   * Reads the messages of the conversation, oldest first, in batches. They are those of folding
-   * {@linkcode Agent.read}, without events in between, and nobody has to hold all of them.
-   * What follows a call waits for its result until some 4 million characters do; then the call is
-   * unanswered.
-   *
-   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
-   */
-  messages?(
-    session: AgentSession,
-    options?: AgentConversationOptions,
-  ): AsyncIterable<readonly Message[]>;
-  /** Reads the last messages, if the format lets a reader work from the end. */
-  readTail?(session: AgentSession, options: AgentTailOptions): Promise<readonly LogEvent[]>;
-  /**
-   * Returns the files whose bytes tell what cannot be in a session. Undefined if only reading
-   * tells, as for an agent without this. Examples are a database, whose pages cut texts anywhere,
-   * and a history in Markdown. Another is a reader that joins texts to one word.
-   */
-  verbatim?(session: AgentSession): Promise<VerbatimSource | undefined>;
-  /**
-   * Returns the files that a session is read from: while they are as they were, so is it. Undefined
-   * where that cannot be told. The default is the files with its texts verbatim, else those that
-   * its file's and folder's names tell.
-   */
-  stateFiles?(session: AgentSession): Promise<readonly string[] | undefined>;
-  /**
-   * Reads what travelled with the calls of a session that was handed over. The function returns the
-   * key `reprise` of a call's record. Without this method the lines of its files are searched.
-   *
-   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
-   */
-  handedOriginals?(session: AgentSession): (call_id: string) => unknown;
+  /** Opens a session. Nothing is read before it is asked for. */
+  open(session: AgentSession): SessionReader;
 }

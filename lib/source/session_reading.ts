@@ -24,4 +24,9 @@ export interface SessionReading {
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   from(place?: ReadPlace, signal?: AbortSignal): AsyncIterable<PlacedEvents>;
+  /**
+   * Tells if a place that another reading gave, before the session grew, is one of this reading too.
+   * Absent where each is.
+   */
+  holds?(place: ReadPlace): Promise<boolean>;
 }

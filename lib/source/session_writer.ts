@@ -5,6 +5,7 @@
  * @module
  */
 import type { CallStatus, ReasoningPart } from "../event/message.ts";
+import type { AgentSession } from "./agent.ts";
 import type { AgentPlace } from "./agent_environment.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 
@@ -207,4 +208,11 @@ export interface SessionWriter {
    * sessions must name a model that the user has.
    */
   write(session: HandedSession, place: AgentPlace): AsyncIterable<string>;
+  /**
+   * Reads what travelled with the calls of a session that was written so. The function returns the
+   * key `reprise` of a call's record. Without this method the lines of its files are searched.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  handedOriginals?(session: AgentSession): (call_id: string) => unknown;
 }

@@ -104,9 +104,11 @@ export const ROOTS_ENTRY: ConfigEntry = {
   kind: "text",
 };
 
+const FOREIGN_AGENTS = AGENT_NAMES.filter((name) => name !== REPRISE);
+
 /** The settings that name folders of an agent. */
 export const ROOTS_KEYS: ReadonlySet<string> = new Set(
-  AGENT_NAMES.filter((name) => name !== REPRISE).map((name) => `agents.${name}.roots`),
+  FOREIGN_AGENTS.map((name) => `agents.${name}.roots`),
 );
 
 function entryOf(key: ConfigKey): ConfigEntry {
@@ -147,8 +149,14 @@ function invalid(message: string): SessionError {
  */
 export function toConfigKey(key: string): ConfigKey {
   if (isConfigKey(key)) return key;
+  const [, agent] = /^agents\.(.+)\.roots$/.exec(key) ?? [];
+  if (agent !== undefined) {
+    throw invalid(
+      `Unknown agent "${agent}" in setting "${key}". Agents: ${FOREIGN_AGENTS.join(", ")}`,
+    );
+  }
   throw invalid(
-    `Cannot use setting "${key}": there is none of that name; there are ${SETTING_NAMES}`,
+    `Unknown setting "${key}". Settings: ${SETTING_NAMES}`,
   );
 }
 

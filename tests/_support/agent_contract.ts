@@ -189,7 +189,7 @@ export async function readAll(
   const { unit = "bytes", ...rest } = options;
   const read: AgentRead = { events: [], found: [], account: emptyAccount(unit) };
   const report = (diagnostic: Diagnostic): void => void read.found.push(diagnostic);
-  for await (const batch of agent.read(session, { report, account: read.account, ...rest })) {
+  for await (const batch of agent.open(session).read({ report, account: read.account, ...rest })) {
     read.events.push(...batch);
   }
   return read;
@@ -202,13 +202,13 @@ export async function conversationOf(
   options: ConversationOptions = { reasoning: "include" },
 ): Promise<Conversation> {
   const projection = conversation(options);
-  return await foldBatches(projection, agent.read(session, { needs: projection.needs }));
+  return await foldBatches(projection, agent.open(session).read({ needs: projection.needs }));
 }
 
 /** The transcript of a session. */
 export async function transcriptOf(agent: Agent, session: AgentSession): Promise<TranscriptItem[]> {
   const projection = transcript();
-  return await foldBatches(projection, agent.read(session, { needs: projection.needs }));
+  return await foldBatches(projection, agent.open(session).read({ needs: projection.needs }));
 }
 
 /** The payloads of the events of one kind. */
@@ -333,8 +333,8 @@ async function assertReadable(
     const events = JSON.stringify(read.events);
     if (events !== viewed) assertViews(read.events);
     viewed = events;
-    await agent.summarize(session);
-    await agent.summarize(session, { exact: true });
+    await agent.open(session).summarize();
+    await agent.open(session).summarize({ exact: true });
     return read;
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
@@ -355,14 +355,13 @@ async function assertMessages(
   session: AgentSession,
   { thread, choices = CHOICES }: { thread?: string; choices?: readonly ConversationOptions[] } = {},
 ): Promise<void> {
-  if (agent.messages === undefined) return;
   const options = thread === undefined ? {} : { thread };
   for (const choice of choices) {
     const projection = conversation(choice);
     const read = { ...options, needs: projection.needs, in_force: true };
-    const { messages } = await foldBatches(projection, agent.read(session, read));
+    const { messages } = await foldBatches(projection, agent.open(session).read(read));
     const batches: Message[][] = [];
-    for await (const batch of agent.messages(session, { ...options, ...choice })) {
+    for await (const batch of agent.open(session).messages({ ...options, ...choice })) {
       batches.push([...batch]);
     }
     assert.deepEqual(batches.flat(), messages, JSON.stringify(choice));
@@ -389,13 +388,13 @@ async function assertThreads(
   { unit = "bytes", all_or_nothing = unit === "rows" }: AgentCase,
 ): Promise<void> {
   try {
-    const threads = await agent.threads?.(session) ?? [];
+    const threads = await agent.open(session).threads();
     assert.equal(new Set(threads.map(({ id }) => id)).size, threads.length);
     for (const { id } of threads) {
       const { events } = await readAll(agent, session, { unit, thread: id });
       assertViews(events);
     }
-    for await (const _ of agent.usage?.(session) ?? []) { /* it ends */ }
+    for await (const _ of agent.open(session).usage()) { /* it ends */ }
   } catch (error) {
     if (!(error instanceof SessionError) || !all_or_nothing) throw error;
   }
@@ -560,7 +559,7 @@ export function testAgentContract(name: string, given: AgentCase): void {
     }
     if (given.cwd === undefined) return;
     const here = await locateAll(agent, home.environment, given.cwd);
-    const rows = await Promise.all(here.map((session) => agent.summarize(session)));
+    const rows = await Promise.all(here.map((session) => agent.open(session).summarize()));
     assert.ok(rows.some((row) => row?.cwd === given.cwd));
   });
 
@@ -594,9 +593,9 @@ export function testAgentContract(name: string, given: AgentCase): void {
 
   test("the summary agrees with a full read", async (home) => {
     for (const session of await locateAll(agent, home.environment)) {
-      const folded = await foldBatches(summary(), agent.read(session));
-      const quick = await agent.summarize(session);
-      const exact = await agent.summarize(session, { exact: true });
+      const folded = await foldBatches(summary(), agent.open(session).read());
+      const quick = await agent.open(session).summarize();
+      const exact = await agent.open(session).summarize({ exact: true });
       assert.ok(quick !== undefined && exact !== undefined);
       assert.equal(quick.session_id, session.id);
       assert.equal(quick.ref, `${agent.name}:${session.id}`);
@@ -628,7 +627,7 @@ export function testAgentContract(name: string, given: AgentCase): void {
   test("what comes in batches of messages is the conversation of its thread", async (home) => {
     for (const session of await locateAll(agent, home.environment)) {
       await assertMessages(agent, session);
-      for (const { id } of await agent.threads?.(session) ?? []) {
+      for (const { id } of await agent.open(session).threads()) {
         await assertMessages(agent, session, { thread: id });
       }
     }
@@ -642,10 +641,9 @@ export function testAgentContract(name: string, given: AgentCase): void {
   });
 
   test("the last messages are those of the whole", async (home) => {
-    if (agent.readTail === undefined) return;
     for (const session of await locateAll(agent, home.environment)) {
       const all = foldEvents(transcript(), (await readAll(agent, session)).events);
-      const last: readonly LogEvent[] = await agent.readTail(session, { messages: 2 });
+      const last: readonly LogEvent[] = await agent.open(session).readTail({ messages: 2 });
       const tail = foldEvents(transcript(), last);
       const said = (items: readonly TranscriptItem[]): unknown[] =>
         items.flatMap((item) => item.type === "message" ? [[item.role, item.content]] : []);
@@ -655,11 +653,10 @@ export function testAgentContract(name: string, given: AgentCase): void {
   });
 
   test("the events of the end are the last ones of all, numbers apart", async (home) => {
-    if (agent.readTail === undefined) return;
     for (const session of await locateAll(agent, home.environment)) {
       const { events } = await readAll(agent, session);
       for (const messages of [1, 2, 5]) {
-        const end = await agent.readTail(session, { messages });
+        const end = await agent.open(session).readTail({ messages });
         assert.ok(end.length > 0 || events.length === 0, session.id);
         const behind = (events.at(-1)?.seq ?? 0) - (end.at(-1)?.seq ?? 0);
         assert.deepEqual(
@@ -690,11 +687,11 @@ export function testAgentContract(name: string, given: AgentCase): void {
     const before = listing(home.path);
     for (const session of await locateAll(agent, home.environment)) {
       await agent.sessionsIn(session.path);
-      await agent.summarize(session);
-      await agent.summarize(session, { exact: true });
+      await agent.open(session).summarize();
+      await agent.open(session).summarize({ exact: true });
       const { events } = await readAll(agent, session);
       assert.ok(events.length > 0);
-      await agent.readTail?.(session, { messages: 2 });
+      await agent.open(session).readTail({ messages: 2 });
     }
     assert.deepEqual(listing(home.path), before);
   });

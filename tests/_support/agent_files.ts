@@ -51,7 +51,7 @@ export async function* agentFiles(): AsyncGenerator<AgentFile> {
 
 async function hasSession(agent: Agent, session: AgentSession): Promise<boolean> {
   try {
-    return await agent.summarize(session) !== undefined;
+    return await agent.open(session).summarize() !== undefined;
   } catch (error) {
     // Damaged on purpose.
     if (error instanceof SessionError) return false;

@@ -9,9 +9,9 @@ const LAYERS = [
   ["commands"],
   // What programs import: re-exports only.
   ["mod", "pipeline"],
-  ["pages", "mcp", "acp", "blame"],
+  ["pages", "mcp", "acp", "blame", "screens"],
   [
-    ...["chat", "adapters", "search", "export", "screen", "handover", "repair", "backup"],
+    ...["chat", "adapters", "search", "export", "ui", "handover", "repair", "backup"],
     "team",
   ],
   ["library"],
@@ -111,17 +111,20 @@ function newerThanNode(sources: Sources): string[] {
 
 const LAZY = new Set([
   ...["agents", "reading", "render", "redaction", "pricing", "search", "chat", "pages"],
-  ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp"],
+  ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp", "screens"],
 ]);
 
-/** The command that is run most starts with its table. */
-const LISTED = "lib/render/session_table.ts";
+/** The command that is run most starts with its table and the times in it. */
+const LISTED: ReadonlySet<string> = new Set([
+  "lib/render/session_table.ts",
+  "lib/render/local_time.ts",
+]);
 
 /** What commands import of the heavy parts other than when it is needed. */
 function eagerImports(sources: Sources): string[] {
   return edges(sources)
     .filter(({ from, to, form }) =>
-      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value" && to !== LISTED
+      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value" && !LISTED.has(to)
     )
     .map(({ from, to }) => `${from} imports ${to} at start`);
 }

@@ -200,7 +200,7 @@ function jsonOf(value: unknown): string {
 export async function conversationIn(agent: Agent, path: string): Promise<Message[]> {
   const [session, ...others] = await agent.sessionsIn(path);
   assert.ok(session !== undefined && others.length === 0, `one session in ${path}`);
-  return (await foldBatches(conversation(), agent.read(session))).messages;
+  return (await foldBatches(conversation(), agent.open(session).read())).messages;
 }
 
 /** What of the round trip an agent's records cannot hold. */

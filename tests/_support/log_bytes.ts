@@ -23,7 +23,8 @@ export function assistant(content: string): NewEvent {
 }
 
 export function toolStart(call_id: string, input: unknown = { path: "a.ts" }): NewEvent {
-  return { kind: "tool_start", turn_id: "t1", payload: { call_id, name: "read_file", input } };
+  const call = { type: "tool_call" as const, call_id, name: "read_file", input };
+  return { kind: "assistant_message", turn_id: "t1", payload: { content: [call] } };
 }
 
 export function toolEnd(call_id: string, output = "done"): NewEvent {

@@ -79,10 +79,15 @@ export const eventDraft: fc.Arbitrary<NewEvent> = fc.oneof(
   of("reasoning_message", { content: fc.constantFrom("", "hm"), message_id: messageId }),
   {
     weight: 3,
-    arbitrary: of("tool_start", {
-      call_id: callId,
-      name,
-      input: fc.constant({}),
+    arbitrary: of("assistant_message", {
+      content: fc.tuple(
+        fc.record({
+          type: fc.constant("tool_call"),
+          call_id: callId,
+          name,
+          input: fc.constant({}),
+        }),
+      ),
       message_id: messageId,
     }),
   },
@@ -98,8 +103,7 @@ export const eventDraft: fc.Arbitrary<NewEvent> = fc.oneof(
   of("bash_start", {
     call_id: callId,
     command: fc.constant("ls"),
-    origin: fc.constantFrom("model", "user"),
-    message_id: messageId,
+    origin: fc.constant("user"),
   }),
   of("bash_end", {
     call_id: callId,

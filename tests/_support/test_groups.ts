@@ -12,7 +12,7 @@ const LEAVES_SOMETHING = /\bsanitize(?:Ops|Resources): false/;
 /**
  * Writes modules that import all test files and the library's examples, dealt out in turn.
  *
- * @returns The arguments for `deno test`: these modules, and the files that stand alone.
+ * @returns The arguments for `deno test`: the files that stand alone, and these modules.
  */
 export function writeGroups(folder: string, count: number): string[] {
   const files = sourcesIn("tests/").filter(([path]) =>
@@ -31,5 +31,5 @@ export function writeGroups(folder: string, count: number): string[] {
     Deno.writeTextFileSync(path, imports.join(""));
     return path;
   });
-  return [...groups, ...alone.map((file) => fileURLToPath(urlOf(file)))];
+  return [...alone.map((file) => fileURLToPath(urlOf(file))), ...groups];
 }

@@ -297,9 +297,8 @@ export async function readItems(agent: Agent, session: AgentSession): Promise<st
   const { messages, findings } = await conversationOf(agent, session);
   assert.deepEqual(findings ?? [], []);
   const folded = messages.flatMap(messageItems);
-  if (agent.messages === undefined) return folded;
   const streamed: string[] = [];
-  for await (const batch of agent.messages(session, { reasoning: "include" })) {
+  for await (const batch of agent.open(session).messages({ reasoning: "include" })) {
     streamed.push(...batch.flatMap(messageItems));
   }
   assert.deepEqual(streamed, folded);
@@ -329,7 +328,7 @@ function outputItems(output: Output): string[] {
 
 /** The row that a list shows of a written session. */
 export async function rowOf(agent: Agent, session: AgentSession): Promise<Summary> {
-  const row = await agent.summarize(session);
+  const row = await agent.open(session).summarize();
   assert.ok(row !== undefined, "no summary");
   return row;
 }

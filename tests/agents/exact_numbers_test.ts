@@ -36,8 +36,8 @@ async function viewsOf(agent: Agent, path: string): Promise<string[]> {
   const { events } = await readAll(agent, session);
   const { messages } = await conversationOf(agent, session, {});
   const direct: Message[] = [];
-  for await (const batch of agent.messages?.(session, {}) ?? []) direct.push(...batch);
-  if (agent.messages !== undefined) assert.deepEqual(direct, messages);
+  for await (const batch of agent.open(session).messages({})) direct.push(...batch);
+  assert.deepEqual(direct, messages);
   return [events, messages, toMessages(messages, "anthropic")].map((view) => JSON.stringify(view));
 }
 

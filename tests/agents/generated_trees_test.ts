@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
+import { claudeFormat } from "../../lib/agents/claude/claude_format.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
+import { piFormat } from "../../lib/agents/pi/pi_format.ts";
 import { qwenAgent } from "../../lib/agents/qwen/qwen_agent.ts";
+import { qwenFormat } from "../../lib/agents/qwen/qwen_format.ts";
 import type { LogEvent } from "../../lib/event/envelope.ts";
-import { readThreads } from "../../lib/source/read_threads.ts";
+import { deriveReader } from "../../lib/reading/session_reader.ts";
+import { openThreadsOfTree } from "../../lib/reading/tree/open_threads.ts";
 import { accountSum } from "../../lib/source/source_account.ts";
-import type { Agent, AgentSession } from "../../lib/source/agent.ts";
+import type { Agent, AgentSession, OpenThreads } from "../../lib/source/agent.ts";
 import { onlySession, readAll } from "../_support/agent_contract.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
@@ -27,6 +31,7 @@ interface Node {
 
 interface TreeCase {
   agent: Agent;
+  openThreads(session: AgentSession): Promise<OpenThreads>;
   /** The lines of a file, of which `head` are no records. */
   write(nodes: readonly Node[]): { head: string[]; lines: string[] };
   /** True where records with one id are parts of one. */
@@ -142,11 +147,13 @@ const PI_HEAD = { type: "session", version: 3, id: "s", timestamp: "2026-02-03T1
 const CASES: TreeCase[] = [
   {
     agent: claudeAgent,
+    openThreads: (session) => openThreadsOfTree(claudeFormat, session, {}),
     joins: false,
     write: (nodes) => ({ head: [], lines: nodes.map(claudeLine) }),
   },
   {
     agent: piAgent,
+    openThreads: (session) => openThreadsOfTree(piFormat, session, {}),
     joins: false,
     write: (nodes) => ({
       head: [JSON.stringify({ ...PI_HEAD, cwd: "/home/dev" })],
@@ -155,6 +162,7 @@ const CASES: TreeCase[] = [
   },
   {
     agent: qwenAgent,
+    openThreads: (session) => openThreadsOfTree(qwenFormat, session, {}),
     joins: true,
     write: (nodes) => ({ head: [], lines: nodes.map(qwenLine) }),
   },
@@ -174,14 +182,21 @@ function toldIn(events: readonly LogEvent[], nodes: readonly Node[]): Set<string
 }
 
 /** The agent without its way to read all threads at once. */
-function oneByOne({ openThreads: _left_out, ...agent }: Agent): Agent {
-  return agent;
+function oneByOne({ open, ...agent }: Agent): Agent {
+  return {
+    ...agent,
+    open: deriveReader({
+      summarize: (session) => open(session).summarize(),
+      read: (session, options) => open(session).read(options),
+      threads: (session) => open(session).threads(),
+    }),
+  };
 }
 
 /** What reading all threads gives, in short. */
 async function readOnce(agent: Agent, session: AgentSession): Promise<string[]> {
   const read: string[] = [];
-  for await (const { thread, events } of readThreads(agent, session)) {
+  for await (const { thread, events } of agent.open(session).readThreads()) {
     for (const event of events) read.push(`${thread} ${JSON.stringify(event)}`);
   }
   return read;
@@ -195,7 +210,7 @@ async function checkTree(
   const { head, lines } = write(tree);
   await Deno.writeTextFile(path, [...head, ...lines].map((line) => `${line}\n`).join(""));
   const session: AgentSession = await onlySession(agent, path);
-  const threads = await agent.threads?.(session) ?? [];
+  const threads = await agent.open(session).threads();
   const ids = new Set(tree.map(({ id }) => id));
   const where = `${agent.name}\n${lines.join("\n")}\n${JSON.stringify(threads, undefined, 1)}`;
 
@@ -215,7 +230,7 @@ async function checkTree(
 
   assert.deepEqual(await readOnce(agent, session), await readOnce(oneByOne(agent), session), where);
   const once = new Map<string, Set<string>>();
-  for await (const { thread, events } of readThreads(agent, session)) {
+  for await (const { thread, events } of agent.open(session).readThreads()) {
     const before = once.get(thread) ?? new Set();
     once.set(thread, before.union(toldIn(events, tree)));
   }
@@ -240,7 +255,7 @@ for (const given of CASES) {
         const tree = makeTree(seed);
         await checkTree(given, tree, path);
         const session = await onlySession(given.agent, path);
-        branches += (await given.agent.threads?.(session) ?? []).length - 1;
+        branches += (await given.agent.open(session).threads()).length - 1;
       }
       assert.ok(branches > roundsOf(100), `only ${branches} branches`);
     } finally {
@@ -249,7 +264,7 @@ for (const given of CASES) {
   });
 }
 
-for (const { agent, write } of CASES) {
+for (const { agent, openThreads, write } of CASES) {
   Deno.test(`what a hundred branches share is read once: ${agent.name}`, async () => {
     const path = `${await Deno.makeTempDir()}/c0ffee00-0000-4000-8000-000000000001.jsonl`;
     const node = (at: number, parent: number): Node => ({
@@ -260,16 +275,16 @@ for (const { agent, write } of CASES) {
     const branches = Array.from({ length: 100 }, (_, at) => node(300 + at, 299));
     const { head, lines } = write([...shared, ...branches]);
     await Deno.writeTextFile(path, [...head, ...lines].map((line) => `${line}\n`).join(""));
-    const open = await agent.openThreads?.(await onlySession(agent, path), {});
+    const open = await openThreads(await onlySession(agent, path));
     let count = 0;
     const last = new Set<string | undefined>();
-    for (const id of open?.ids ?? []) {
-      const events = (await Array.fromAsync(open?.read(id) ?? [])).flat();
+    for (const id of open.ids) {
+      const events = (await Array.fromAsync(open.read(id))).flat();
       count += events.length;
       const end = events.at(-1);
       last.add(end?.form === "known" ? end.source?.id : undefined);
     }
-    assert.deepEqual([open?.ids.length, last.size], [100, 100]);
+    assert.deepEqual([open.ids.length, last.size], [100, 100]);
     assert.ok(count < 800, `${count} events of 400 records`);
     await Deno.remove(dirname(path), { recursive: true });
   });

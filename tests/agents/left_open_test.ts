@@ -37,8 +37,8 @@ Deno.test("small sessions of every agent are interrupted where their last turn w
   const found: Record<string, Set<string>> = {};
   for await (const { agent, session } of agentFiles()) {
     if (!session.path.includes("/testdata/")) continue;
-    const quick = await agent.summarize(session);
-    const exact = await agent.summarize(session, { exact: true });
+    const quick = await agent.open(session).summarize();
+    const exact = await agent.open(session).summarize({ exact: true });
     assert.equal(quick?.status, exact?.status, session.path);
     if (quick?.status === "interrupted") {
       (found[agent.name] ??= new Set()).add(basename(session.path));

@@ -151,7 +151,7 @@ Deno.test("a file is recognized whose first telling record is longer than the fi
       const copy = join(root, basename(path));
       await Deno.writeTextFile(copy, text);
       const found = await findInFile(nowhere, copy)
-        .then(({ agent }) => agent.name, String);
+        .then(({ reader }) => reader.session.agent, String);
       seen.add(name);
       if (found !== name) wrong.push([relative(TESTDATA, path), length, found]);
     }

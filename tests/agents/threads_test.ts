@@ -51,8 +51,8 @@ Deno.test("every record of a session is on one of its threads, each of which can
   let sides = 0;
   let records = 0;
   for await (const { agent, session } of agentFiles()) {
-    if (agent.threads === undefined || ELSEWHERE.has(agent.name)) continue;
-    const threads = await agent.threads(session);
+    if (ELSEWHERE.has(agent.name)) continue;
+    const threads = await agent.open(session).threads();
     const where = `${agent.name} ${session.path}`;
     assert.deepEqual(
       threads.map(({ kind }) => kind === "main"),

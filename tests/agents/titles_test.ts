@@ -15,8 +15,8 @@ async function titleOf(
   const agent = await loadAgent(name);
   const session = await onlySession(agent, `${home.path}/${file}`);
   const [quick, exact] = [
-    await agent.summarize(session),
-    await agent.summarize(session, { exact: true }),
+    await agent.open(session).summarize(),
+    await agent.open(session).summarize({ exact: true }),
   ];
   assert.equal(quick?.title, exact?.title);
   return quick?.title;

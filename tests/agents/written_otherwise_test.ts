@@ -86,25 +86,25 @@ function withoutPlaces(values: readonly (LogEvent | Message)[]): unknown[] {
 /** All that can be asked of a session. */
 async function answers(agent: Agent, session: AgentSession): Promise<Record<string, unknown>> {
   const { events, found } = await readAll(agent, session);
-  const { summarize, usage, threads, messages, readTail } = agent;
+  const reader = agent.open(session);
   const row = async (exact: boolean): Promise<unknown> => {
-    const { bytes: _, path: __, ...rest } = await summarize(session, { exact }) ?? {};
+    const { bytes: _, path: __, ...rest } = await reader.summarize({ exact }) ?? {};
     return rest;
   };
-  const listed = await threads?.(session) ?? [];
+  const listed = await reader.threads();
   const read = async (thread: string): Promise<unknown> =>
     withoutPlaces((await readAll(agent, session, { thread })).events);
-  const tail = await readTail?.(session, { messages: 2 });
+  const tail = await reader.readTail({ messages: 2 });
   return {
     row: await row(false),
     exact: await row(true),
     events: withoutPlaces(events),
     found: found.map(({ code }) => code),
     needed: withoutPlaces((await readAll(agent, session, { needs: SUMMARY_KINDS })).events),
-    usage: (await Array.fromAsync(usage?.(session) ?? [])).flat(),
+    usage: (await Array.fromAsync(reader.usage())).flat(),
     conversation: withoutPlaces((await conversationOf(agent, session)).messages),
-    messages: withoutPlaces((await Array.fromAsync(messages?.(session) ?? [])).flat()),
-    tail: withoutPlaces(tail ?? []),
+    messages: withoutPlaces((await Array.fromAsync(reader.messages())).flat()),
+    tail: withoutPlaces(tail),
     threads: listed,
     reads: await Promise.all(listed.map(({ id }) => read(id))),
     hits: await hitsOf(session, events),

@@ -4,8 +4,6 @@
  */
 import assert from "node:assert/strict";
 import { loadAgent } from "../../lib/library/registry.ts";
-import type { Agent, AgentSession } from "../../lib/source/agent.ts";
-import { conversation } from "../../lib/projection/conversation/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { usage } from "../_support/usage.ts";
 import { type AgentLogShape, type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";
@@ -39,9 +37,7 @@ export async function foreignConversation(
   const reader = await loadAgent(agent);
   const [session] = await reader.sessionsIn(path);
   assert.ok(session !== undefined);
-  const messages = reader.messages === undefined
-    ? await foldedMessages(reader, session)
-    : await heldMessages(reader.messages(session, { reasoning: "include" }));
+  const messages = await heldMessages(reader.open(session).messages({ reasoning: "include" }));
   assert.ok(messages.length > 20);
   return messages;
 }
@@ -52,18 +48,12 @@ async function heldMessages(batches: AsyncIterable<readonly unknown[]>): Promise
   return messages;
 }
 
-async function foldedMessages(reader: Agent, session: AgentSession): Promise<readonly unknown[]> {
-  const projection = conversation({ reasoning: "include" });
-  const options = { needs: projection.needs, in_force: true };
-  return (await foldBatches(projection, reader.read(session, options))).messages;
-}
-
 /** The events of the last 20 messages, read from the end. */
 export async function foreignTail(agent: GeneratedAgent, path: string): Promise<number> {
   const reader = await loadAgent(agent);
   const [session] = await reader.sessionsIn(path);
-  assert.ok(session !== undefined && reader.readTail !== undefined);
-  const events = await reader.readTail(session, { messages: 20 });
+  assert.ok(session !== undefined);
+  const events = await reader.open(session).readTail({ messages: 20 });
   assert.ok(events.length >= 20);
   return events.length;
 }
@@ -76,7 +66,7 @@ export async function foreignList(
   const reader = await loadAgent(agent);
   const rows: unknown[] = [];
   for await (const session of (await loadLocator(agent)).locate(environmentOf(home))) {
-    const row = await reader.summarize(session);
+    const row = await reader.open(session).summarize();
     assert.ok(row !== undefined && row.title !== "");
     rows.push(row);
   }
@@ -90,7 +80,10 @@ export async function foreignUsage(agent: GeneratedAgent, home: string): Promise
   const projection = usage();
   let messages = 0;
   for await (const session of (await loadLocator(agent)).locate(environmentOf(home))) {
-    const rows = await foldBatches(projection, reader.read(session, { needs: projection.needs }));
+    const rows = await foldBatches(
+      projection,
+      reader.open(session).read({ needs: projection.needs }),
+    );
     for (const row of rows) messages += row.messages;
   }
   assert.ok(messages > 0);

@@ -46,9 +46,9 @@ export class BlamedHome extends CliHome {
     const events = edits.flatMap(({ time, status = "ok", ...input }, index): NewEvent[] => [
       { ...user(`Change ${index}`), time },
       {
-        kind: "tool_start",
+        kind: "assistant_message",
         time,
-        payload: { call_id: `c${index}`, name: "edit", input },
+        payload: { content: [{ type: "tool_call", call_id: `c${index}`, name: "edit", input }] },
       },
       {
         kind: "tool_end",

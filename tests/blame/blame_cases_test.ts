@@ -152,9 +152,9 @@ blameTest("of a whole file with a recorded diff only the diff's lines are new", 
   ];
   home.keep(sessionId("aaaa"), [
     {
-      kind: "tool_start",
+      kind: "assistant_message",
       time: EDITED,
-      payload: { ...call, input: { path: "src/a.ts", content } },
+      payload: { content: [{ type: "tool_call", ...call, input: { path: "src/a.ts", content } }] },
     },
     { kind: "tool_end", time: EDITED, payload: { ...call, status: "ok", output: "Done" } },
     { kind: "diff", time: EDITED, payload: { call_id: "c", path: "src/a.ts", lines } },

@@ -90,7 +90,7 @@ async function ours(agent: Agent, home: string, zone: string): Promise<Tables> {
   );
   sessions.sort((one, other) => one.path < other.path ? -1 : 1);
   const counted = new CountedUsage();
-  for (const session of sessions) counted.add(await readPackedUsage(agent, session));
+  for (const session of sessions) counted.add(await readPackedUsage(agent.open(session)));
   const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" });
   const rows = new SessionRows(counted, { dayOf: (time) => format.format(time) });
   const tables: Tables = { sessions: {}, days: {} };

@@ -3,7 +3,7 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { fromMessages } from "../../lib/shape/from_messages.ts";
 import { MESSAGE_SHAPES } from "../../lib/shape/message_shape.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
-import { toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { toolEnd, user } from "../_support/log_bytes.ts";
 
 const message_id = "m1";
 const TALK: NewEvent[] = [
@@ -11,9 +11,13 @@ const TALK: NewEvent[] = [
   { kind: "reasoning_message", payload: { content: "Hm.", message_id } },
   { kind: "assistant_message", payload: { content: "Let me look.", message_id } },
   {
-    ...toolStart("c1"),
-    payload: { call_id: "c1", name: "read", input: {}, message_id },
-  } as NewEvent,
+    kind: "assistant_message",
+    turn_id: "t1",
+    payload: {
+      content: [{ type: "tool_call", call_id: "c1", name: "read", input: {} }],
+      message_id,
+    },
+  },
   {
     ...toolEnd("c1"),
     payload: { call_id: "c1", name: "read", status: "ok", output: "x" },

@@ -10,7 +10,7 @@ Deno.test("doctor finds nothing wrong with a store that the program made", async
   await home.run(["record"], { stdin: '{"kind":"user_message","payload":{"content":"hi"}}\n' });
   const { status, stdout, stderr } = await home.run(["doctor"]);
   assert.deepEqual([status, stdout], [0, ""]);
-  assert.equal(stderr.split("\n")[0], `The store is in order: ${home.store}`);
+  assert.equal(stderr.split("\n")[0], `No problems found: ${home.store}`);
 });
 
 Deno.test("doctor finds nothing wrong with an index, nor with what lies in the trash", async () => {
@@ -21,7 +21,7 @@ Deno.test("doctor finds nothing wrong with an index, nor with what lies in the t
   assert.ok([...Deno.readDirSync(join(home.cache, "index"))].some(({ name }) => name === "lock"));
   const { status, stdout, stderr } = await home.run(["doctor"]);
   assert.deepEqual([status, stdout], [0, ""]);
-  assert.equal(stderr.split("\n")[0], `The store is in order: ${home.store}`);
+  assert.equal(stderr.split("\n")[0], `No problems found: ${home.store}`);
 });
 
 Deno.test("doctor makes no store, and says that there is none", async () => {

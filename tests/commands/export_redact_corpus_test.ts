@@ -48,11 +48,19 @@ const PLACES: ((text: string, call_id: string) => NewEvent[])[] = [
     payload: { content: [{ type: "reasoning", text: `The user gave\n${text}` }] },
   }],
   (text, call_id) => [
-    { kind: "tool_start", payload: { call_id, name: "write", input: { content: text } } },
+    {
+      kind: "assistant_message",
+      payload: {
+        content: [{ type: "tool_call", call_id, name: "write", input: { content: text } }],
+      },
+    },
     { kind: "tool_end", payload: { call_id, name: "write", status: "ok", output: "written" } },
   ],
   (text, call_id) => [
-    { kind: "tool_start", payload: { call_id, name: "read", input: { path: ".env" } } },
+    {
+      kind: "assistant_message",
+      payload: { content: [{ type: "tool_call", call_id, name: "read", input: { path: ".env" } }] },
+    },
     { kind: "tool_end", payload: { call_id, name: "read", status: "ok", output: `1\t${text}\n` } },
   ],
   (text, call_id) => {

@@ -21,9 +21,12 @@ const TALK: NewEvent[] = [
     payload: { content: "I **look**.", message_id: "m1", model: "m-1" },
   },
   {
-    kind: "tool_start",
+    kind: "assistant_message",
     turn_id: "t1",
-    payload: { call_id: "c1", name: "read", input: { path: "a.ts" }, message_id: "m1" },
+    payload: {
+      content: [{ type: "tool_call", call_id: "c1", name: "read", input: { path: "a.ts" } }],
+      message_id: "m1",
+    },
   },
   {
     kind: "tool_end",

@@ -9,7 +9,7 @@ Deno.test("record answers each line in order, once the event is kept, and closes
   await using home = new CliHome();
   const stdin = line("session_renamed", { title: "Early" }) +
     line("user_message", { content: "hi" }, { turn_id: "t1", time: "2026-01-02T03:04:05.678Z" }) +
-    line("tool_start", { call_id: "c", name: "read", input: {} });
+    line("notice", { audience: "user", title: "t", text: "" });
   const { status, stdout, stderr } = await home.run(["record"], { stdin });
   assert.deepEqual([status, stderr], [0, ""]);
   const [held, synced, written, ...none] = jsonLines(stdout);
@@ -24,7 +24,7 @@ Deno.test("record answers each line in order, once the event is kept, and closes
   assert.deepEqual(none, []);
   const events = await recorded(home);
   assert.deepEqual(kinds(events), [
-    ...["session_started", "session_renamed", "user_message", "tool_start"],
+    ...["session_started", "session_renamed", "user_message", "notice"],
     ...["session_checkpoint", "session_closed"],
   ]);
   assert.deepEqual([events[2]?.time, events[2]?.turn_id], ["2026-01-02T03:04:05.678Z", "t1"]);
@@ -115,12 +115,12 @@ Deno.test("record refuses what readers would ignore, says what to do, and keeps 
     ],
     [line("tool_start", { call_id: "c1" }), /c1 has begun already; start each call once/],
     [
-      line("tool_start", { call_id: "c2", name: "read", input: {} }),
-      /declares the call c2, which would stand twice; give call_id without name, input and origin/,
+      line("tool_start", { call_id: "never", name: "read", input: {} }),
+      /no response declares the call never; append the response first/,
     ],
     [
       line("bash_start", { call_id: "c2", command: "ls", origin: "model" }),
-      /declares the call c2, which would stand twice; give call_id without/,
+      /payload\.origin is none of user/,
     ],
     [response("Twice", "d", "d"), /declares the call d twice; give each call its own id/],
     [
@@ -147,8 +147,9 @@ Deno.test("record refuses what readers would ignore, says what to do, and keeps 
     end("c1", "again"),
     line("tool_start", { call_id: "c2" }),
     end("c2", "two"),
-    // An older program's form of a call.
-    line("tool_start", { call_id: "c3", name: "read", input: {} }),
+    line("assistant_message", {
+      content: [{ type: "tool_call", call_id: "c3", name: "read", input: {} }],
+    }),
     end("c3", "three"),
     // An id may be used again, by a later response.
     response("Once more.", "c1"),

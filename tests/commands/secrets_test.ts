@@ -24,7 +24,10 @@ Deno.test("scan tells kind, place and placeholder of each secret, never the secr
   const { path } = home.keep(sessionId("aaaa"), [
     user(`bare ${password} first`),
     user(`use ${token}, PASSWORD=${password}`),
-    { kind: "tool_start", payload: { call_id: "c", name: "http", input: { token } } },
+    {
+      kind: "assistant_message",
+      payload: { content: [{ type: "tool_call", call_id: "c", name: "http", input: { token } }] },
+    },
   ]);
   const before = await Deno.readFile(path);
   const [text, json, byPath] = await home.runAll([
@@ -39,14 +42,14 @@ Deno.test("scan tells kind, place and placeholder of each secret, never the secr
       "aaaa#2 payload.content: password, 12 characters: [redacted:password:1]",
       "aaaa#3 payload.content: github-token, 40 characters: [redacted:github-token:1]",
       "aaaa#3 payload.content: password, 12 characters: [redacted:password:1]",
-      "aaaa#4 payload.input.token: github-token, 40 characters: [redacted:github-token:1]",
+      "aaaa#4 payload.content[0].input.token: github-token, 40 characters: [redacted:github-token:1]",
     ].map((line) => `${line}\n`).join(""),
   );
   assert.equal(text?.stderr, "Found 4 secrets: 2 github-token, 2 password\n");
   assert.deepEqual(jsonLines(json?.stdout ?? "").at(-1), {
     kind: "github-token",
     placeholder: "[redacted:github-token:1]",
-    field: "payload.input.token",
+    field: "payload.content[0].input.token",
     offset: 0,
     length: 40,
     seq: 4,
@@ -61,8 +64,15 @@ Deno.test("scan shows no hostile key of a session as it is", async () => {
   await using home = new CliHome();
   const key = "\x1b[2J\u202e" + "x".repeat(500);
   home.keep(sessionId("aaaa"), [{
-    kind: "tool_start",
-    payload: { call_id: "c", name: "x", input: { [key]: fill("gh|p_{a36}", random) } },
+    kind: "assistant_message",
+    payload: {
+      content: [{
+        type: "tool_call",
+        call_id: "c",
+        name: "x",
+        input: { [key]: fill("gh|p_{a36}", random) },
+      }],
+    },
   }]);
   const { status, stdout, stderr } = await home.run(["secrets", "aaaa"]);
   assert.equal(status, 1);

@@ -50,7 +50,10 @@ Deno.test("the setting adds roots to an agent's own, and unset takes them back",
   await home.run(["config", "unset", "agents.claude.roots"]);
   assert.deepEqual((await listed(home)).map(([prompt]) => prompt), ["at home"]);
   const wrong = await home.run(["config", "set", "agents.nobody.roots", "/x"]);
-  assert.match(wrong.stderr, /there is none of that name; .*, agents\.AGENT\.roots\n$/);
+  assert.match(
+    wrong.stderr,
+    /Unknown agent "nobody" in setting "agents\.nobody\.roots"\. Agents: .*claude.*\n$/,
+  );
 });
 
 Deno.test("CLAUDE_CONFIG_DIR may be a list, and CLAUDE_CONFIG_DIRS adds folders", async () => {

@@ -33,7 +33,10 @@ Deno.test({
     await Promise.all(followers.map((follower) => follower.until("after")));
     // A call is shown when it has settled, or when the watcher has seen enough.
     await recording.write(
-      JSON.stringify({ kind: "tool_start", payload: { call_id: "c", name: "slow", input: {} } }) +
+      JSON.stringify({
+        kind: "assistant_message",
+        payload: { content: [{ type: "tool_call", call_id: "c", name: "slow", input: {} }] },
+      }) +
         "\n" + say("later"),
     );
     for (let at = 0; at < 3; at++) await recording.line();

@@ -116,7 +116,7 @@ Deno.test("stats says when there is nothing to add up, and passes over what it c
   assert.deepEqual(none, {
     status: 0,
     stdout: "",
-    stderr: "No session recorded what it used in that time\n",
+    stderr: "No token usage found\n",
   });
   home.keep(sessionId("aaaa"), [answer("m-1", 10, "2026-11-21T10:00:00.000Z")]);
   const broken = home.keep(sessionId("bbbb"), []);

@@ -163,12 +163,10 @@ Deno.test("decodeEvent reads names of Object.prototype as unknown kinds", () => 
 });
 
 Deno.test("decodeEvent reads a later envelope version as unknown, whatever its payload", () => {
-  assert.equal(decode("user_message", { content: "hi" }, { v: 3 })?.form, "unknown");
-  assert.equal(decode("user_message", { shape: "new" }, { v: 3 })?.form, "unknown");
+  assert.equal(decode("user_message", { content: "hi" }, { v: 2 })?.form, "unknown");
+  assert.equal(decode("user_message", { shape: "new" }, { v: 2 })?.form, "unknown");
   assert.equal(decode("user_message", { content: "hi" }, { v: undefined })?.form, "known");
-  for (const v of [1, 2]) {
-    assert.equal(decode("user_message", { content: "hi" }, { v })?.form, "known");
-  }
+  assert.equal(decode("user_message", { content: "hi" }, { v: 1 })?.form, "known");
 });
 
 Deno.test("decodeEvent takes parts in outputs, and an audience on every part", () => {

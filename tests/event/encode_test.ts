@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { checkLine } from "../../lib/event/checksum.ts";
-import { decodeEvent } from "../../lib/event/decode.ts";
+import { decodeEvent, ENVELOPE_VERSION } from "../../lib/event/decode.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event, LogEvent } from "../../lib/event/envelope.ts";
 import { ExactNumber } from "../../lib/event/exact_number.ts";
-import { leastVersion } from "../../lib/event/event_version.ts";
 import { EVENT_KINDS } from "../../lib/event/policy.ts";
 import { everyKind, fullEvent } from "../_support/every_kind.ts";
 import { numbered, user } from "../_support/log_bytes.ts";
@@ -26,7 +25,7 @@ function decodeLine(line: Uint8Array): LogEvent {
 /** What a reader gives for an event that was encoded. */
 function asRead(event: Event): unknown {
   const written = JSON.parse(
-    JSON.stringify({ ...event, v: leastVersion(event) }).replace(/\\ud[89a-f]../g, "\ufffd"),
+    JSON.stringify({ ...event, v: ENVELOPE_VERSION }).replace(/\\ud[89a-f]../g, "\ufffd"),
   );
   return { ...written, form: "known", integrity: "verified" };
 }
@@ -62,38 +61,6 @@ Deno.test("encodeEvent gives lines that read back as the same events, verified, 
   assert.deepEqual(new Set(events.map((event) => event.kind)), new Set(EVENT_KINDS));
   for (const event of events) {
     assert.deepEqual(decodeLine(encodeEvent(event)), asRead(event));
-  }
-});
-
-Deno.test("a line is of version 2 where an older reader would get it wrong, else of version 1", () => {
-  const shown = { type: "text", text: "a", audience: "user" };
-  const call = { call_id: "c", name: "read" };
-  const messages = [{ role: "user", content: [shown] }];
-  const newer: [string, unknown][] = [
-    ["user_message", { content: [shown] }],
-    ["user_message", { content: "a", role: "system" }],
-    ["user_message", { content: [{ type: "text", text: "a", continues: true }] }],
-    ["assistant_message", {
-      content: [{ type: "tool_result", ...call, status: "ok", output: [] }],
-    }],
-    ["reasoning_message", { content: "a", audience: "user" }],
-    ["tool_start", { ...call, input: {}, audience: "user" }],
-    ["tool_end", { ...call, status: "ok", output: [] }],
-    ["compaction_applied", { status: "", messages }],
-    ["conversation_replaced", { messages: [], reason: "" }],
-  ];
-  for (const [kind, payload] of newer) {
-    assert.match(textOf({ seq: 1, kind, payload } as Event), /^\{"v":2,/, kind);
-  }
-  const older: [string, unknown][] = [
-    ["user_message", { content: [{ type: "text", text: "a" }], told: "b" }],
-    ["reasoning_message", { content: "a", provider_data: 1 }],
-    ["tool_start", { ...call, input: {}, provider_data: 1 }],
-    ["tool_end", { ...call, status: "ok", output: "a", told: "b" }],
-    ["compaction_applied", { status: "", messages: [] }],
-  ];
-  for (const [kind, payload] of older) {
-    assert.match(textOf({ seq: 1, kind, payload } as Event), /^\{"v":1,/, kind);
   }
 });
 
@@ -153,7 +120,11 @@ Deno.test("encodeEvent makes any text well-formed, as toWellFormed does", () => 
 });
 
 Deno.test("encodeEvent makes keys well-formed too", () => {
-  const line = textOf({ seq: 1, kind: "tool_start", payload: { ...call, input: { "\ud800": 1 } } });
+  const line = textOf({
+    seq: 1,
+    kind: "assistant_message",
+    payload: { content: [{ type: "tool_call", ...call, input: { "\ud800": 1 } }] },
+  });
   assert.ok(line.includes('"input":{"\ufffd":1}'));
 });
 
@@ -191,22 +162,33 @@ Deno.test("encodeEvent refuses nesting that a reader would refuse, and takes one
   assert.throws(() => textOf(nested(100_000)), TypeError);
   const circle: unknown[] = [];
   circle.push(circle);
-  const event = { seq: 1, kind: "tool_start", payload: { ...call, input: circle } };
+  const event = {
+    seq: 1,
+    kind: "assistant_message",
+    payload: { content: [{ type: "tool_call", ...call, input: circle }] },
+  };
   assert.throws(() => textOf(event), TypeError);
 });
 
 function started(input: unknown): Event {
-  return { seq: 1, kind: "tool_start", payload: { call_id: "c", name: "n", input } };
+  return {
+    seq: 1,
+    kind: "assistant_message",
+    payload: { content: [{ type: "tool_call", call_id: "c", name: "n", input }] },
+  };
 }
 
 Deno.test("encodeEvent refuses values that JSON cannot hold, names their place and what to give", () => {
   const cases: [unknown, RegExp][] = [
-    [{ a: [1, NaN] }, /Cannot encode tool_start: payload\.input\.a\[1\] is NaN, .*as a string/],
-    [{ a: Infinity }, /payload\.input\.a is Infinity/],
-    [-Infinity, /payload\.input is -Infinity/],
-    [{ id: 10n }, /payload\.input\.id is a bigint\. Give it as new ExactNumber/],
-    [[undefined], /payload\.input\[0\] is undefined/],
-    [new Array(2), /payload\.input\[0\] is undefined/],
+    [
+      { a: [1, NaN] },
+      /Cannot encode assistant_message: payload\.content\[0\]\.input\.a\[1\] is NaN, .*as a string/,
+    ],
+    [{ a: Infinity }, /\.input\.a is Infinity/],
+    [-Infinity, /\.input is -Infinity/],
+    [{ id: 10n }, /\.input\.id is a bigint\. Give it as new ExactNumber/],
+    [[undefined], /\.input\[0\] is undefined/],
+    [new Array(2), /\.input\[0\] is undefined/],
   ];
   for (const [input, expected] of cases) {
     assert.throws(() => textOf(started(input)), (error) => {

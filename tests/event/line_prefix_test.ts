@@ -64,6 +64,7 @@ Deno.test("readLinePrefix gives nothing when the prefix is not canonical", () =>
     whole.replace("12", "9007199254740992"),
     whole.replace("12", "9".repeat(400)),
     whole.replace("12", '"12"'),
+    whole.replace('"v":1', '"v":2'),
     whole.replace('"diff"', '""'),
     whole.replace('"diff"', '"Diff"'),
     whole.replace('"diff"', '"di\\u0066f"'),
@@ -75,14 +76,12 @@ Deno.test("readLinePrefix gives nothing when the prefix is not canonical", () =>
     whole.replace(',"kind"', ', "kind"'),
   ];
   assert.deepEqual(prefixOf(whole), { seq: 12, kind: "diff" });
-  assert.deepEqual(prefixOf(whole.replace('"v":1', '"v":2')), { seq: 12, kind: "diff" });
   for (const line of others) assert.equal(prefixOf(line), undefined, line);
 });
 
 Deno.test("readLinePrefix gives nothing for a line cut anywhere in its prefix", () => {
   const whole = '{"v":1,"seq":12,"kind":"diff",';
   assert.deepEqual(prefixOf(whole), { seq: 12, kind: "diff" });
-  assert.deepEqual(prefixOf(whole.replace('"v":1', '"v":2')), { seq: 12, kind: "diff" });
   for (let end = 0; end < whole.length; end++) {
     assert.equal(prefixOf(whole.slice(0, end)), undefined);
   }

@@ -4,12 +4,12 @@ import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { importHandle } from "../../lib/library/import/import_handle.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { loadAgent } from "../../lib/library/registry.ts";
+import { openReader } from "../../lib/library/registry.ts";
 import { SessionHandle } from "../../lib/library/session_handle.ts";
+import { deriveReader } from "../../lib/reading/session_reader.ts";
 import { findImports } from "../../lib/session/import/find_imports.ts";
 import { readManifest } from "../../lib/session/import/source_copy.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
-import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
@@ -25,16 +25,16 @@ async function growing(
   root: string,
   times: number,
 ): Promise<SessionHandle> {
-  const agent = await loadAgent(session.agent);
+  const reader = await openReader(session);
   let left = times;
-  const reader: Agent = {
-    ...agent,
-    async *read(one: AgentSession, options): AsyncGenerator<readonly LogEvent[]> {
-      yield* agent.read(one, options);
-      if (left-- > 0) Deno.writeTextFileSync(one.path, "\n", { append: true });
+  const open = deriveReader({
+    summarize: (_, options) => reader.summarize(options),
+    async *read({ path }, options): AsyncGenerator<readonly LogEvent[]> {
+      yield* reader.read(options);
+      if (left-- > 0) Deno.writeTextFileSync(path, "\n", { append: true });
     },
-  };
-  return new SessionHandle(reader, session, root);
+  });
+  return new SessionHandle(open(session), root);
 }
 
 Deno.test("a session that grows during a backup is backed up once more, as it is then", async () => {

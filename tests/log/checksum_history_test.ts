@@ -62,8 +62,8 @@ Deno.test("readers of a part mark a line without a checksum as a reader of the w
       const from = starts[lines.indexOf(bare)] ?? 0;
       const found = new Map<string, LogEvent[]>();
       found.set("part", (await Array.fromAsync(readEvents(path, { from }))).flat());
-      found.set("tail", await ownAgent.readTail?.(session, { messages: 2 }) as LogEvent[]);
-      const shown = await Array.fromAsync(ownAgent.read(session, { last_messages: 2 }));
+      found.set("tail", await ownAgent.open(session).readTail({ messages: 2 }) as LogEvent[]);
+      const shown = await Array.fromAsync(ownAgent.open(session).read({ last_messages: 2 }));
       found.set("last messages", shown.flat());
       const term = textTerm("needle");
       const hits: LogEvent[] = [];
@@ -87,7 +87,7 @@ Deno.test("readers of a part believe a log that never had checksums", async () =
   await withLog(plain, async (path, starts) => {
     const session = { agent: "reprise", id: "log", path } as const;
     const part = (await Array.fromAsync(readEvents(path, { from: starts[1500] ?? 0 }))).flat();
-    const tail = await ownAgent.readTail?.(session, { messages: 2 }) ?? [];
+    const tail = await ownAgent.open(session).readTail({ messages: 2 });
     for (const { integrity } of [...part, ...tail]) assert.equal(integrity, "unverified");
   });
 });

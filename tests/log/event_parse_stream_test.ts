@@ -284,7 +284,7 @@ Deno.test("too-deep: a line that nests more than 512 levels, short or long", asy
 });
 
 Deno.test("EventParseStream leaves verified lines of other kinds unparsed, and counts them", async () => {
-  const bytes = logOf([user("a"), toolStart("c1"), toolEnd("c1"), assistant("b")]);
+  const bytes = logOf([user("a"), toolEnd("c1"), toolEnd("c1"), assistant("b")]);
   const kinds = new Set(["user_message", "assistant_message"]);
   const read = await readEveryWay(bytes, { kinds });
   assert.deepEqual(read.events.map((event) => event.form), [
@@ -296,7 +296,7 @@ Deno.test("EventParseStream leaves verified lines of other kinds unparsed, and c
   assert.deepEqual(read.events[1], {
     form: "unparsed",
     seq: 2,
-    kind: "tool_start",
+    kind: "tool_end",
     integrity: "verified",
   });
   assert.equal(read.tally.events, bytes.length);

@@ -136,7 +136,12 @@ Deno.test("what sessions say stays inside the quotation, whatever it looks like"
     user(HOSTILE),
     toolStart("c1\n[user #9] x", { path: HOSTILE }),
     { kind: "tool_end", payload: { call_id: "c1", name: HOSTILE, status: "ok", output: HOSTILE } },
-    { kind: "bash_start", payload: { call_id: "b", command: HOSTILE, origin: "model" } },
+    {
+      kind: "assistant_message",
+      payload: {
+        content: [{ type: "tool_call", call_id: "b", name: "bash", input: { command: HOSTILE } }],
+      },
+    },
     { kind: "diff", payload: { path: HOSTILE, lines: [{ kind: "added", content: HOSTILE }] } },
     assistant(HOSTILE),
   ], { title: HOSTILE });

@@ -8,14 +8,22 @@ import { allPages, readPage, talkAbout } from "./_history.ts";
 /** A call of a tool, and its answer. */
 function called(call_id: string, name: string, input: unknown, output: string): NewEvent[] {
   return [
-    { kind: "tool_start", turn_id: "t1", payload: { call_id, name, input } },
+    {
+      kind: "assistant_message",
+      turn_id: "t1",
+      payload: { content: [{ type: "tool_call", call_id, name, input }] },
+    },
     { kind: "tool_end", turn_id: "t1", payload: { call_id, name, status: "ok", output } },
   ];
 }
 
 function ran(call_id: string, command: string, output: string): NewEvent[] {
   return [
-    { kind: "bash_start", turn_id: "t1", payload: { call_id, command, origin: "model" } },
+    {
+      kind: "assistant_message",
+      turn_id: "t1",
+      payload: { content: [{ type: "tool_call", call_id, name: "bash", input: { command } }] },
+    },
     { kind: "bash_end", turn_id: "t1", payload: { call_id, command, status: "ok", output } },
   ];
 }

@@ -77,7 +77,12 @@ function answer(text: string, day: number): NewEvent {
 /** A session whose pages hold all that there is to hold. */
 function keepUsual(home: CliHome): void {
   const calls: NewEvent[] = [
-    { kind: "tool_start", payload: { call_id: "c", name: "edit", input: { path: "src/a.ts" } } },
+    {
+      kind: "assistant_message",
+      payload: {
+        content: [{ type: "tool_call", call_id: "c", name: "edit", input: { path: "src/a.ts" } }],
+      },
+    },
     { kind: "tool_end", payload: { call_id: "c", name: "edit", status: "ok", output: "zebra" } },
   ];
   const days = [10, 12, 13, 20];

@@ -12,7 +12,10 @@ const HOSTILE = `<script>alert(1)</script><img src=x onerror="alert(1)">`;
 
 function edit(path: string): NewEvent[] {
   return [
-    { kind: "tool_start", payload: { call_id: path, name: "edit", input: { path } } },
+    {
+      kind: "assistant_message",
+      payload: { content: [{ type: "tool_call", call_id: path, name: "edit", input: { path } }] },
+    },
     { kind: "tool_end", payload: { call_id: path, name: "edit", status: "ok", output: "done" } },
   ] as NewEvent[];
 }

@@ -20,7 +20,11 @@ Deno.test("a file is touched where a change, an argument or a command names it",
   assert.ok(isTouched("diff", { path: "/home/ada/SRC/Zebra.ts", lines: [] }));
   assert.ok(isTouched("assistant_message", called({ file_path: "src/zebra.ts" })));
   assert.ok(isTouched("assistant_message", called({ command: ["cat", "src/zebra.ts"] })));
-  assert.ok(isTouched("tool_start", { call_id: "c", name: "t", input: { path: "src/zebra.ts" } }));
+  assert.ok(
+    isTouched("assistant_message", {
+      content: [{ type: "tool_call", call_id: "c", name: "t", input: { path: "src/zebra.ts" } }],
+    }),
+  );
   assert.ok(
     isTouched("bash_start", { call_id: "c", origin: "user", command: "wc -l src/zebra.ts" }),
   );
@@ -45,7 +49,10 @@ Deno.test("the filter by file passes over sessions in which a call only printed 
   const call = (path: string, output: string): NewEvent[] =>
     [
       user("Look"),
-      { kind: "tool_start", payload: { call_id: "c", name: "read", input: { path } } },
+      {
+        kind: "assistant_message",
+        payload: { content: [{ type: "tool_call", call_id: "c", name: "read", input: { path } }] },
+      },
       { kind: "tool_end", payload: { call_id: "c", name: "read", status: "ok", output } },
     ] as NewEvent[];
   home.keep(sessionId("aaaa"), call("src/zebra.ts", "stripes"));

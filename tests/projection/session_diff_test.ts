@@ -21,7 +21,10 @@ function answer(content: string): NewEvent {
 
 function tool(call_id: string, path: string, output: string): NewEvent[] {
   return [
-    { kind: "tool_start", payload: { call_id, name: "read", input: { path } } },
+    {
+      kind: "assistant_message",
+      payload: { content: [{ type: "tool_call", call_id, name: "read", input: { path } }] },
+    },
     { kind: "tool_end", payload: { call_id, name: "read", status: "ok", output } },
   ];
 }

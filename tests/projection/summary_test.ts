@@ -213,7 +213,6 @@ Deno.test("summary needs no kind that it does not count", () => {
 Deno.test("what nobody saw of the user's messages counts as none", () => {
   const row = summaryOf(
     HEADER,
-    draft("user_message", { content: "", told: "Be brief." }),
     draft("user_message", { content: [{ type: "text", text: "Be kind.", audience: "model" }] }),
     draft("user_message", {
       content: [

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { Part } from "../../lib/event/message.ts";
+import { openedCalls } from "../../lib/event/opened_calls.ts";
 import fc from "npm:fast-check@4.10.2";
 import type { Integrity, NewEvent } from "../../lib/event/envelope.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
@@ -37,8 +39,11 @@ function outline(...drafts: NewEvent[]): string[] {
 }
 
 function start(call_id: string, message_id?: string): NewEvent {
-  const payload = { call_id, name: "read", input: { path: "a" } };
-  return draft("tool_start", message_id === undefined ? payload : { ...payload, message_id });
+  const content: Part[] = [{ type: "tool_call", call_id, name: "read", input: { path: "a" } }];
+  return draft(
+    "assistant_message",
+    message_id === undefined ? { content } : { content, message_id },
+  );
 }
 
 function end(call_id: string, output = call_id): NewEvent {
@@ -78,7 +83,7 @@ Deno.test("a response with reasoning, text, parallel calls and results is one st
     message: "Looking.",
     reasoning_content: "Hm.",
     model_name: "m-1",
-    metrics: { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 4, cost_usd: 0.5 },
+    metrics: { prompt_tokens: 14, completion_tokens: 2, cached_tokens: 4, cost_usd: 0.5 },
     tool_calls: [{ tool_call_id: "c1", ...call }, { tool_call_id: "c2", ...call }],
     observation: {
       results: [{ source_call_id: "c2", content: "c2" }, { source_call_id: "c1", content: "c1" }],
@@ -98,7 +103,7 @@ Deno.test("responses without ids are told apart by their results", () => {
       end("c2"),
       assistant("b"),
     ),
-    ["user q", "agent a c1 < c1", "agent  c2 < c2", "agent b"],
+    ["user q", "agent a", "agent  c1 < c1", "agent  c2 < c2", "agent b"],
   );
 });
 
@@ -145,7 +150,7 @@ Deno.test("cached tokens are counted among those of the prompt", () => {
       ?.prompt_tokens;
   assert.equal(prompt({ provider: "openai" }), 17);
   assert.equal(prompt({ provider: "anthropic" }), 17);
-  assert.equal(prompt({ provider: "openai", usage: { input: 10, cache_read: 4 } }), 10);
+  assert.equal(prompt({ provider: "openai", usage: { input: 10, cache_read: 4 } }), 14);
   assert.equal(prompt({ usage: { input: 1, cache_read: 100 } }), 101);
 });
 
@@ -192,7 +197,8 @@ Deno.test("any order of events makes a trajectory that Harbor's rules take, with
       const results = made.flatMap(({ observation }) => observation?.results ?? []);
       assert.equal(results.length, drafts.filter(({ kind }) => kind === "tool_end").length);
       const calls = made.flatMap(({ tool_calls = [] }) => tool_calls);
-      assert.equal(calls.length, drafts.filter(({ kind }) => kind === "tool_start").length);
+      const declared = knownEvents(drafts).flatMap(openedCalls);
+      assert.equal(calls.length, declared.length);
     }),
     { seed: 17, numRuns: 400 },
   );
@@ -202,8 +208,8 @@ Deno.test("P2 a step tells the worse mark of its events, and none of what is as 
   const marks = (...integrities: Integrity[]): unknown[] => {
     const events = knownEvents([
       user("Look"),
-      assistant("Looking."),
-      start("c1"),
+      answer("Looking.", "m1"),
+      start("c1", "m1"),
       end("c1"),
       draft("diff", { call_id: "c1", path: "a", lines: [] }),
       draft("turn_failed", { reason: "error", message: "no" }),
@@ -285,11 +291,17 @@ Deno.test("what only the model gets of an answer is no step; what it gets as the
           { type: "text", text: "Review all.", audience: "model" },
         ],
       }),
-      assistant("Seen."),
-      draft("tool_start", { call_id: "c1", name: "read", input: {}, audience: "user" }),
+      draft("assistant_message", {
+        content: [
+          { type: "text", text: "Seen." },
+          { type: "tool_call", call_id: "c1", name: "read", input: {}, audience: "user" },
+        ],
+      }),
       end("c1"),
       draft("assistant_message", { content: [{ type: "text", text: "Sent.", audience: "model" }] }),
-      draft("tool_start", { call_id: "h1", name: "read", input: {}, audience: "model" }),
+      draft("assistant_message", {
+        content: [{ type: "tool_call", call_id: "h1", name: "read", input: {}, audience: "model" }],
+      }),
       end("h1"),
       draft("user_message", {
         content: [{ type: "text", text: "Be brief.", audience: "model" }],

@@ -6,7 +6,6 @@ import { TopHits } from "../../lib/search/rank.ts";
 import { modifiedAt } from "../../lib/search/file_size.ts";
 import { type SearchOptions, searchSessions } from "../../lib/search/search.ts";
 import type { AgentSession } from "../../lib/source/agent.ts";
-import { readThreads } from "../../lib/source/read_threads.ts";
 import {
   type SearchedThread,
   searchEvent,
@@ -32,7 +31,7 @@ export async function readReference(sessions: readonly AgentSession[]): Promise<
   for (const session of sessions) {
     const agent = await loadAgent(session.agent);
     try {
-      for await (const { thread, events } of readThreads(agent, session)) {
+      for await (const { thread, events } of agent.open(session).readThreads()) {
         const updated = modifiedAt(session.path);
         read.push({ place: { session, thread, updated }, events });
       }

@@ -95,7 +95,7 @@ Deno.test("reading the last messages of a log gives its last turns, unless all o
     Deno.writeFileSync(path, logOf(turns));
     const session = { agent: ownAgent.name, id: "s1", path };
     const seqsOf = async (options: AgentReadOptions): Promise<number[]> => {
-      const events = await Array.fromAsync(ownAgent.read(session, options));
+      const events = await Array.fromAsync(ownAgent.open(session).read(options));
       return events.flat().map(({ seq }) => seq);
     };
     assert.deepEqual(await seqsOf({ last_messages: 1 }), [5, 6]);

@@ -143,7 +143,9 @@ Deno.test("a replaced conversation begins there, and the head's sentence comes a
     messages: [{ role: "user", content: "edited" }],
     reason: "history edited",
   });
-  const begun = draft("tool_start", { call_id: "c1", name: "read", input: {} });
+  const begun = draft("assistant_message", {
+    content: [{ type: "tool_call", call_id: "c1", name: "read", input: {} }],
+  });
   const events = [head, user("2"), compaction({ messages: [] }), replaced, begun];
   assert.equal(await startOfEvents(...events), 4);
   const summed = compaction({ summary: "s", first_kept_seq: 2 });

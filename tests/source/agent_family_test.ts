@@ -41,7 +41,7 @@ Deno.test("a member of a family is read as the format's agent, under its own nam
   const [session] = await reader.sessionsIn(path);
   assert.ok(session !== undefined);
   assert.deepEqual([reader.name, session.agent], ["toy", "toy"]);
-  const { agent, ref } = await reader.summarize(session) ?? {};
+  const { agent, ref } = await reader.open(session).summarize() ?? {};
   assert.deepEqual([agent, ref], ["toy", `toy:${session.id}`]);
   const { events } = await readAll(reader, session);
   const sources = events.flatMap((event) => event.form === "known" ? [event.source?.agent] : []);

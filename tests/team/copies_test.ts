@@ -66,7 +66,7 @@ Deno.test("a copy is what an export with --redact writes, for every agent's sess
   const agents = new Set<string>();
   for await (const { agent, session } of agentFiles()) {
     if (!ALL_TORTURE && Deno.statSync(session.path).size > LONGEST) continue;
-    const handle = new SessionHandle(agent, session, undefined);
+    const handle = new SessionHandle(agent.open(session), undefined);
     let expected: string;
     try {
       expected = await exported(handle);

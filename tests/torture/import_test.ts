@@ -42,7 +42,7 @@ async function importDamaged(store: SessionStore, agent: Agent, path: string): P
     if (session === undefined) return false;
     const { events } = await readAll(agent, session);
     const source = { agent: agent.name, id: session.id, path, cwd: store.root };
-    const { path: log } = await store.import({ ...source, events: agent.read(session) });
+    const { path: log } = await store.import({ ...source, events: agent.open(session).read() });
     const wrong: string[] = [];
     await verifyLog(log, ({ code }) => void (isFault(code) && wrong.push(code)));
     assert.deepEqual(wrong, []);

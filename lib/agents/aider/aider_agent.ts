@@ -26,5 +26,5 @@ export const aiderAgent: Agent = {
   name: "aider",
   recognize: isHistory,
   sessionsIn: sessionsOf,
-  ...formatReader(aiderFormat),
+  open: formatReader(aiderFormat),
 };

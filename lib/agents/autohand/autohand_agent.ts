@@ -43,5 +43,5 @@ export const autohandAgent: Agent = {
   name: "autohand",
   recognize: isAutohand,
   sessionsIn: async (path) => await Promise.resolve([sessionOf(path)]),
-  ...formatReader(autohandFormat),
+  open: formatReader(autohandFormat),
 };

@@ -14,7 +14,7 @@
  */
 import { basename } from "node:path";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { verbatimIn } from "../../reading/files/verbatim.ts";
+import { verbatimIn } from "../../reading/files/session_files.ts";
 import { idInName } from "./locate.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import { claudeFormat } from "./claude_format.ts";
@@ -29,11 +29,12 @@ export const claudeAgent: Agent = {
   name: "claude",
   recognize: (_path, head) => isClaudeSession(head),
   sessionsIn,
-  ...treeReader(claudeFormat),
-  summarize: summarizeSession,
-  stateFiles: (session) => Promise.resolve(verbatimIn(filesOf(session))?.paths),
-  // All but words of an output that a colour code stands in; none were seen.
-  verbatim: (session) => Promise.resolve(verbatimIn(filesOf(session), ADDED_WORDS)),
+  open: treeReader(claudeFormat, {
+    // A list reads some bytes of a file, because a folder holds hundreds.
+    summarize: summarizeSession,
+    // All but words of an output that a colour code stands in; none were seen.
+    files: (session) => verbatimIn(filesOf(session), ADDED_WORDS),
+  }),
 };
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;

@@ -11,9 +11,10 @@
  * The conversation differs from what Codex sends. Outputs that were stored longer than a newer
  * version would send stay whole.
  */
-import type { Agent, VerbatimSource } from "../../source/agent.ts";
+import type { Agent, SessionFiles } from "../../source/agent.ts";
 import { asName } from "../../reading/json_value.ts";
-import { isPlainJson, verbatimIn } from "../../reading/files/verbatim.ts";
+import { isPlainJson, verbatimIn } from "../../reading/files/session_files.ts";
+import { deriveReader } from "../../reading/session_reader.ts";
 import { readLineage } from "./lineage.ts";
 import { sessionAt } from "./locate.ts";
 import { openCodexReading, readCodex, readCodexMessages } from "./read.ts";
@@ -32,14 +33,17 @@ export const codexAgent: Agent = {
   name: "codex",
   recognize: recognizeCodex,
   sessionsIn,
-  summarize: summarizeCodex,
-  read: readCodex,
-  openReading: openCodexReading,
-  messages: readCodexMessages,
-  threads: threadsOfCodex,
-  usage: readUsage,
-  readTail: readCodexTail,
-  verbatim,
+  // A thread may go on from files of others, by line and by rollback.
+  open: deriveReader({
+    summarize: summarizeCodex,
+    read: readCodex,
+    openReading: openCodexReading,
+    messages: readCodexMessages,
+    threads: threadsOfCodex,
+    usage: readUsage,
+    readTail: readCodexTail,
+    files: filesOf,
+  }),
 };
 
 /** The thread in a file: the id stands in its head, and in its name. */
@@ -53,12 +57,13 @@ async function sessionsIn(path: string): Promise<CodexSession[]> {
  * A thread that goes on from another one has only what is new in its own file; what its agents started
  * has files of its own.
  */
-async function verbatim(session: CodexSession): Promise<VerbatimSource | undefined> {
+async function filesOf(session: CodexSession): Promise<SessionFiles | undefined> {
   const { spawned = await spawnedBeside(session) } = session;
   const paths: string[] = [];
   for (const path of [session.path, ...spawned.map((thread) => thread.path)]) {
     if (!isPlainJson(path)) return undefined;
     for (const stretch of await readLineage(path)) paths.push(stretch.path);
   }
-  return verbatimIn([...new Set(paths)]);
+  const files = verbatimIn([...new Set(paths)]);
+  return files && { ...files, borrowed: paths.filter((path) => path !== session.path) };
 }

@@ -23,5 +23,5 @@ export const copilotAgent: Agent = {
   name: "copilot",
   recognize: (_path, head) => isCopilotSession(head),
   sessionsIn: (path) => Promise.resolve([{ agent: "copilot", id: idInName(path), path }]),
-  ...formatReader(copilotFormat),
+  open: formatReader(copilotFormat),
 };

@@ -6,7 +6,6 @@
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
-import type { BashOrigin } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
@@ -63,7 +62,7 @@ export function takeCall(calls: ToolCalls, draft: ResponseDraft, start: CallStar
 export function startCall(
   calls: ToolCalls,
   writer: EventWriter,
-  start: CallStart & { by: BashOrigin },
+  start: CallStart & { by: "model" | "user" },
   origin: EventOrigin,
 ): void {
   if (start.by === "user" && isShell(start)) {

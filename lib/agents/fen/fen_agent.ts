@@ -37,5 +37,5 @@ export const fenAgent: Agent = {
   name: "fen",
   recognize: (_path, head) => isFen(head),
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
-  ...formatReader(fenFormat),
+  open: formatReader(fenFormat),
 };

@@ -7,6 +7,7 @@
  */
 import type { Agent } from "../../source/agent.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import type { AgentReads } from "../../reading/session_reader.ts";
 import { geminiFormat } from "./gemini_format.ts";
 import { geminiSession } from "./locate.ts";
 import { readUsage } from "./read_usage.ts";
@@ -14,16 +15,20 @@ import { recognizeGemini } from "./recognize.ts";
 import { subagentsOf } from "./subagents.ts";
 import { summarizeStated } from "./summarize.ts";
 
-const reader = formatReader(geminiFormat);
+const summarize: AgentReads["summarize"] = (session, options) =>
+  formatReader(geminiFormat)(session).summarize(options);
 
 /** Reads the chats of Gemini CLI. */
 export const geminiAgent: Agent = {
   name: "gemini",
   recognize: recognizeGemini,
   sessionsIn: (path) => Promise.resolve([geminiSession(path)]),
-  ...reader,
-  summarize: summarizeStated(reader.summarize),
-  usage: readUsage,
-  stateFiles: (session) =>
-    Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),
+  open: formatReader(geminiFormat, {
+    summarize: summarizeStated(summarize),
+    // Of an answer that was rewound its tokens count.
+    usage: readUsage,
+    files: (session) => ({
+      paths: [session.path, ...subagentsOf(session).map(({ path }) => path)],
+    }),
+  }),
 };

@@ -17,7 +17,7 @@ import { replayChat } from "./threads.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The responses of a chat; see {@linkcode Agent.usage}. */
+/** The responses of a chat; see {@linkcode SessionReader.usage}. */
 export async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
   const replaced = takenAway(await replayChat(session.path)).flatMap((own) =>
     own.map(([id]) => [id, own[0]?.[0]] as const)

@@ -6,7 +6,8 @@
  */
 import type { Agent } from "../../source/agent.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
-import { gooseReader } from "./goose_reader.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { gooseFormat } from "./goose_format.ts";
 import { threadsOf } from "./threads.ts";
 
 /** Reads sessions of goose in its database and in its older JSONL files. */
@@ -14,6 +15,6 @@ export const gooseAgent: Agent = {
   name: "goose",
   recognize: recognizeStore,
   sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
-  ...gooseReader,
-  threads: threadsOf,
+  // Records of a database are counted by a query.
+  open: formatReader(gooseFormat, { threads: threadsOf }),
 };

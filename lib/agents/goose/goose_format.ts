@@ -18,6 +18,7 @@ import {
   writeMessage,
 } from "./message_events.ts";
 import { writeStart, writeUsage } from "./session_events.ts";
+import { namedSubagent } from "./subagents.ts";
 import type { Call } from "./tool_events.ts";
 
 /** A dialogue as a place keeps it. */
@@ -29,6 +30,7 @@ interface SavedDialogue {
 /** The format of goose's sessions, in its database and in its older files. */
 export const gooseFormat: SessionFormat<Dialogue, SavedDialogue> = {
   source: gooseSource,
+  holderOf: namedSubagent,
   begin({ session, writer }, first): Dialogue {
     const { info } = first === undefined ? {} : entryOf(first);
     if (info !== undefined) writeStart(writer, session, info);

@@ -33,16 +33,12 @@ export function subagentsOf(session: AgentSession): Subagent[] {
 }
 
 /**
- * The sub-agent that a thread is named by; undefined for the main thread.
+ * Finds the sub-agent that a thread is named by.
  *
  * @throws {SessionError} `not-found`, `ambiguous`
  */
-export function namedSubagent(
-  session: AgentSession,
-  thread: string | undefined,
-): AgentSession | undefined {
-  if (thread === undefined || thread === MAIN_THREAD) return undefined;
+export function namedSubagent(session: AgentSession, thread: string): AgentSession {
   const agents = subagentsOf(session);
   const id = chosenThread(thread, agents.map((agent) => agent.id));
-  return agents.find((agent) => agent.id === id);
+  return agents.find((agent) => agent.id === id) ?? session;
 }

@@ -5,14 +5,15 @@
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
+import { readFormat } from "../../reading/linear/read_format.ts";
 import { describedThread } from "../../reading/summary/described_thread.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { entryOf } from "./goose_entry.ts";
-import { gooseReader } from "./goose_reader.ts";
+import { gooseFormat } from "./goose_format.ts";
 import { gooseSource } from "./goose_source.ts";
 import { subagentsOf } from "./subagents.ts";
 
-/** The threads of a session; see {@linkcode Agent.threads}. */
+/** The threads of a session; see {@linkcode SessionReader.threads}. */
 export async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const threads: SessionThread[] = [
     await countedThread(session, { id: MAIN_THREAD, kind: "main" }),
@@ -23,7 +24,9 @@ export async function threadsOf(session: AgentSession): Promise<SessionThread[]>
       kind: "subagent",
       parent: { thread: agent.parent },
     });
-    threads.push(await describedThread(known, gooseReader.read(agent, { needs: SUMMARY_KINDS })));
+    threads.push(
+      await describedThread(known, readFormat(gooseFormat, agent, { needs: SUMMARY_KINDS })),
+    );
   }
   return threads;
 }

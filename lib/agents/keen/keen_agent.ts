@@ -39,5 +39,5 @@ export const keenAgent: Agent = {
   name: "keen",
   recognize: (_path, head) => isKeen(head),
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
-  ...formatReader(keenFormat),
+  open: formatReader(keenFormat),
 };

@@ -62,11 +62,7 @@ function inFiles(path: string): Owners {
 }
 
 /** The child that a thread is named by: its id, or the first characters of it. */
-export function namedChild(
-  session: AgentSession,
-  thread: string | undefined,
-): AgentSession | undefined {
-  if (thread === undefined || thread === MAIN_THREAD) return undefined;
+export function namedChild(session: AgentSession, thread: string): AgentSession | undefined {
   const children = childrenOf(session).filter(({ id }) => id.startsWith(thread));
   return children.find(({ id }) => id === thread) ??
     (children.length === 1 ? children[0] : undefined);

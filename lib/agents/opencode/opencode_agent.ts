@@ -5,10 +5,10 @@
  * layouts. The schema of 2.0 was read too.
  */
 import type { Agent } from "../../source/agent.ts";
+import { formatReader } from "../../reading/format_reader.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
-import { handedOriginals } from "./handed_originals.ts";
-import { opencodeReader } from "./opencode_reader.ts";
+import { opencodeFormat } from "./opencode_format.ts";
 import { threadsOf } from "./threads.ts";
 
 /** Reads sessions of OpenCode in its database, in its older JSON files, and in exports. */
@@ -16,9 +16,10 @@ export const opencodeAgent: Agent = {
   name: "opencode",
   recognize: recognizeStore,
   sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
-  ...opencodeReader,
-  threads: threadsOf,
-  // In the older layout each message is a file of its own.
-  stateFiles: ({ path }) => Promise.resolve(path.endsWith(".db") ? sqliteFiles(path) : undefined),
-  handedOriginals,
+  open: formatReader(opencodeFormat, {
+    // Messages are found by their number, so that only a thread's edges are read.
+    threads: threadsOf,
+    // In the older layout each message is a file of its own.
+    files: ({ path }) => path.endsWith(".db") ? { paths: sqliteFiles(path) } : undefined,
+  }),
 };

@@ -16,6 +16,7 @@ import { openRows } from "./message_rows.ts";
 import { writeStart } from "./session_start.ts";
 import { openSession } from "./store/open_session.ts";
 import type { SessionInfo, StoredMessage } from "./stored_session.ts";
+import { threadHolder } from "./thread_holder.ts";
 import { userMessage } from "./user_content.ts";
 
 /** The state between one message and the next. */
@@ -39,6 +40,7 @@ function entryOf({ value }: SourceRecord): OpencodeEntry {
 /** The format of OpenCode's sessions in all of its stores. */
 export const opencodeFormat: SessionFormat<OpencodeState, OpencodeState> = {
   source: (session) => rowSource(() => openRows(session)),
+  holderOf: threadHolder,
   begin({ session, writer }, first): OpencodeState {
     const { info } = first === undefined ? {} : entryOf(first);
     if (info !== undefined) writeStart(writer, session, info);

@@ -8,13 +8,13 @@ import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { describedThread } from "../../reading/summary/described_thread.ts";
 import { FormatRun } from "../../reading/linear/format_run.ts";
+import { readFormat } from "../../reading/linear/read_format.ts";
 import { childrenOf, type ChildSession } from "./children.ts";
 import { openRows } from "./message_rows.ts";
 import { opencodeFormat } from "./opencode_format.ts";
-import { opencodeReader } from "./opencode_reader.ts";
 import { openSession } from "./store/open_session.ts";
 
-/** The threads of a session; see {@linkcode Agent.threads}. */
+/** The threads of a session; see {@linkcode SessionReader.threads}. */
 export async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const threads: SessionThread[] = [];
   {
@@ -64,5 +64,5 @@ async function childThread(child: ChildSession): Promise<SessionThread> {
   }
   const { id, parent: thread } = child;
   const known: SessionThread = { id, kind: "subagent", parent: { thread }, records };
-  return await describedThread(known, opencodeReader.read(child, { needs: SUMMARY_KINDS }));
+  return await describedThread(known, readFormat(opencodeFormat, child, { needs: SUMMARY_KINDS }));
 }

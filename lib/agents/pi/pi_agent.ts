@@ -18,7 +18,7 @@
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { asName } from "../../reading/json_value.ts";
-import { verbatimIn } from "../../reading/files/verbatim.ts";
+import { verbatimIn } from "../../reading/files/session_files.ts";
 import { ADDED_WORDS } from "./entry_events.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
@@ -34,12 +34,16 @@ export const piAgent: Agent = {
   name: "pi",
   recognize: (_path, head) => isPiSession(head),
   sessionsIn,
-  ...treeReader(piFormat),
-  summarize: summarizeSession,
-  openReading,
-  has_lasting_places: true,
-  messages: readMessages,
-  verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
+  open: treeReader(piFormat, {
+    // A list reads 32 KiB of a file, and skips prompts that extensions wrote.
+    summarize: summarizeSession,
+    // Most sessions are one straight line, which is read from any place, without a tree.
+    openReading,
+    has_lasting_places: true,
+    // Such a line becomes messages without events in between.
+    messages: readMessages,
+    files: ({ path }) => verbatimIn([path], ADDED_WORDS) ?? { paths: [path] },
+  }),
 };
 
 function sessionsIn(path: string): Promise<AgentSession[]> {

@@ -8,6 +8,7 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { Branch } from "../../reading/tree/branches.ts";
+import { restoredState, savedState } from "../../reading/saved_state.ts";
 import { readSteps } from "../../reading/tree/read_steps.ts";
 import {
   recordId,
@@ -21,7 +22,6 @@ import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts"
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
-import type { StartedCall } from "./assistant_events.ts";
 import { findInForce, type InForce } from "./context_edits.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, entryScanner, firstKept, indexEntry, type PiHead } from "./entry_index.ts";
@@ -32,14 +32,8 @@ import { usageOf } from "./usage.ts";
 /** An emission, and the conversation that edits make of it. */
 type PiState = Emission & Pick<InForce, "edited">;
 
-/** The state that a branch takes over from the one that it leaves. */
-interface SavedEmission {
-  turn_id: string | undefined;
-  calls: (readonly [string, StartedCall])[];
-}
-
 /** The format of pi's sessions. */
-export const piFormat: TreeFormat<PiHead, PiState, SavedEmission> = {
+export const piFormat: TreeFormat<PiHead, PiState, unknown> = {
   repeated: "last",
   head: () => ({ linear: false }),
   hasHead: ({ header }) => header !== undefined,
@@ -54,11 +48,10 @@ export const piFormat: TreeFormat<PiHead, PiState, SavedEmission> = {
     const { writer, turn_id, edited: { messages } } = state;
     writer.emit("conversation_replaced", { messages, reason: "context edited" }, { turn_id });
   },
-  saveState: ({ turn_id, calls }) => ({ turn_id, calls: [...calls] }),
-  restoreState(saved, { writer }, _path, begun): PiState {
+  saveState: ({ turn_id, calls }) => savedState({ turn_id, calls }),
+  restoreState(saved, { writer }, _path, begun = startEmission(writer, false)): PiState {
     if (saved === undefined) return { ...startEmission(writer, false), amid_turn: true };
-    const { turn_id, calls } = saved;
-    return { ...begun ?? startEmission(writer), turn_id, calls: new Map(calls), writer };
+    return { ...begun, ...restoredState<Pick<PiState, "turn_id" | "calls">>(saved), writer };
   },
   inForce: async (session, path) => (await findInForce(session, path)).from,
   isPrompt: isOfType("message"),

@@ -28,7 +28,7 @@ interface SavedEmission {
   calls: readonly (readonly [string, StartedCall])[];
 }
 
-/** Opens a session; see {@linkcode Agent.openReading}. */
+/** Opens a session; see {@linkcode SessionReader.openReading}. */
 export async function openReading(
   session: AgentSession,
   options: AgentReadOptions,

@@ -14,7 +14,7 @@ import { takeRecord } from "./pi_lines.ts";
 import { piFormat } from "./pi_format.ts";
 import { isStraightLine } from "./straight_line.ts";
 
-/** Reads the messages of a session; see {@linkcode Agent.messages}. */
+/** Reads the messages of a session; see {@linkcode SessionReader.messages}. */
 export async function* readMessages(
   session: AgentSession,
   options: AgentConversationOptions = {},

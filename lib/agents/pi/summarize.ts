@@ -39,7 +39,7 @@ const EDGES: readonly EdgeOptions[] = [
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];
 
-/** Summarizes a session; see {@linkcode Agent.summarize}. */
+/** Summarizes a session; see {@linkcode SessionReader.summarize}. */
 export const summarizeSession = summarizeFrom({
   read: (session, options = {}) => readPath(piFormat, session, options, { path: session.path }),
   quick,

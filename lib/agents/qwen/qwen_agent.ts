@@ -30,5 +30,5 @@ export const qwenAgent: Agent = {
   recognize: (_path, head) => isQwenSession(head),
   sessionsIn: (path) =>
     Promise.resolve([{ agent: "qwen", id: basename(path).replace(/\.jsonl$/, ""), path }]),
-  ...treeReader(qwenFormat),
+  open: treeReader(qwenFormat),
 };

@@ -6,7 +6,7 @@
  * cycle (`walkTranscriptUuidChain`). A rewind appends a record that follows an earlier one.
  */
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { copyCalls, type GenAiCalls } from "../../reading/genai/genai_calls.ts";
+import { restoredState, savedState } from "../../reading/saved_state.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { type RecordIndex, recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
@@ -20,17 +20,11 @@ import { subagentsOf } from "./subagents.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The state that a branch takes over from the one that it leaves. */
-interface SavedEmission {
-  turn_id: string | undefined;
-  calls: GenAiCalls;
-}
-
 /** sessionService.ts `MAX_PROMPT_SCAN_LINES`: what a list looks at. */
 const FIRST_RECORDS = 10;
 
 /** The format of Qwen Code's sessions. */
-export const qwenFormat: TreeFormat<QwenHead, Emission, SavedEmission> = {
+export const qwenFormat: TreeFormat<QwenHead, Emission, unknown> = {
   repeated: "joined",
   head: () => ({ first: [] }),
   hasHead: ({ first }) => first.length > 0,
@@ -41,10 +35,10 @@ export const qwenFormat: TreeFormat<QwenHead, Emission, SavedEmission> = {
   isBridged: ({ type }) => type !== "system/rewind",
   begin: emitHead,
   emit: (records: readonly SourceRecord[], node, state) => emitRecord(state, node, records),
-  saveState: ({ turn_id, calls }) => ({ turn_id, calls: copyCalls(calls) }),
+  saveState: ({ turn_id, calls }) => savedState({ turn_id, calls }),
   restoreState: (saved, { session, writer }, _path, begun = startThread(session, writer)) => ({
     ...begun,
-    ...saved,
+    ...(saved === undefined ? {} : restoredState<Pick<Emission, "turn_id" | "calls">>(saved)),
     writer,
   }),
   isPrompt: (index, row) => recordName(index, row) === "user",

@@ -27,6 +27,6 @@ export const vibeAgent: Agent = {
   name: "vibe",
   recognize: isVibe,
   sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
-  stateFiles: (session) => Promise.resolve(filesOf(session)),
-  ...formatReader(vibeFormat),
+  // Its metadata lies in a file of its own.
+  open: formatReader(vibeFormat, { files: (session) => ({ paths: filesOf(session) }) }),
 };

@@ -181,7 +181,8 @@ function parsedInput(json: string): CallInput {
   if (json.trim() === "") return { input: {} };
   try {
     const given = parseCallInput(json);
-    encodeEvent({ seq: 1, kind: "tool_start", payload: { call_id: "", name: "", ...given } });
+    const call = { type: "tool_call" as const, call_id: "", name: "", ...given };
+    encodeEvent({ seq: 1, kind: "assistant_message", payload: { content: [call] } });
     return given;
   } catch {
     return { input: json };

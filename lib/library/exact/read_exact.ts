@@ -1,12 +1,11 @@
 /** Reads a whole session for its counts. */
 import { SessionError, type SessionErrorData } from "../../event/session_error.ts";
 import type { Summary, ThreadSummary } from "../../projection/summary_row.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import { threadsOf } from "../../source/read_threads.ts";
+import type { AgentSession, SessionReader } from "../../source/agent.ts";
 import type { ReadFiles } from "../catalogue/read_part.ts";
 import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 import { filesToRead } from "../keep_counts.ts";
-import { loadAgent } from "../registry.ts";
+import { openReader } from "../registry.ts";
 
 /** The counts of one session. Plain data: a thread can send it. */
 export interface ExactRead {
@@ -24,11 +23,11 @@ export interface ExactRead {
 export async function readExact(session: AgentSession): Promise<ExactRead> {
   const files = await filesToRead(session);
   const seen = lookAtSession(session, files.files);
-  const agent = await loadAgent(session.agent);
+  const reader = await openReader(session);
   try {
-    const summary = await agent.summarize(session, { exact: true });
+    const summary = await reader.summarize({ exact: true });
     if (summary === undefined) return { files, seen };
-    const threads = await otherThreads(agent, session);
+    const threads = await otherThreads(reader);
     return { files, seen, summary: { ...summary, threads } };
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
@@ -37,8 +36,8 @@ export async function readExact(session: AgentSession): Promise<ExactRead> {
   }
 }
 
-async function otherThreads(agent: Agent, session: AgentSession): Promise<ThreadSummary[]> {
-  const [, ...others] = await threadsOf(agent, session);
+async function otherThreads(reader: SessionReader): Promise<ThreadSummary[]> {
+  const [, ...others] = await reader.threads();
   return others.map(({ id, kind, title, records }) =>
     title === undefined ? { id, kind, records } : { id, kind, title, records }
   );

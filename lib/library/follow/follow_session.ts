@@ -2,13 +2,11 @@
  * Follows a session of any agent. It gives its events, and then what the agent adds. It reads anew
  * whenever the files of the session have changed.
  */
-import { stateFiles } from "../../reading/files/state_files.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { pause } from "../../platform/pause.ts";
-import type { Agent, AgentSession, AgentWatchOptions } from "../../source/agent.ts";
-import { readThreads } from "../../source/read_threads.ts";
+import type { AgentWatchOptions, SessionReader } from "../../source/agent.ts";
 import { isSameState, lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 import { printEvents } from "./event_print.ts";
 import { GivenEvents } from "./given_events.ts";
@@ -16,7 +14,7 @@ import { GivenEvents } from "./given_events.ts";
 /** What following a session needs beside the options of a watch. */
 export interface FollowOptions extends AgentWatchOptions {
   /** Finds the session where its file was; its agent may have moved it. */
-  relocate: () => Promise<AgentSession | undefined>;
+  relocate: () => Promise<SessionReader | undefined>;
 }
 
 const PROMPTS: ReadonlySet<EventKind> = new Set(["user_message"]);
@@ -40,18 +38,16 @@ const MOST_FAILURES = 20;
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function* followSession(
-  agent: Agent,
-  session: AgentSession,
+  reader: SessionReader,
   options: FollowOptions,
 ): AsyncGenerator<LogEvent[]> {
-  yield* new FollowedSession(agent, session, options).events();
+  yield* new FollowedSession(reader, options).events();
 }
 
 class FollowedSession {
-  readonly #agent: Agent;
   readonly #options: FollowOptions;
   readonly #given = new GivenEvents();
-  #session: AgentSession;
+  #reader: SessionReader;
   /** The state of the files when they were read; undefined where it cannot be told. */
   #state: SeenState | undefined;
   /** Milliseconds that the last reading took. */
@@ -61,9 +57,8 @@ class FollowedSession {
   #changed_at = 0;
   #failures = 0;
 
-  constructor(agent: Agent, session: AgentSession, options: FollowOptions) {
-    this.#agent = agent;
-    this.#session = session;
+  constructor(reader: SessionReader, options: FollowOptions) {
+    this.#reader = reader;
     this.#options = options;
   }
 
@@ -96,8 +91,8 @@ class FollowedSession {
 
   async #look(): Promise<SeenState | undefined> {
     try {
-      const files = await stateFiles(this.#agent, this.#session);
-      return files === undefined ? undefined : lookAtSession(this.#session, files);
+      const files = await this.#reader.files();
+      return files && lookAtSession(this.#reader.session, files.paths);
     } catch (error) {
       // A file that was moved or is being replaced: reading tells.
       if (error instanceof SessionError) return undefined;
@@ -119,13 +114,11 @@ class FollowedSession {
   async *#readFirst(): AsyncGenerator<LogEvent[]> {
     const { last_messages, report } = this.#options;
     const with_report = report === undefined ? {} : { report };
-    if (last_messages !== undefined && this.#agent.readTail !== undefined) {
+    if (last_messages !== undefined) {
       yield this.#given.add(await this.#tail(last_messages, with_report), true);
       return;
     }
-    for await (
-      const events of this.#agent.read(this.#session, { ...this.#reading(), ...with_report })
-    ) {
+    for await (const events of this.#reader.read({ ...this.#reading(), ...with_report })) {
       yield this.#given.add(events, true);
     }
   }
@@ -138,13 +131,13 @@ class FollowedSession {
     } catch (error) {
       if (!(error instanceof SessionError) || ++this.#failures > MOST_FAILURES) throw error;
       const moved = await this.#options.relocate();
-      if (moved !== undefined) this.#session = moved;
+      if (moved !== undefined) this.#reader = moved;
     }
   }
 
   /** Reads what is new: from the end where the format allows, else from the start. */
   async *#readNew(quiet: boolean): AsyncGenerator<LogEvent[]> {
-    if (this.#agent.readTail !== undefined && !this.#given.empty) {
+    if (!this.#given.empty) {
       for (let messages = FIRST_MESSAGES; messages <= MOST_MESSAGES; messages *= 4) {
         const fresh = await this.#compare(await this.#tail(messages), quiet, false);
         if (fresh === undefined) continue;
@@ -159,7 +152,7 @@ class FollowedSession {
     const { skipped } = this.#given;
     let at = 0;
     const end: LogEvent[] = [];
-    for await (const events of this.#agent.read(this.#session, this.#reading())) {
+    for await (const events of this.#reader.read(this.#reading())) {
       const from = Math.max(0, skipped - at);
       at += events.length;
       for (let index = from; index < events.length; index++) end.push(events[index] as LogEvent);
@@ -168,7 +161,7 @@ class FollowedSession {
     if (fresh !== undefined) return yield fresh;
     if (!this.#given.empty) await this.#tellChange(this.#given.prompts);
     this.#given.forget();
-    for await (const events of this.#agent.read(this.#session, this.#reading())) {
+    for await (const events of this.#reader.read(this.#reading())) {
       yield this.#given.add(events, false);
     }
   }
@@ -193,7 +186,7 @@ class FollowedSession {
     const { signal, onBranch, onRewritten } = this.#options;
     const left = new Set(gone);
     const reading = { needs: PROMPTS, ...(signal === undefined ? {} : { signal }) };
-    for await (const { events } of readThreads(this.#agent, this.#session, reading)) {
+    for await (const { events } of this.#reader.readThreads(reading)) {
       for (const { key } of printEvents(events)) left.delete(key);
     }
     if (gone.length > 0 && left.size === 0) onBranch?.();
@@ -212,8 +205,7 @@ class FollowedSession {
     messages: number,
     options: Pick<AgentWatchOptions, "report"> = {},
   ): Promise<readonly LogEvent[]> {
-    const all = { ...this.#reading(), ...options, messages };
-    return await this.#agent.readTail?.(this.#session, all) ?? [];
+    return await this.#reader.readTail({ ...this.#reading(), ...options, messages });
   }
 }
 

@@ -1,21 +1,19 @@
 /** Tells when a session changes. It looks now and then, which works on every file system. */
-import { stateFiles } from "../../reading/files/state_files.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { pause } from "../../platform/pause.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { SessionReader } from "../../source/agent.ts";
 import { isSameState, lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 
 const LOOK_MS = 300;
 
 /** Yields at once, then whenever the files of a session have changed, until the signal. */
 export async function* sessionChanges(
-  agent: Agent,
-  session: AgentSession,
+  reader: SessionReader,
   signal: AbortSignal,
 ): AsyncGenerator<void> {
   let before: SeenState | undefined;
   while (!signal.aborted) {
-    const state = await look(agent, session);
+    const state = await look(reader);
     if (signal.aborted) return;
     if (state !== undefined && (before === undefined || !isSameState(before, state))) {
       before = state;
@@ -25,9 +23,9 @@ export async function* sessionChanges(
   }
 }
 
-async function look(agent: Agent, session: AgentSession): Promise<SeenState | undefined> {
+async function look(reader: SessionReader): Promise<SeenState | undefined> {
   try {
-    return lookAtSession(session, await stateFiles(agent, session));
+    return lookAtSession(reader.session, (await reader.files())?.paths);
   } catch (error) {
     // Its agent may be replacing it: the next look tells.
     if (error instanceof SessionError) return undefined;

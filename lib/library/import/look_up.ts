@@ -12,7 +12,6 @@ import {
   importKey,
 } from "../../session/import/find_imports.ts";
 import { readManifest } from "../../session/import/source_copy.ts";
-import { ContentDigest, importedContent } from "../../session/import/content_digest.ts";
 import {
   fileState,
   hashEvents,
@@ -102,8 +101,7 @@ async function findSame(
   if (earlier.length === 0) return undefined;
   if (files.length === 0) {
     const sha256 = await hashEvents(session.events(readOptions(options)));
-    const same = earlier.findLast(({ imported_from }) => imported_from.sha256 === sha256);
-    return same ?? await findSameContent(earlier, session, options);
+    return earlier.findLast(({ imported_from }) => imported_from.sha256 === sha256);
   }
   const { bytes, modified_at } = fileState(session.path);
   const sized = earlier.filter(({ imported_from }) => imported_from.bytes === bytes);
@@ -111,21 +109,6 @@ async function findSame(
   if (timed !== undefined || sized.length === 0) return timed;
   const sha256 = await hashFile(session.path);
   return sized.findLast(({ imported_from }) => imported_from.sha256 === sha256);
-}
-
-/** The latest import that says what the session says, in the form of an older version of Reprise. */
-async function findSameContent(
-  earlier: readonly FoundImport[],
-  session: SessionHandle,
-  options: LookUpOptions,
-): Promise<FoundImport | undefined> {
-  const said = new ContentDigest();
-  for await (const events of session.events(readOptions(options))) said.add(events);
-  const digest = said.hex();
-  for (const one of earlier.toReversed()) {
-    if ((await importedContent(one.path)).hex() === digest) return one;
-  }
-  return undefined;
 }
 
 /** What reading takes of the options. */

@@ -5,7 +5,6 @@
  */
 import type { AgentName } from "../../event/agent_name.ts";
 import { REPRISE } from "../../event/agent_name.ts";
-import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import { type Activity, activityOf } from "../../projection/activity.ts";
@@ -107,7 +106,9 @@ export class RunningSessions {
     if (before?.state === state) return before;
     try {
       const handle = await this.#library.handle(session);
-      const activity = activityOf(await endOf(handle), { tells_begin: row.agent === REPRISE });
+      const activity = activityOf(await handle.tail(LAST_MESSAGES), {
+        tells_begin: row.agent === REPRISE,
+      });
       if (activity === undefined) return undefined;
       return { state, activity, ...await this.#totalsOf(handle) };
     } catch (error) {
@@ -132,12 +133,4 @@ export class RunningSessions {
       },
     };
   }
-}
-
-async function endOf(handle: SessionHandle): Promise<readonly LogEvent[]> {
-  const tail = await handle.tail(LAST_MESSAGES);
-  if (tail !== undefined) return tail;
-  const events: LogEvent[] = [];
-  for await (const batch of handle.events({ last_messages: LAST_MESSAGES })) events.push(...batch);
-  return events;
 }

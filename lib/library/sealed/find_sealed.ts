@@ -8,9 +8,9 @@ import { wantsPassphrase } from "../../seal/age_file.ts";
 import type { SealKeys } from "../../seal/open_sealed.ts";
 import { sealedSource } from "../../seal/sealed_source.ts";
 import { isJsonDocument, isOwnLog } from "../../session/recognize_log.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { Agent, SessionReader } from "../../source/agent.ts";
 import { descriptorOf } from "../registry.ts";
-import { sealedAgent, type SealedLogKeys } from "./sealed_agent.ts";
+import { type SealedLogKeys, sealedReader } from "./sealed_reader.ts";
 
 /** An encrypted file that is to be opened. */
 export interface SealedFile {
@@ -84,12 +84,12 @@ export async function findSealed(
   head: Uint8Array,
   source: SealKeySource,
   agents: () => Promise<readonly Agent[]>,
-): Promise<{ agent: Agent; session: AgentSession }> {
+): Promise<SessionReader> {
   const keys = { ...await keysFor(path, head, source), file_keys: new Map<string, Uint8Array>() };
   const content = await readContentHead(path, keys);
   if (content.bytes.length > 0 && isOwnLog(content)) {
     const id = await sessionId(path, keys);
-    return { agent: sealedAgent(keys), session: { agent: REPRISE, id, path } };
+    return sealedReader({ agent: REPRISE, id, path }, keys);
   }
   const what = describeContent(path, content, await agents());
   const message = `Cannot read session: in this file is ${what}, and no log; to decrypt it: ` +

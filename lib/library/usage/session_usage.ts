@@ -1,8 +1,7 @@
 /** Usage of one session by itself, whatever other sessions hold. */
-import { stateFiles } from "../../reading/files/state_files.ts";
 import { costSumOf } from "../../projection/cost_sum.ts";
 import type { UsageRow } from "../../projection/usage_rows.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { SessionReader } from "../../source/agent.ts";
 import { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession } from "../catalogue/session_state.ts";
@@ -20,17 +19,17 @@ import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function sessionUsage(
-  agent: Agent,
-  session: AgentSession,
+  reader: SessionReader,
   options: SessionRowsOptions,
   kept: CatalogueOptions = {},
 ): Promise<UsageRow[]> {
-  const files = isListed(kept, agent, session) ? await stateFiles(agent, session) : undefined;
-  if (files === undefined) return rowsOf(await readPackedUsage(agent, session), options);
+  const { session } = reader;
+  const files = isListed(kept, reader) ? (await reader.files())?.paths : undefined;
+  if (files === undefined) return rowsOf(await readPackedUsage(reader), options);
   const seen = lookAtSession(session, files);
   const file = new UsageFile(kept);
   const known = file.find(session, seen);
-  const usage = known ?? await readPackedUsage(agent, session);
+  const usage = known ?? await readPackedUsage(reader);
   const rows = rowsOf(usage, options);
   if (known !== undefined) return rows;
   file.put(session, seen, usage);
@@ -48,8 +47,8 @@ function rowsOf(usage: PackedUsage, options: SessionRowsOptions): UsageRow[] {
 }
 
 /** True for another agent's session that lists know. What a log took depends on its originals. */
-function isListed(kept: CatalogueOptions, agent: Agent, session: AgentSession): boolean {
-  if (kept.folder === undefined || agent.log !== undefined) return false;
+function isListed(kept: CatalogueOptions, { log, session }: SessionReader): boolean {
+  if (kept.folder === undefined || log !== undefined) return false;
   const catalogue = new Catalogue(kept);
   try {
     return catalogue.lastRow(session) !== undefined;

@@ -2,12 +2,11 @@
 import type { EventSource } from "../../event/envelope.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { SessionError } from "../../event/session_error.ts";
-import { stateFiles } from "../../reading/files/state_files.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import { costSumOf } from "../../projection/cost_sum.ts";
 import { responseUsage } from "../../projection/response_usage.ts";
 import type { SessionUsage } from "../../projection/usage_totals.ts";
-import type { Agent } from "../../source/agent.ts";
+import type { SessionReader } from "../../source/agent.ts";
 import { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
@@ -15,7 +14,7 @@ import { UsageFile } from "../catalogue/usage_file.ts";
 import type { LocatedEntry } from "../library.ts";
 import { withReadCounts } from "../keep_counts.ts";
 import { loadLocator } from "../locators.ts";
-import { loadAgent } from "../registry.ts";
+import { openReader } from "../registry.ts";
 import { CountedUsage } from "./counted_usage.ts";
 import { type PackedUsage, packUsage } from "./packed_usage.ts";
 import { readPackedUsage } from "./read_usage.ts";
@@ -89,8 +88,8 @@ export async function usageOf(
   }
   file.save();
   const sums = new SessionRows(counted, rows);
-  const used = found.map(({ agent, entry: { row: { ref, cwd } } }, index) => ({
-    ...(cwd === undefined ? { ref, agent: agent.name } : { ref, agent: agent.name, cwd }),
+  const used = found.map(({ entry: { row: { ref, cwd }, session: { agent } } }, index) => ({
+    ...(cwd === undefined ? { ref, agent } : { ref, agent, cwd }),
     rows: sums.of(index),
   }));
   await keepCosts(kept, reads, used);
@@ -103,8 +102,8 @@ async function keepCosts(
   reads: readonly Read[],
   used: readonly SessionUsage[],
 ): Promise<void> {
-  const anew = reads.filter(({ agent, known, state }) =>
-    agent.log === undefined && known === undefined && state !== undefined
+  const anew = reads.filter(({ reader, known, state }) =>
+    reader.log === undefined && known === undefined && state !== undefined
   );
   if (kept.folder === undefined || anew.length === 0) return;
   const rows = new Map(used.map((one) => [one.ref, one.rows]));
@@ -128,7 +127,7 @@ async function keepCosts(
 /** A session, and what is found out about it. */
 interface Read {
   readonly entry: UsedEntry;
-  readonly agent: Agent;
+  readonly reader: SessionReader;
   /** Undefined where it cannot be told. */
   state?: SeenState;
   /** The files whose state it is. */
@@ -139,15 +138,9 @@ interface Read {
 
 /** Those of other agents by their paths, then logs: what was imported belongs to its original. */
 async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
-  const agents = new Map<string, Agent>();
-  for (const { session: { agent } } of entries) {
-    if (!agents.has(agent)) agents.set(agent, await loadAgent(agent));
-  }
-  const reads = entries.flatMap((entry) => {
-    const agent = agents.get(entry.session.agent);
-    return agent === undefined ? [] : [{ entry, agent }];
-  });
-  const rank = ({ agent }: Read): number => agent.log === undefined ? 0 : 1;
+  const reads: Read[] = [];
+  for (const entry of entries) reads.push({ entry, reader: await openReader(entry.session) });
+  const rank = ({ reader }: Read): number => reader.log === undefined ? 0 : 1;
   return reads.sort((one, other) =>
     rank(one) - rank(other) || (one.entry.session.path < other.entry.session.path ? -1 : 1)
   );
@@ -155,11 +148,12 @@ async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
 
 /** Looks at a session's files, and for what is kept of it. */
 async function lookUp(file: UsageFile, read: Read): Promise<void> {
-  const { agent, entry: { session } } = read;
-  const files = agent.log === undefined ? await stateFiles(agent, session) : [session.path];
+  const { reader } = read;
+  const { session } = reader;
+  const files = (await reader.files())?.paths;
   if (files === undefined) return;
   // Who listed a log looked at that one file.
-  read.state = (agent.log === undefined ? undefined : read.entry.state) ??
+  read.state = (reader.log === undefined ? undefined : read.entry.state) ??
     lookAtSession(session, files);
   const known = file.find(session, read.state);
   if (known === undefined) read.files = files;
@@ -174,12 +168,13 @@ function bytesOf({ known, state, entry }: Read): number {
 
 async function readAnew(
   file: UsageFile,
-  { agent, entry, state }: Read,
+  read: Read,
   owners: Owners,
 ): Promise<PackedUsage> {
-  if (agent.log !== undefined) return await readLog(file, agent, entry, state, owners);
-  const usage = await readPackedUsage(agent, entry.session);
-  if (state !== undefined) file.put(entry.session, state, usage);
+  const { reader, state } = read;
+  if (reader.log !== undefined) return await readLog(file, read, owners);
+  const usage = await readPackedUsage(reader);
+  if (state !== undefined) file.put(reader.session, state, usage);
   return usage;
 }
 
@@ -189,9 +184,7 @@ async function readAnew(
  */
 async function readLog(
   file: UsageFile,
-  agent: Agent,
-  { session, row }: UsedEntry,
-  state: SeenState | undefined,
+  { reader, entry: { session, row }, state }: Read,
   owners: Owners,
 ): Promise<PackedUsage> {
   let own = true;
@@ -201,9 +194,8 @@ async function readLog(
       return owners.isElsewhere(row.ref, source);
     },
   });
-  const usage = packUsage(
-    await foldBatches(projection, agent.read(session, { needs: projection.needs })),
-  );
+  const { needs } = projection;
+  const usage = packUsage(await foldBatches(projection, reader.read({ needs })));
   if (own && state !== undefined) file.put(session, state, usage);
   return usage;
 }

@@ -104,7 +104,7 @@ export class ReadPieces implements PieceSource {
   async longerTail(): Promise<WindowTail | undefined> {
     if (!this.#session.has_tail || this.#messages === 0) return undefined;
     const events = await this.#session.tail(this.#messages, this.#reading);
-    if (events === undefined || events.length <= this.#tail_count) {
+    if (events.length <= this.#tail_count) {
       this.#messages = 0;
       return undefined;
     }

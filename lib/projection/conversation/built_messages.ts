@@ -1,6 +1,6 @@
 /** Takes messages in the making: those that nothing is added to any more, or all as they stand. */
 import { oneText } from "../../event/audience.ts";
-import type { Message, ToolResultPart } from "../../event/message.ts";
+import type { Message } from "../../event/message.ts";
 import type { Finding } from "../finding.ts";
 import type { Call, MessageBuild, Response } from "./message_build.ts";
 import { NOT_RUN_OUTPUT, unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
@@ -94,14 +94,10 @@ function addMessages(
     messages.push({ role: "assistant", content: oneText(content), ...kept, ...places });
     return;
   }
-  const parts = [...toParts(content)];
-  const results: ToolResultPart[] = [];
-  for (const { call, declared, began, result } of calls) {
-    if (!declared) parts.push(call);
-    const usual = began ? UNSETTLED_OUTPUT : NOT_RUN_OUTPUT;
-    results.push(result ?? unsettled(call, unanswered ?? usual));
-  }
-  messages.push({ role: "assistant", content: parts, ...kept, ...places });
+  const results = calls.map(({ call, began, result }) =>
+    result ?? unsettled(call, unanswered ?? (began ? UNSETTLED_OUTPUT : NOT_RUN_OUTPUT))
+  );
+  messages.push({ role: "assistant", content: [...toParts(content)], ...kept, ...places });
   messages.push({
     role: "tool",
     content: results,

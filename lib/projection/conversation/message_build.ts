@@ -7,8 +7,6 @@ import type { Finding } from "../finding.ts";
 export interface Call {
   seq: number;
   call: ToolCallPart;
-  /** It is a part of its response's content; else it follows that. */
-  declared: boolean;
   /** It is known that it began to run. */
   began: boolean;
   result: ToolResultPart | undefined;

@@ -12,7 +12,7 @@ export function closeOverdueCalls({ open, counted }: MessageBuild, most_waiting:
   }
 }
 
-/** Returns a call that began to run. */
+/** Returns a call that did not begin to run. */
 export function newCall(
   { counted }: MessageBuild,
   seq: number,
@@ -22,24 +22,13 @@ export function newCall(
   return {
     seq,
     call,
-    declared: false,
-    began: true,
+    began: false,
     result: undefined,
     end_seq: undefined,
     response,
     since: counted,
     overdue: false,
   };
-}
-
-/** Returns a call that a response declares. */
-export function declaredCall(
-  build: MessageBuild,
-  seq: number,
-  call: ToolCallPart,
-  response: Response | undefined,
-): Call {
-  return { ...newCall(build, seq, call, response), declared: true, began: false };
 }
 
 /** A declared call begins to run. */
@@ -53,8 +42,9 @@ export function beginCall(build: MessageBuild, seq: number, call_id: string): vo
   build.findings.push({ code: "orphan-settlement", seq, detail });
 }
 
-/** Opens a call: the next end of its id settles it. */
+/** Adds a call to its response, and opens it: the next end of its id settles it. */
 export function openCall(build: MessageBuild, entry: Call): void {
+  if (entry.response !== undefined) (entry.response.calls ??= []).push(entry);
   const open = build.open.get(entry.call.call_id);
   if (open === undefined) build.open.set(entry.call.call_id, [entry]);
   else open.push(entry);

@@ -4,8 +4,8 @@
  */
 import { contentFor } from "../../event/audience.ts";
 import type { KnownEvent } from "../../event/envelope.ts";
-import type { Audience, Content, Message, Part, ToolCallPart } from "../../event/message.ts";
-import type { UserMessagePayload } from "../../event/payload.ts";
+import type { Content, Message, Part, ToolCallPart } from "../../event/message.ts";
+import type { BashStartPayload, UserMessagePayload } from "../../event/payload.ts";
 import { bashResult, toolResult } from "../call_result.ts";
 import { findingsOf, messagesOf } from "./built_messages.ts";
 import type { Finding } from "../finding.ts";
@@ -15,8 +15,8 @@ import {
   type SaidEvent,
   startMessages,
 } from "./message_build.ts";
-import { beginCall, declaredCall, newCall, openCall, settle } from "./response_calls.ts";
-import { isSpoken, reasoningPart, toolCall, toParts } from "../said_parts.ts";
+import { beginCall, newCall, openCall, settle } from "./response_calls.ts";
+import { isSpoken, reasoningPart, toParts } from "../said_parts.ts";
 
 /** Messages built from events, and what was wrong with their order. */
 export interface BuiltMessages {
@@ -53,19 +53,13 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
       if (event.payload.audience === "user") break;
       addContent(build, event.seq, event.payload.message_id, [reasoningPart(event.payload)]);
       break;
-    case "tool_start": {
-      const { name, input } = event.payload;
-      if (name === undefined) return beginCall(build, event.seq, event.payload.call_id);
-      addCall(build, event.seq, toolCall(event.payload, name, input), event.payload, false);
-      break;
-    }
-    case "bash_start": {
-      const { command, origin, name = "bash", input = { command } } = event.payload;
-      if (origin === undefined) return beginCall(build, event.seq, event.payload.call_id);
-      const call = toolCall(event.payload, name, input);
-      addCall(build, event.seq, call, event.payload, origin === "user");
-      break;
-    }
+    case "tool_start":
+      return beginCall(build, event.seq, event.payload.call_id);
+    case "bash_start":
+      if (event.payload.origin === undefined) {
+        return beginCall(build, event.seq, event.payload.call_id);
+      }
+      return addOwnCommand(build, event.seq, event.payload);
     case "tool_end":
       settle(build, event.seq, toolResult(event.payload));
       break;
@@ -80,11 +74,10 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
 function addPrompt(
   build: MessageBuild,
   seq: number,
-  { role, content, told, provider_data }: UserMessagePayload,
+  { role, content, provider_data }: UserMessagePayload,
 ): void {
-  const said = told ?? content;
-  const own = contentFor(said, "model");
-  if (own.length > 0 || said.length === 0) {
+  const own = contentFor(content, "model");
+  if (own.length > 0 || content.length === 0) {
     const places = build.numbered ? { seq, end_seq: seq } : undefined;
     const kept = provider_data === undefined ? undefined : { provider_data };
     build.entries.push({ role: role ?? "user", content: own, ...kept, ...places });
@@ -137,15 +130,13 @@ function addAnswer(
   // What the user alone sees of a response is no message of it, but its end is no orphan.
   for (const part of content) {
     if (part.type !== "tool_call" || part.audience !== "user") continue;
-    openCall(build, declaredCall(build, seq, part, undefined));
+    openCall(build, newCall(build, seq, part, undefined));
   }
   if (own.length === 0) return;
   const response = addCalling(build, seq, { message_id, content: own, provider_data });
   for (const part of toParts(own)) {
     if (part.type !== "tool_call") continue;
-    const entry = declaredCall(build, seq, part, response);
-    (response.calls ??= []).push(entry);
-    openCall(build, entry);
+    openCall(build, newCall(build, seq, part, response));
   }
 }
 
@@ -224,26 +215,14 @@ function waitingResponse(
   return last;
 }
 
-/**
- * A call joins the response of its id. Without one it joins the last response, unless a result came
- * since: then the model was asked again. What the user ran stands for itself.
- */
-function addCall(
+/** Adds a command of the user as a response of its own. */
+function addOwnCommand(
   build: MessageBuild,
   seq: number,
-  call: ToolCallPart,
-  { message_id, audience }: { message_id?: string; audience?: Audience },
-  own: boolean,
+  { call_id, command, audience }: BashStartPayload,
 ): void {
-  if (audience === "user") {
-    return openCall(build, newCall(build, seq, call, undefined));
-  }
-  const named = message_id === undefined ? undefined : build.responses.get(message_id);
-  const last = own || message_id !== undefined ? undefined : lastResponse(build);
-  const response = named ??
-    (last === undefined || last.closed ? addResponse(build, seq, message_id, "", own) : last);
-  response.end_seq = seq;
-  const entry = newCall(build, seq, call, response);
-  (response.calls ??= []).push(entry);
-  openCall(build, entry);
+  const call: ToolCallPart = { type: "tool_call", call_id, name: "bash", input: { command } };
+  const seen_alone = audience === "user";
+  const response = seen_alone ? undefined : addResponse(build, seq, undefined, [call], true);
+  openCall(build, { ...newCall(build, seq, call, response), began: true });
 }

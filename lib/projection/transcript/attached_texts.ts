@@ -50,13 +50,11 @@ export function replacingTexts(
   return texts.length === 0 ? [] : [{ name, content: texts.join("\n\n") }];
 }
 
-function hiddenParts({ content, role, told }: UserMessagePayload): Hidden[] {
-  // In the system's name, and beside the empty content of an older log, nobody saw anything.
-  const unseen = role !== undefined ? content : content.length === 0 ? told : undefined;
-  const parts = toParts(unseen ?? content);
-  return parts.filter((part): part is Hidden =>
+function hiddenParts({ content, role }: UserMessagePayload): Hidden[] {
+  return toParts(content).filter((part): part is Hidden =>
     (part.type === "text" || part.type === "image" || part.type === "file") &&
-    isFor(part, "model") && (unseen !== undefined || !isFor(part, "user"))
+    // The user saw nothing of what came in the system's name.
+    isFor(part, "model") && (role !== undefined || !isFor(part, "user"))
   );
 }
 

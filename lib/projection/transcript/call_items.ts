@@ -50,8 +50,8 @@ export function placeCall(calls: CallsAmongItems, call_id: string | undefined): 
   if (call !== undefined) placeDeclared(calls, call);
 }
 
-/** Shows a call of an older log. A call for the model alone is tracked, but not shown. */
-export function addStartedCall(
+/** Shows a command of the user. One for the model alone is tracked, but not shown. */
+export function addOwnCommand(
   { items, open }: CallsAmongItems,
   item: CallItem,
   audience: Audience | undefined,

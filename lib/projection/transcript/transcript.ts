@@ -11,7 +11,7 @@ import type { EventKind } from "../../event/payload.ts";
 import { TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import {
   addDeclaredCall,
-  addStartedCall,
+  addOwnCommand,
   placeCall,
   placeDeclared,
   settleCall,
@@ -75,10 +75,10 @@ export interface TranscriptState {
  * import { decodeEvent, foldEvents, transcript } from "@reprise/reprise/pipeline";
  *
  * const event = decodeEvent({
- *   seq: 1, kind: "tool_start", payload: { call_id: "c1", name: "read", input: {} },
+ *   seq: 1, kind: "bash_start", payload: { call_id: "c1", command: "ls", origin: "user" },
  * });
  * const [item] = foldEvents(transcript(), event === undefined ? [] : [event]);
- * assert.equal(item?.type === "tool" && item.status, "unsettled");
+ * assert.equal(item?.type === "bash" && item.status, "unsettled");
  * ```
  */
 export function transcript(
@@ -206,18 +206,15 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       if (event.payload.content === "" || event.payload.audience === "model") break;
       state.items.push({ type: "reasoning", ...item, text: event.payload.content });
       break;
-    case "tool_start": {
-      const { call_id, name, input, audience } = event.payload;
-      if (name === undefined) startDeclaredTool(state, item, call_id);
-      else addStartedCall(state, callItem({ call_id, name, input }, item, "unsettled"), audience);
+    case "tool_start":
+      startDeclaredTool(state, item, event.payload.call_id);
       break;
-    }
     case "bash_start": {
       const { origin, command = "", audience } = event.payload;
       if (origin === undefined) startDeclaredBash(state, item, event.payload);
       else {
         const begun = { ...pick(event.payload, "call_id", "summary"), command, origin };
-        addStartedCall(state, { type: "bash", ...item, ...begun, status: "unsettled" }, audience);
+        addOwnCommand(state, { type: "bash", ...item, ...begun, status: "unsettled" }, audience);
       }
       break;
     }

@@ -5,12 +5,7 @@
  */
 import type { Integrity } from "../../event/envelope.ts";
 import type { CallStatus, Content, Output } from "../../event/message.ts";
-import type {
-  BashOrigin,
-  ContextSource,
-  DiffLine,
-  SessionStartedPayload,
-} from "../../event/payload.ts";
+import type { ContextSource, DiffLine, SessionStartedPayload } from "../../event/payload.ts";
 
 /** The fields that every item has. */
 export interface ItemBase {
@@ -132,8 +127,8 @@ export interface BashItem extends ItemBase {
   command: string;
   /** The purpose of the command, in a few words. */
   summary?: string;
-  /** Absent on an orphan. */
-  origin?: BashOrigin;
+  /** The party that asked for the command; absent on an orphan. */
+  origin?: "model" | "user";
   /** Look at it first: outputs and exit code are absent while it is `unsettled`. */
   status: ItemStatus;
   /** Standard output, or both outputs in order. A single text is a string. */

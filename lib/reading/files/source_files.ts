@@ -9,7 +9,7 @@ import { namesFolder, ownFolder } from "./own_folder.ts";
 import { isSqliteFile } from "../sqlite/sqlite_file.ts";
 
 /**
- * Absolute paths, the log first; none where the session is in a database, in a file with others or encrypted. To
+ * Absolute paths, the log first; none where the session is in a database, or in a file with others. To
  * the log belong the files of a folder that is named by the session, around it or beside it, and those
  * that the agent tells of. Links are left out.
  *
@@ -17,15 +17,14 @@ import { isSqliteFile } from "../sqlite/sqlite_file.ts";
  */
 export async function sourceFiles(agent: Agent, session: AgentSession): Promise<string[]> {
   const { path, id } = session;
-  // The same session is other bytes each time that it is encrypted.
-  if (agent.bytes !== undefined) return [];
   if (isSqliteFile(path) || (await agent.sessionsIn(path)).length > 1) return [];
   const folder = ownFolder(session);
   const around = folder === undefined ? [] : [...filesBelow(folder)];
   const beside = namesFolder(session) && around.length === 0
     ? [...filesBelow(join(dirname(path), id))]
     : [];
-  const told = await agent.stateFiles?.(session) ?? [];
+  const { paths = [], borrowed = [] } = await agent.open(session).files() ?? {};
+  const told = paths.filter((file) => !borrowed.includes(file));
   return [...new Set([path, ...around, ...beside, ...told])];
 }
 

@@ -49,11 +49,6 @@ export function noCalls(): GenAiCalls {
   return { open: new Map(), settled: new Set(), unnamed: 0 };
 }
 
-/** Copies what is known of the calls, for another branch. */
-export function copyCalls({ open, settled, unnamed }: GenAiCalls): GenAiCalls {
-  return { open: new Map(open), settled: new Set(settled), unnamed };
-}
-
 /** Adds a call to a response, if it is a new one. */
 export function addGenAiCall(
   calls: GenAiCalls,

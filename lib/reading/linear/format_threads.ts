@@ -1,7 +1,7 @@
 /** Finds and describes the threads of a format that has several. */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
-import type { AgentReadOptions, AgentSession, OpenThreads } from "../../source/agent.ts";
+import type { AgentSession, AgentThreadsOptions, OpenThreads } from "../../source/agent.ts";
 import { assertMainThread } from "../../source/main_thread.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import type { FormatThread, SessionFormat } from "../session_format.ts";
@@ -22,13 +22,14 @@ interface HeldThread {
  * @throws {SessionError} `not-found`, `ambiguous`; as reading the session
  */
 export async function findThread<State>(
-  { threads }: SessionFormat<State>,
+  { threads, holderOf }: SessionFormat<State>,
   session: AgentSession,
   name = MAIN_THREAD,
 ): Promise<HeldThread> {
+  if (name === MAIN_THREAD) return { session, thread: MAIN_THREAD };
+  if (holderOf !== undefined) return { session: holderOf(session, name), thread: MAIN_THREAD };
   if (threads === undefined) assertMainThread(name, session.path);
-  if (threads === undefined || name === MAIN_THREAD) return { session, thread: MAIN_THREAD };
-  const known = await threads(session);
+  const known = await threads?.(session) ?? [];
   const ids = known.map(({ id }) => id);
   const holder = ids.includes(name)
     ? undefined
@@ -43,7 +44,7 @@ function heldThread(session: AgentSession, known: FormatThread | undefined): Hel
     : { session: known.session, thread: MAIN_THREAD };
 }
 
-/** Lists the threads of a session; see {@linkcode Agent.threads}. */
+/** Lists the threads of a session; see {@linkcode AgentReads}. */
 export async function describeThreads<State>(
   format: SessionFormat<State>,
   session: AgentSession,
@@ -76,11 +77,11 @@ async function* ownEvents<State>(
   yield run.events();
 }
 
-/** Opens the threads of a session; see {@linkcode Agent.openThreads}. */
+/** Opens the threads of a session; see {@linkcode AgentReads}. */
 export async function openFormatThreads<State>(
   format: SessionFormat<State>,
   session: AgentSession,
-  options: Pick<AgentReadOptions, "needs" | "report" | "signal">,
+  options: AgentThreadsOptions,
 ): Promise<OpenThreads> {
   const known = await format.threads?.(session) ?? [];
   const held = new Map(known.map((thread) => [thread.id, heldThread(session, thread)]));

@@ -19,7 +19,7 @@ interface FormatPlace extends ReadPlace {
 const PLACE_BYTES = 256 * 1024;
 
 /**
- * Opens a thread, named by its whole id; see {@linkcode Agent.openReading}. All reads share one
+ * Opens a thread, named by its whole id; see {@linkcode SessionReader.openReading}. All reads share one
  * source, because a position may hold for the source alone that gave it.
  *
  * @param place_bytes Bytes between two places, at least.

@@ -5,7 +5,7 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { SessionFormat } from "../session_format.ts";
 import { FormatRun } from "./format_run.ts";
 
-/** Yields the events of a thread, named by its whole id; see {@linkcode Agent.read}. */
+/** Yields the events of a thread, named by its whole id; see {@linkcode SessionReader.read}. */
 export async function* readFormat<State>(
   format: SessionFormat<State>,
   session: AgentSession,

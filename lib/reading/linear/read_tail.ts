@@ -13,7 +13,7 @@ const FIRST_BYTES = 64 * 1024;
 const GROWTH = 4;
 
 /**
- * Returns the events of a thread's last messages; see {@linkcode Agent.readTail}.
+ * Returns the events of a thread's last messages; see {@linkcode SessionReader.readTail}.
  *
  * @param first_bytes Bytes of the end that are read first.
  */

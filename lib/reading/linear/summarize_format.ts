@@ -1,7 +1,8 @@
 /** Summarizes a session of a linear format for a list, from its edges. */
 import type { LogEvent } from "../../event/envelope.ts";
 import { foldEvents } from "../../projection/projection.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { AgentReads } from "../session_reader.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EDGE_BYTES, readEdges } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
@@ -24,8 +25,8 @@ const SMALL_BYTES = 512 * 1024;
 /** Makes an agent's `summarize` from its format. */
 export function summarizeFormat<State>(
   format: SessionFormat<State>,
-  read: Agent["read"],
-): Agent["summarize"] {
+  read: AgentReads["read"],
+): AgentReads["summarize"] {
   return async (session, options) => {
     const { quick, bytes, all } = await edgesOf(format, session);
     return await summarizeFrom({
@@ -41,7 +42,7 @@ export function summarizeFormat<State>(
 function readOf<State>(
   format: SessionFormat<State>,
   records: readonly SourceRecord[],
-): Agent["read"] {
+): AgentReads["read"] {
   return async function* (session, options = {}): AsyncGenerator<readonly LogEvent[]> {
     const run = new FormatRun(format, session, options);
     await run.take(records);

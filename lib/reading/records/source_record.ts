@@ -99,7 +99,7 @@ function takeObject({ bytes, last, clean }: Candidate): Record<string, unknown> 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
   "glued-line": "a torn record with the next one glued to it",
   "torn-tail": "the writer stopped in the middle of this record",
-  "malformed-line": "line is no record",
+  "malformed-line": "line is not valid JSON",
   "nul-run": "a run of NUL bytes",
 };
 

@@ -4,7 +4,8 @@
  */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldBatches } from "../../projection/projection.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { AgentReads } from "../session_reader.ts";
 import { agentSummary } from "./agent_summary.ts";
 import { type EdgeOptions, type FileEdges, readEdges } from "../records/file_edges.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "./row_summary.ts";
@@ -14,7 +15,7 @@ type Quick = RowSummary | undefined;
 
 /** Where a session's row is made from. */
 export interface RowSource {
-  read: Agent["read"];
+  read: AgentReads["read"];
   /** What is known without reading all of it. */
   quick(session: AgentSession): Quick | Promise<Quick>;
   /** True if the last turn was left open; undefined where the events tell. */
@@ -24,7 +25,7 @@ export interface RowSource {
 }
 
 /** Makes an agent's `summarize`. */
-export function summarizeFrom({ read, quick, open, bytes }: RowSource): Agent["summarize"] {
+export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentReads["summarize"] {
   return async (session, { exact = false } = {}) => {
     const size = bytes === undefined ? {} : { bytes: bytes(session) };
     const known = await quick(session);
@@ -40,7 +41,7 @@ export function summarizeFrom({ read, quick, open, bytes }: RowSource): Agent["s
 
 /** Where the row of a session that has a file of its own is made from. */
 export interface EdgeSource {
-  read: Agent["read"];
+  read: AgentReads["read"];
   /** What the edges tell where they are not the whole file. */
   fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;
   /** As {@linkcode RowSource.open}. */
@@ -52,7 +53,7 @@ export interface EdgeSource {
 /** Makes the `summarize` of an agent that keeps a file a session. */
 export function summarizeFromEdges(
   { read, fromEdges, open, edges }: EdgeSource,
-): Agent["summarize"] {
+): AgentReads["summarize"] {
   return async (session, options) => {
     const ends = readEdges(session.path, edges);
     return await summarizeFrom({

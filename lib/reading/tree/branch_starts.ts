@@ -6,21 +6,33 @@ import type { AgentSession } from "../../source/agent.ts";
 import type { ReadPlace } from "../../source/session_reading.ts";
 import type { EventKind } from "../../event/payload.ts";
 import { EventWriter } from "../events/event_writer.ts";
+import type { RecordIndex } from "./record_index.ts";
+import { rowOfStep, type Steps } from "./steps.ts";
 
 /** A place behind a step of a path, where no answer is under way. It is JSON, and can be kept. */
 export interface TreePlace<Saved> extends ReadPlace {
-  /** Number of steps before it, and where the last of them lies: another path has no such place. */
+  /** Number of steps before it, and what tells them from other ones: see {@linkcode wayTo}. */
   readonly at: number;
-  readonly offset: number;
+  readonly way: number;
+  /** Number of events before the first record: the head of each branch may have others. */
+  readonly head: number;
   readonly state: Saved;
 }
 
 /** A place, and what wrote the events before it. */
 export interface BranchStart<Saved> extends TreePlace<Saved> {
   writer: EventWriter;
-  /** Number of events before the first record: the head of each branch may have others. */
-  head: number;
 }
+
+/** The sum of the offsets of the first steps: others have another. */
+export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number {
+  let way = 0;
+  for (let step = 0; step < at; step++) way += offset[rowOfStep(steps[step] as number)] as number;
+  return way;
+}
+
+/** Where no place is at a number of steps, the last one is at most about so many before it. */
+const NEAR_STEPS = 64;
 
 /** The last places up to some numbers of steps. */
 export class PlacesAt<Place extends ReadPlace & { at: number }> {
@@ -32,15 +44,16 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
   /** @param wanted Numbers of steps. @param start The place at which reading begins. */
   constructor(wanted: readonly number[], start: Place | undefined) {
     this.#wanted = wanted.toSorted((one, other) => one - other);
-    if (start !== undefined) this.pass(start.at, () => start);
+    for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);
   }
 
-  /** Takes a place that `at` steps are before; undefined where it is none. */
+  /** Takes a place that `at` steps are before, where it is near one that is wanted. */
   pass(at: number, place: () => Place | undefined): void {
     while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
     const wanted = this.#wanted[this.#next];
-    const taken = wanted === undefined ? undefined : place();
-    if (wanted !== undefined && taken !== undefined) this.taken.set(wanted, taken);
+    if (wanted === undefined || (at !== wanted && at % NEAR_STEPS !== 0)) return;
+    const taken = place();
+    if (taken !== undefined) this.taken.set(wanted, taken);
   }
 }
 

@@ -15,7 +15,7 @@ import { findThreads } from "./tree_threads.ts";
 
 type ReadOptions = Pick<AgentReadOptions, "needs" | "report" | "signal">;
 
-/** Opens the threads of a session; see {@linkcode Agent.openThreads}. */
+/** Opens the threads of a session; see {@linkcode AgentReads.openThreads}. */
 export async function openThreadsOfTree<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,

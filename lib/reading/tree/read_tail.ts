@@ -23,7 +23,7 @@ const FIRST_BYTES = 256 * 1024;
 /** Further back it is as well to read all of it. */
 const FARTHEST_BYTES = 16 * 1024 * 1024;
 
-/** Returns the events of the last messages; see {@linkcode Agent.readTail}. */
+/** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */
 export async function readTreeTail<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,

@@ -89,11 +89,7 @@ export async function* pathEvents<Head, State, Saved>(
   if (steps.length === 0 && !format.hasHead(path.index.head)) return;
   const { needs, report, signal, in_force = false } = options;
   const readingOf = (writer: TreeSink): TreeReading => ({
-    session,
-    writer,
-    needs,
-    report,
-    in_force,
+    ...{ session, writer, needs, report, in_force },
   });
   const first = new EventWriter(session, place === undefined ? needs : NOTHING, { named });
   const begun = await format.begin(readingOf(first), path);
@@ -106,12 +102,10 @@ export async function* pathEvents<Head, State, Saved>(
   const state = place === undefined
     ? begun
     : format.restoreState(place.state, readingOf(writer), path, begun);
-  let at = place?.at ?? 0;
+  let { at, way } = place ?? { at: 0, way: 0 };
   const placeBehind = (): BranchStart<Saved> | undefined => {
     const saved = format.saveState(state);
-    if (saved === undefined || at === 0) return undefined;
-    const offset = path.index.offset[rowOfStep(steps[at - 1] as number)] as number;
-    return { seq: writer.seq, at, offset, state: saved, writer, head };
+    return saved && { seq: writer.seq, at, way, head, state: saved, writer };
   };
   const batches = stepsOf(format, session.path, path, steps.subarray(at), state, {
     ...path.thorough ? {} : { report },
@@ -122,6 +116,7 @@ export async function* pathEvents<Head, State, Saved>(
     for (const { node, records } of batch) {
       format.emit(records, node, state);
       at++;
+      way += path.index.offset[node.row] as number;
       settled ??= placeBehind();
       places?.pass(at, placeBehind);
     }
@@ -133,8 +128,19 @@ export async function* pathEvents<Head, State, Saved>(
 
 const NOTHING: ReadonlySet<EventKind> = new Set();
 
-function lasting<Saved>({ seq, at, offset, state }: TreePlace<Saved>): TreePlace<Saved> {
-  return { seq, at, offset, state };
+/** A place without what wrote before it. */
+function lasting<Saved>({ writer: _, ...place }: BranchStart<Saved>): TreePlace<Saved> {
+  return place;
+}
+
+/** Returns the number of events before the first record of a path. */
+export async function headOf<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  { session, path }: OpenPath<Head>,
+): Promise<number> {
+  const writer = new EventWriter(session, NOTHING);
+  await format.begin({ session, writer, needs: NOTHING, report: undefined, in_force: false }, path);
+  return writer.seq;
 }
 
 /** Reads the steps that a format needs in a state. */

@@ -3,7 +3,8 @@
  * not known: the first prompt is taken for live.
  */
 import { foldEvents } from "../../projection/projection.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { AgentReads } from "../session_reader.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import type { FileEdges } from "../records/file_edges.ts";
 import { summarizeFromEdges } from "../summary/edge_summary.ts";
@@ -18,9 +19,9 @@ import type { TreeFormat } from "./tree_format.ts";
 /** Makes the `summarize` of a format of trees. */
 export function summarizeTree<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
-): Agent["summarize"] {
+): AgentReads["summarize"] {
   return summarizeFromEdges({
-    read: (session, options = {}) => readPath(format, session, options, { path: session.path }),
+    read: (session, options) => readPath(format, session, options, { path: session.path }),
     fromEdges: (session, edges) => fromEdges(format, session, edges),
   });
 }

@@ -11,7 +11,7 @@ import { rowOfStep, type Steps } from "./steps.ts";
 import type { TreeFormat } from "./tree_format.ts";
 import { findThread } from "./tree_threads.ts";
 
-/** Reads the messages of a session, or of one of its threads; see {@linkcode Agent.messages}. */
+/** Reads the messages of a session, or of one of its threads; see {@linkcode SessionReader.messages}. */
 export async function* treeMessages<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,

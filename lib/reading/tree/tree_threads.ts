@@ -27,7 +27,7 @@ export interface FoundThread<Head> extends Pick<SessionThread, "id" | "kind" | "
 
 type OwnThread = Pick<SessionThread, "id" | "kind" | "parent" | "title">;
 
-/** Lists the threads of a session; see {@linkcode Agent.threads}. */
+/** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
 export async function threadsOfTree<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,

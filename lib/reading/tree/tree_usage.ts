@@ -9,7 +9,7 @@ import { findPath } from "./live_path.ts";
 import { recordId } from "./record_index.ts";
 import type { TreeFormat } from "./tree_format.ts";
 
-/** Yields the responses of a session; see {@linkcode Agent.usage}. */
+/** Yields the responses of a session; see {@linkcode SessionReader.usage}. */
 export async function* readTreeUsage<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,

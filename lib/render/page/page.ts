@@ -121,6 +121,21 @@ export function cutJsonLine(item: string, from: number, room: number): ItemPart 
   }
 }
 
+/** Returns the largest number of items that fit together; more of them take more room. */
+export function countThatFits<Item>(
+  items: readonly Item[],
+  size: (items: readonly Item[]) => number,
+  room: number,
+): number {
+  let [fits, too_many] = [0, items.length + 1];
+  while (too_many - fits > 1) {
+    const count = Math.floor((fits + too_many) / 2);
+    if (size(items.slice(0, count)) <= room) fits = count;
+    else too_many = count;
+  }
+  return fits;
+}
+
 /** Characters up to the end, without half a one. */
 function wholeCharacters(text: string): number {
   const last = text.charCodeAt(text.length - 1);

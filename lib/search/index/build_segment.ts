@@ -2,14 +2,12 @@
  * Builds one file of the index. Reprise logs are read from where the index ends. So are sessions of
  * other agents whose reader gives places that last; all others are read anew.
  */
-import { loadAgent } from "../../library/registry.ts";
-import { stateFiles } from "../../reading/files/state_files.ts";
+import { openReader } from "../../library/registry.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { isFault, type Report } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import { readThreads } from "../../source/read_threads.ts";
+import type { AgentSession, SessionReader } from "../../source/agent.ts";
 import type { KeptRead } from "../../library/keep_counts.ts";
 import { countingRead, type OnCounted } from "../counted_read.ts";
 import type { ReadPlace, SessionReading } from "../../source/session_reading.ts";
@@ -85,10 +83,10 @@ async function store(
   onCounted: OnCounted,
 ): Promise<boolean> {
   try {
-    const agent = await loadAgent(item.session.agent);
-    const log = agent.log?.(item.session);
+    const reader = await openReader(item.session);
+    const log = reader.log?.path;
     return log === undefined
-      ? await storeForeign(writer, agent, item, onCounted)
+      ? await storeForeign(writer, reader, item, onCounted)
       : await storeLog(writer, log, item);
   } catch (error) {
     if (error instanceof SessionError) return false;
@@ -122,29 +120,31 @@ async function storeLog(
 /** Adds another agent's session, from a place in it where that is known. */
 async function storeForeign(
   writer: SegmentWriter,
-  agent: Agent,
+  reader: SessionReader,
   item: IndexItem,
   onCounted: OnCounted,
 ): Promise<boolean> {
   const { session } = item;
-  const files = await stateFiles(agent, session);
+  const files = await reader.files();
   if (files === undefined) return false;
-  const stamps = files.map(stampFile);
+  const stamps = files.paths.map(stampFile);
   const [own] = stamps;
   const is_long = stamps.length === 1 && own?.path === session.path && own.size >= PLACED_BYTES;
-  if (is_long && agent.has_lasting_places) {
-    const reading = await agent.openReading?.(session, { needs: SEARCHED_KINDS });
-    if (reading !== undefined) {
-      return await storePlaced(writer, reading, { ...item, stamp: own, onCounted });
-    }
-  }
-  return await storeThreads(writer, agent, { session, stamps, onCounted });
+  const reading = is_long
+    ? await reader.openReading({ needs: SEARCHED_KINDS, lasting: true })
+    : undefined;
+  if (reading === undefined) return await storeThreads(writer, reader, { stamps, onCounted });
+  const { place } = item;
+  const holds = place === undefined || await reading.holds?.(place) !== false;
+  const from = holds ? item : { session };
+  return await storePlaced(writer, reading, { ...from, stamp: own as FileStamp, onCounted });
 }
 
 /** A shorter session is read anew as soon. */
 const PLACED_BYTES = 256 * 1024;
 
-interface PlacedItem extends IndexItem {
+interface PlacedItem extends Pick<IndexItem, "session" | "place"> {
+  from?: IndexItem["from"];
   stamp: FileStamp;
   onCounted: OnCounted;
 }
@@ -178,14 +178,11 @@ async function storePlaced(
 /** Adds all threads of a session. */
 async function storeThreads(
   writer: SegmentWriter,
-  agent: Agent,
-  { session, stamps, onCounted }: {
-    session: AgentSession;
-    stamps: readonly FileStamp[];
-    onCounted: OnCounted;
-  },
+  reader: SessionReader,
+  { stamps, onCounted }: { stamps: readonly FileStamp[]; onCounted: OnCounted },
 ): Promise<boolean> {
-  const read = readThreads(agent, session, { needs: SEARCHED_KINDS });
+  const { session } = reader;
+  const read = reader.readThreads({ needs: SEARCHED_KINDS });
   const threads: string[] = [MAIN_THREAD];
   for await (const { thread, events } of countingRead(session, read, onCounted)) {
     if (threads.at(-1) !== thread) threads.push(thread);

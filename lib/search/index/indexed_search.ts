@@ -2,7 +2,7 @@
  * The part of a search that an index answers. It only says where to look: whatever is shown was read
  * again in the session itself, and fits.
  */
-import { loadAgent } from "../../library/registry.ts";
+import { openReader } from "../../library/registry.ts";
 import { REPRISE } from "../../event/agent_name.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
@@ -239,8 +239,8 @@ async function eventsOf(
   thread: string,
   candidates: readonly IndexCandidate[],
 ): Promise<LogEvent[] | undefined> {
-  const agent = await loadAgent(session.agent);
-  const log = agent.log?.(session);
+  const reader = await openReader(session);
+  const log = reader.log?.path;
   if (log !== undefined) {
     const places = new Map(candidates.map((candidate) => [candidate.seq, candidate]));
     const history = checksumHistory(log);
@@ -251,7 +251,7 @@ async function eventsOf(
   const found: LogEvent[] = [];
   const options = { needs: SEARCHED_KINDS, ...(thread === MAIN_THREAD ? {} : { thread }) };
   try {
-    for await (const events of agent.read(session, options)) {
+    for await (const events of reader.read(options)) {
       for (const event of events) if (seqs.has(event.seq)) found.push(event);
     }
   } catch (error) {

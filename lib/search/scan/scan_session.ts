@@ -1,12 +1,11 @@
 /**
  * Searches a session, whoever keeps it.
  */
-import { loadAgent } from "../../library/registry.ts";
+import { openReader } from "../../library/registry.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { lineBlocks, lineBlocksInTurns } from "../../log/line_blocks.ts";
 import { nextTurn } from "../../log/next_turn.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { readThreads } from "../../source/read_threads.ts";
 import { countingRead, type OnCounted } from "../counted_read.ts";
 import type { Standing } from "../prefilter/byte_phrase.ts";
 import { Evidence, type Prefilter } from "../prefilter/prefilter.ts";
@@ -35,8 +34,8 @@ export async function scanSession(
 ): Promise<boolean> {
   const { session } = searched;
   const { signal, onCounted = () => {} } = options;
-  const agent = await loadAgent(session.agent);
-  const log = agent.log?.(session);
+  const reader = await openReader(session);
+  const log = reader.log?.path;
   const whole = !task.count_all && top.excludes(bestHitOf(task, searched, false));
   if (whole || log === undefined) {
     const standing = await standingIn(task.prefilter, session, { whole, signal });
@@ -49,7 +48,7 @@ export async function scanSession(
     return true;
   }
   const reading = { needs: SEARCHED_KINDS, ...(signal === undefined ? {} : { signal }) };
-  const read = readThreads(agent, session, reading);
+  const read = reader.readThreads(reading);
   for await (const { thread, events } of countingRead(session, read, onCounted)) {
     for (const event of events) searchEvent(task, { ...searched, thread }, event, top);
     if (signal !== undefined) await nextTurn();
@@ -81,11 +80,10 @@ export async function standingIn(
   { whole, signal }: StandingOptions,
 ): Promise<Standing> {
   if (prefilter === undefined) return "whole";
-  const agent = await loadAgent(session.agent);
-  const verbatim = await agent.verbatim?.(session);
-  if (verbatim === undefined) return "whole";
-  const evidence = new Evidence(prefilter, verbatim.added_words);
-  for (const path of verbatim.paths) {
+  const { paths = [], added_words } = await (await openReader(session)).files() ?? {};
+  if (added_words === undefined) return "whole";
+  const evidence = new Evidence(prefilter, added_words);
+  for (const path of paths) {
     const blocks = signal === undefined ? lineBlocks(path) : lineBlocksInTurns(path, signal);
     for await (const { finder, end, oversized } of blocks) {
       if (oversized || evidence.look({ finder, start: 0, end }, whole)) return "whole";

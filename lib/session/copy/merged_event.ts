@@ -71,13 +71,11 @@ function statusOnly(payload: CompactionAppliedPayload): CompactionAppliedPayload
   return { ...rest, status: shown, status_only: true };
 }
 
-function withContent<Payload extends { content: Content; told?: Content }>(
+function withContent<Payload extends { content: Content }>(
   payload: Payload,
   prefix: string,
 ): Payload {
-  const { content, told } = payload;
-  const other = told === undefined ? {} : { told: namedParts(told, prefix) };
-  return { ...payload, content: namedParts(content, prefix), ...other };
+  return { ...payload, content: namedParts(payload.content, prefix) };
 }
 
 function namedParts(content: Content, prefix: string): Content {

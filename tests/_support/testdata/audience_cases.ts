@@ -1,9 +1,6 @@
-/**
- * Logs about who gets what: parts for the user or the model alone, results of parts, and the older
- * form of the same.
- */
+/** Logs about who gets what: parts for the user or the model alone, and results of parts. */
 import type { NewEvent } from "../../../lib/event/envelope.ts";
-import { assistant, call, settled, started, user } from "./drafts.ts";
+import { assistant, call, started, user } from "./drafts.ts";
 import { draft, joined, linesOf, turn } from "./event_line.ts";
 import { type LogCase, logCase } from "./log_case.ts";
 
@@ -29,13 +26,8 @@ function audienceEvents(): NewEvent[] {
         { type: "text", text: "Is the ledger balanced?", continues: true },
       ]),
       draft("reasoning_message", { content: "Add them up.", message_id: "m1", audience: "user" }),
-      assistant("", { message_id: "m1" }),
-      draft("bash_start", {
-        call_id: "c1",
-        command: "ledger bal",
-        origin: "model",
-        message_id: "m1",
-      }),
+      call("c1", "bash", { command: "ledger bal" }, "m1"),
+      draft("bash_start", { call_id: "c1" }),
       draft("bash_end", {
         call_id: "c1",
         command: "ledger bal",
@@ -59,7 +51,6 @@ function outputEvents(): NewEvent[] {
     ...turn(
       "t1",
       user("How does it look?"),
-      assistant("", { message_id: "m1" }),
       call("c1", "screenshot", {}, "m1"),
       draft("tool_end", {
         call_id: "c1",
@@ -93,23 +84,7 @@ function replacedEvents(): NewEvent[] {
     }),
     ...turn(
       "t2",
-      assistant("", { message_id: "m1" }),
       call("c1", "read_file", { path: "bank.csv" }, "m1"),
-    ),
-  ];
-}
-
-function olderEvents(): NewEvent[] {
-  return [
-    started(),
-    ...turn(
-      "t1",
-      draft("user_message", { content: "", told: "Be brief." }),
-      draft("user_message", { content: "/review", told: "Review all." }),
-      assistant("", { message_id: "m1" }),
-      call("c1", "read_file", { path: "a" }, "m1"),
-      settled("c1", "read_file", "one", { told: "<file>one</file>" }),
-      assistant("Fine.", { message_id: "m2" }),
     ),
   ];
 }
@@ -129,6 +104,5 @@ export function audienceCases(): LogCase[] {
       replacedEvents(),
       ["unsettled-call"],
     ),
-    caseOf("told", "the older form: what the model got stands in `told`", olderEvents()),
   ];
 }

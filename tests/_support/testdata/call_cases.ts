@@ -38,7 +38,6 @@ function pairingCases(): LogCase[] {
         ...turn(
           "t1",
           user("List the files."),
-          assistant("", { message_id: "m1" }),
           call("c1", "list_files", { path: "." }, "m1"),
         ),
         ...turn("t2", user("Still there?"), assistant("Yes.")),
@@ -51,13 +50,12 @@ function pairingCases(): LogCase[] {
       turn(
         "t1",
         user("Find that record."),
-        assistant("", { message_id: "m1" }),
-        draft("tool_start", {
+        assistant([{
+          type: "tool_call",
           call_id: "c1",
           name: "find",
           ...parseCallInput('{"id": 1234567890123456789, "ratio": 1.0, "most": 1e400}'),
-          message_id: "m1",
-        }),
+        }], { message_id: "m1" }),
         draft("tool_end", {
           call_id: "c1",
           name: "find",
@@ -73,9 +71,13 @@ function pairingCases(): LogCase[] {
       turn(
         "t1",
         user("Compare the two parsers."),
-        assistant("I read both.", { message_id: "m1" }),
-        call("c1", "read_file", { path: "src/csv.ts" }, "m1"),
-        call("c2", "read_file", { path: "src/camt.ts" }, "m1"),
+        assistant([
+          { type: "text", text: "I read both." },
+          declared("c1", "read_file", { path: "src/csv.ts" }),
+          declared("c2", "read_file", { path: "src/camt.ts" }),
+        ], { message_id: "m1" }),
+        begun("c1"),
+        begun("c2"),
         settled("c2", "read_file", "export function parseCamt() {}\n"),
         settled("c1", "read_file", "export function parseCsv() {}\n"),
         assistant("Only the first one reads CSV.", { message_id: "m2" }),
@@ -165,7 +167,6 @@ function pairingCases(): LogCase[] {
 
 function readCall(message_id: string, path: string): NewEvent[] {
   return [
-    assistant("", { message_id }),
     call("call_0", "read_file", { path }, message_id),
     settled("call_0", "read_file", `the text of ${path}`, {
       input: { path },
@@ -188,14 +189,8 @@ function bashEvents(): NewEvent[] {
     ...turn(
       "t1",
       user("Do the tests pass?"),
-      assistant("", { message_id: "m1" }),
-      draft("bash_start", {
-        call_id: "c1",
-        command,
-        summary: "Run the tests",
-        origin: "model",
-        message_id: "m1",
-      }),
+      call("c1", "bash", { command }, "m1"),
+      draft("bash_start", { call_id: "c1", summary: "Run the tests" }),
       draft("bash_end", {
         call_id: "c1",
         command,
@@ -217,7 +212,6 @@ function diffEvents(): NewEvent[] {
   return turn(
     "t1",
     user("Round half to even."),
-    assistant("", { message_id: "m1" }),
     call("c1", "edit_file", { path }, "m1"),
     draft("diff", {
       call_id: "c1",
@@ -244,8 +238,11 @@ function endingCases(): LogCase[] {
         ...turn(
           "t1",
           user("Explain the importer."),
-          assistant("I look at it first.", { message_id: "m1" }),
-          call("c1", "read_file", { path: "src/import.ts" }, "m1"),
+          assistant([
+            { type: "text", text: "I look at it first." },
+            declared("c1", "read_file", { path: "src/import.ts" }),
+          ], { message_id: "m1" }),
+          begun("c1"),
           settled("c1", "read_file", "", { status: "interrupted", error: "stopped by the user" }),
           draft("assistant_interrupted", {
             content: "The importer reads the file line by",

@@ -105,7 +105,6 @@ function invalidCases(): LogCase[] {
         ...turn(
           "t1",
           user("Which bank is it?"),
-          assistant("", { message_id: "m1" }),
           call("c1", "read_file", { path: "bank.csv" }, "m1"),
           settled("c1", "read_file", "Auftragskonto;Buchungstag\n"),
           assistant("Sparkasse.", { message_id: "m2" }),

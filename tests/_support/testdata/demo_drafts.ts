@@ -2,9 +2,9 @@
  * Short names for what the agent of the demo sessions does.
  */
 import type { NewEvent } from "../../../lib/event/envelope.ts";
+import type { ToolCallPart } from "../../../lib/event/message.ts";
 import type {
   BashEndPayload,
-  BashOrigin,
   DiffLine,
   TokenUsage,
   ToolEndPayload,
@@ -22,18 +22,19 @@ function costOf(usage: TokenUsage): number {
   return Math.round(millionths) / 1e6;
 }
 
-/** What the model says; with `calls`, it goes on to call tools. */
+/** What the model says, and the calls that it makes. */
 export function says(
   message_id: string,
-  content: string,
+  text: string,
   usage: TokenUsage,
-  calls: "calls" | "stops" = "stops",
+  calls: readonly ToolCallPart[] = [],
 ): NewEvent {
-  return assistant(content, {
+  const said = text === "" ? [] : [{ type: "text" as const, text }];
+  return assistant(calls.length === 0 ? text : [...said, ...calls], {
     message_id,
     ...MODEL,
     request_id: `req_${message_id}`,
-    finish_reason: calls === "calls" ? "tool_calls" : "stop",
+    finish_reason: calls.length > 0 ? "tool_calls" : "stop",
     usage,
     cost_usd: costOf(usage),
   });
@@ -57,13 +58,14 @@ export function ends(
   return draft("tool_end", { call_id, name, status: "ok", output, duration_ns, ...more });
 }
 
-/** A shell command begins. */
-export function runs(
-  call_id: string,
-  command: string,
-  more: { origin?: BashOrigin; summary?: string; message_id?: string } = {},
-): NewEvent {
-  return draft("bash_start", { call_id, command, origin: "model", ...more });
+/** A declared call begins to run as a shell command. */
+export function runs(call_id: string, summary?: string): NewEvent {
+  return draft("bash_start", summary === undefined ? { call_id } : { call_id, summary });
+}
+
+/** A command of the user begins to run. */
+export function runsOwn(call_id: string, command: string): NewEvent {
+  return draft("bash_start", { call_id, command, origin: "user" });
 }
 
 /** A shell command ends. */

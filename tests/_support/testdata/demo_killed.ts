@@ -2,7 +2,7 @@
  * The session of the demo store whose machine lost power: a call without its outcome, and a torn
  * line at the end.
  */
-import { call, user } from "./drafts.ts";
+import { begun, declared, user } from "./drafts.ts";
 import { type DemoSession, type Step, turnOf } from "./demo_clock.ts";
 import { changes, ends, ran, runs, says, thinks } from "./demo_drafts.ts";
 import { LEDGER, ledgerStart } from "./demo_ledger_start.ts";
@@ -71,8 +71,13 @@ function propertyTest(): Step[] {
         "Property tests for amounts, please: whatever formatAmount writes, parseAmount must read back.",
       ),
     ],
-    [2.9, says("msg_21", "", { input: 388, output: 60, cache_write: 7104 }, "calls")],
-    [0.01, call("toolu_21A", "read_file", { path: MONEY }, "msg_21")],
+    [
+      2.9,
+      says("msg_21", "", { input: 388, output: 60, cache_write: 7104 }, [
+        declared("toolu_21A", "read_file", { path: MONEY }),
+      ]),
+    ],
+    [0.01, begun("toolu_21A")],
     [0.02, ends("toolu_21A", "read_file", MONEY_TEXT, 3)],
     [
       4.7,
@@ -80,24 +85,32 @@ function propertyTest(): Step[] {
         "msg_22",
         "`parseAmount` has to be exported for this. I add the test with fast-check and a fixed seed.",
         { input: 190, output: 344, cache_read: 7104 },
-        "calls",
+        [
+          declared("toolu_22A", "write_file", { path: PROPERTIES }),
+          declared("toolu_22B", "bash", {
+            command: "sed -i 's/^function parseAmount/export &/' src/import/bank_csv.ts",
+          }),
+        ],
       ),
     ],
-    [0.01, call("toolu_22A", "write_file", { path: PROPERTIES }, "msg_22")],
+    [0.01, begun("toolu_22A")],
     [0.03, changes("toolu_22A", PROPERTIES, PROPERTIES_HUNK)],
     [0.01, ends("toolu_22A", "write_file", `Wrote ${PROPERTIES}: 13 lines.`, 7)],
     [
       0.01,
-      runs("toolu_22B", "sed -i 's/^function parseAmount/export &/' src/import/bank_csv.ts", {
-        message_id: "msg_22",
-      }),
+      runs("toolu_22B"),
     ],
     [
       0.03,
       ran("toolu_22B", "sed -i 's/^function parseAmount/export &/' src/import/bank_csv.ts", "", 12),
     ],
-    [2.0, says("msg_23", "", { input: 150, output: 52, cache_read: 7640 }, "calls")],
-    [0.01, runs("toolu_23A", COMMAND, { summary: "Run the property test", message_id: "msg_23" })],
+    [
+      2.0,
+      says("msg_23", "", { input: 150, output: 52, cache_read: 7640 }, [
+        declared("toolu_23A", "bash", { command: COMMAND }),
+      ]),
+    ],
+    [0.01, runs("toolu_23A", "Run the property test")],
     [
       2.6,
       ran("toolu_23A", COMMAND, FAILURE, 2511, {
@@ -124,14 +137,19 @@ function findingAndFix(): Step[] {
         "msg_24",
         "The test found a bug that is in the reports today: **amounts between −0.99 and −0.01 EUR are shown without their minus**, for their whole part is −0. I fix `formatAmount`.",
         { input: 310, output: 412, cache_read: 7790 },
-        "calls",
+        [declared("toolu_24A", "edit_file", { path: MONEY, replace: "formatAmount" })],
       ),
     ],
-    [0.01, call("toolu_24A", "edit_file", { path: MONEY, replace: "formatAmount" }, "msg_24")],
+    [0.01, begun("toolu_24A")],
     [0.03, changes("toolu_24A", MONEY, MONEY_HUNK)],
     [0.01, ends("toolu_24A", "edit_file", `Edited ${MONEY}: 5 lines added, 2 removed.`, 8)],
-    [2.2, says("msg_25", "", { input: 130, output: 51, cache_read: 8310 }, "calls")],
-    [0.01, runs("toolu_25A", COMMAND, { summary: "Run the property test", message_id: "msg_25" })],
+    [
+      2.2,
+      says("msg_25", "", { input: 130, output: 51, cache_read: 8310 }, [
+        declared("toolu_25A", "bash", { command: COMMAND }),
+      ]),
+    ],
+    [0.01, runs("toolu_25A", "Run the property test")],
     [2.4, ran("toolu_25A", COMMAND, "ok | 1 passed | 0 failed (57ms)\n", 2390)],
   ];
 }

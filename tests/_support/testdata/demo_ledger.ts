@@ -2,12 +2,12 @@
  * The main session of the demo store: a bank import that lost amounts, from the question to the
  * commit, with a failed tool, an interruption and a compaction on the way.
  */
-import { call, user } from "./drafts.ts";
+import { begun, declared, user } from "./drafts.ts";
 import { withCheckpoint } from "./checkpoint.ts";
 import { type DemoSession, type Step, turnOf } from "./demo_clock.ts";
 import { commit } from "./demo_ledger_commit.ts";
 import { LEDGER, ledgerStart, snapshot } from "./demo_ledger_start.ts";
-import { changes, ends, ran, runs, says, thinks } from "./demo_drafts.ts";
+import { changes, ends, ran, runs, runsOwn, says, thinks } from "./demo_drafts.ts";
 import {
   CUT_OFF,
   DIAGNOSIS,
@@ -46,27 +46,32 @@ function question(): Step[] {
     ],
     [
       0.8,
-      says(
-        "msg_01",
-        "I read the importer and look at how the file writes its amounts.",
-        { input: 412, output: 138, cache_write: 6820 },
-        "calls",
-      ),
+      says("msg_01", "I read the importer and look at how the file writes its amounts.", {
+        input: 412,
+        output: 138,
+        cache_write: 6820,
+      }, [
+        declared("toolu_01A", "read_file", { path: IMPORTER }),
+        declared("toolu_01B", "grep", {
+          pattern: ";([0-9]+\\.[0-9]{3},|[0-9]+,[0-9]{2}-)",
+          path: "inbox/november.csv",
+        }),
+      ]),
     ],
-    [0.01, call("toolu_01A", "read_file", { path: IMPORTER }, "msg_01")],
+    [0.01, begun("toolu_01A")],
     [
       0.01,
-      call(
-        "toolu_01B",
-        "grep",
-        { pattern: ";([0-9]+\\.[0-9]{3},|[0-9]+,[0-9]{2}-)", path: "inbox/november.csv" },
-        "msg_01",
-      ),
+      begun("toolu_01B"),
     ],
     [0.03, ends("toolu_01B", "grep", NOVEMBER_ROWS, 18)],
     [0.02, ends("toolu_01A", "read_file", IMPORTER_TEXT, 4)],
-    [4.6, says("msg_02", "Now the October file, to compare.", octoberUsage(), "calls")],
-    [0.01, call("toolu_02A", "read_file", { path: "inbox/october.csv" }, "msg_02")],
+    [
+      4.6,
+      says("msg_02", "Now the October file, to compare.", octoberUsage(), [
+        declared("toolu_02A", "read_file", { path: "inbox/october.csv" }),
+      ]),
+    ],
+    [0.01, begun("toolu_02A")],
     [
       0.02,
       ends("toolu_02A", "read_file", "", 2, {
@@ -74,13 +79,17 @@ function question(): Step[] {
         error: "Cannot read file: no such file: inbox/october.csv",
       }),
     ],
-    [2.7, says("msg_03", "", { input: 210, output: 61, cache_read: 7910 }, "calls")],
+    [
+      2.7,
+      says("msg_03", "", { input: 210, output: 61, cache_read: 7910 }, [
+        declared("toolu_03A", "bash", {
+          command: "ls inbox/archive && head -3 inbox/archive/2026-10.csv",
+        }),
+      ]),
+    ],
     [
       0.01,
-      runs("toolu_03A", "ls inbox/archive && head -3 inbox/archive/2026-10.csv", {
-        summary: "Find the October file",
-        message_id: "msg_03",
-      }),
+      runs("toolu_03A", "Find the October file"),
     ],
     [
       0.06,
@@ -109,7 +118,7 @@ const LOG_COMMAND = "git log --oneline -3 -- src/import";
 
 function userCommand(): Step[] {
   return [
-    [62, runs("user_1", LOG_COMMAND, { origin: "user" })],
+    [62, runsOwn("user_1", LOG_COMMAND)],
     [
       0.05,
       ran(
@@ -128,12 +137,22 @@ function interrupted(): Step[] {
   return turnOf(
     "t2",
     [41, user("Fix it. An amount must never become 0 silently. Stay with integer cents.")],
-    [3.1, says("msg_05", "The failing tests first.", testUsage(), "calls")],
-    [0.01, call("toolu_05A", "edit_file", { path: IMPORTER_TEST, insert_after: 4 }, "msg_05")],
+    [
+      3.1,
+      says("msg_05", "The failing tests first.", testUsage(), [
+        declared("toolu_05A", "edit_file", { path: IMPORTER_TEST, insert_after: 4 }),
+      ]),
+    ],
+    [0.01, begun("toolu_05A")],
     [0.03, changes("toolu_05A", IMPORTER_TEST, TEST_HUNK)],
     [0.01, ends("toolu_05A", "edit_file", `Edited ${IMPORTER_TEST}: 18 lines added.`, 9)],
-    [2.2, says("msg_06", "", { input: 180, output: 58, cache_read: 9620 }, "calls")],
-    [0.01, runs("toolu_06A", TEST_COMMAND, { summary: "Run the tests", message_id: "msg_06" })],
+    [
+      2.2,
+      says("msg_06", "", { input: 180, output: 58, cache_read: 9620 }, [
+        declared("toolu_06A", "bash", { command: TEST_COMMAND }),
+      ]),
+    ],
+    [0.01, runs("toolu_06A", "Run the tests")],
     [
       1.9,
       ran(
@@ -177,16 +196,23 @@ function repair(): Step[] {
     ],
     [
       0.6,
-      says("msg_08", "Understood.", { input: 231, output: 540, cache_read: 10_240 }, "calls"),
+      says("msg_08", "Understood.", { input: 231, output: 540, cache_read: 10_240 }, [
+        declared("toolu_08A", "edit_file", { path: IMPORTER, replace: "parseAmount" }),
+      ]),
     ],
     [
       0.01,
-      call("toolu_08A", "edit_file", { path: IMPORTER, replace: "parseAmount" }, "msg_08"),
+      begun("toolu_08A"),
     ],
     [0.04, changes("toolu_08A", IMPORTER, PARSER_HUNK)],
     [0.01, ends("toolu_08A", "edit_file", `Edited ${IMPORTER}: 17 lines added, 4 removed.`, 11)],
-    [2.1, says("msg_09", "", { input: 120, output: 57, cache_read: 10_980 }, "calls")],
-    [0.01, runs("toolu_09A", TEST_COMMAND, { summary: "Run the tests", message_id: "msg_09" })],
+    [
+      2.1,
+      says("msg_09", "", { input: 120, output: 57, cache_read: 10_980 }, [
+        declared("toolu_09A", "bash", { command: TEST_COMMAND }),
+      ]),
+    ],
+    [0.01, runs("toolu_09A", "Run the tests")],
     [
       1.8,
       ran("toolu_09A", TEST_COMMAND, "ok | 3 passed | 0 failed (38ms)\n", 1733, {

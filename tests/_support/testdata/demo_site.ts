@@ -2,7 +2,7 @@
  * Two sessions about a website: one that met an overloaded provider and got a name, and a fork of
  * it that tries another way.
  */
-import { call, started, user } from "./drafts.ts";
+import { begun, declared, started, user } from "./drafts.ts";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { demoEvents, type DemoSession, type Step, turnOf } from "./demo_clock.ts";
 import { changes, ends, ran, runs, says, thinks } from "./demo_drafts.ts";
@@ -80,8 +80,13 @@ function diagnosis(): Step[] {
   return turnOf(
     "t2",
     [40.2, user("Again, please.")],
-    [2.5, says("msg_31", "", { input: 240, output: 48, cache_write: 3310 }, "calls")],
-    [0.01, call("toolu_31A", "read_file", { path: FEED }, "msg_31")],
+    [
+      2.5,
+      says("msg_31", "", { input: 240, output: 48, cache_write: 3310 }, [
+        declared("toolu_31A", "read_file", { path: FEED }),
+      ]),
+    ],
+    [0.01, begun("toolu_31A")],
     [0.02, ends("toolu_31A", "read_file", FEED_TEXT, 3)],
     [
       6.1,
@@ -98,11 +103,17 @@ function repair(): Step[] {
   return turnOf(
     "t3",
     [25.7, user("Both, yes.")],
-    [3.3, says("msg_33", "", { input: 150, output: 176, cache_read: 3560 }, "calls")],
-    [0.01, call("toolu_33A", "edit_file", { path: FEED, replace: "feed" }, "msg_33")],
+    [
+      3.3,
+      says("msg_33", "", { input: 150, output: 176, cache_read: 3560 }, [
+        declared("toolu_33A", "edit_file", { path: FEED, replace: "feed" }),
+        declared("toolu_33B", "bash", { command: BUILD }),
+      ]),
+    ],
+    [0.01, begun("toolu_33A")],
     [0.02, changes("toolu_33A", FEED, FEED_HUNK)],
     [0.01, ends("toolu_33A", "edit_file", `Edited ${FEED}: 3 lines added, 2 removed.`, 5)],
-    [0.01, runs("toolu_33B", BUILD, { summary: "Build and look", message_id: "msg_33" })],
+    [0.01, runs("toolu_33B", "Build and look")],
     [1.4, ran("toolu_33B", BUILD, BUILT, 1322, { summary: "Build and look" })],
     [
       4.0,
@@ -168,14 +179,13 @@ function otherWay(): Step[] {
     ],
     [
       0.5,
-      says(
-        "msg_41",
-        "Tag URIs (RFC 4151) stay the same when the address of a post changes.",
-        { input: 231, output: 402, cache_read: 3310 },
-        "calls",
-      ),
+      says("msg_41", "Tag URIs (RFC 4151) stay the same when the address of a post changes.", {
+        input: 231,
+        output: 402,
+        cache_read: 3310,
+      }, [declared("toolu_41A", "write_file", { path: "build/atom.ts" })]),
     ],
-    [0.01, call("toolu_41A", "write_file", { path: "build/atom.ts" }, "msg_41")],
+    [0.01, begun("toolu_41A")],
     [0.02, changes("toolu_41A", "build/atom.ts", ATOM_HUNK)],
     [0.01, ends("toolu_41A", "write_file", "Wrote build/atom.ts: 19 lines.", 4)],
     [

@@ -36,19 +36,14 @@ export function assistant(
   return draft("assistant_message", { content, ...more });
 }
 
-/** A call begins. */
+/** A response that is one call. */
 export function call(
   call_id: string,
   name: string,
   input: unknown,
-  message_id?: string,
+  message_id: string,
 ): NewEvent {
-  return draft("tool_start", {
-    call_id,
-    name,
-    input,
-    ...(message_id === undefined ? {} : { message_id }),
-  });
+  return assistant([declared(call_id, name, input)], { message_id });
 }
 
 /** A call as a part of the response that declares it. */

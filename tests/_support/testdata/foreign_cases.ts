@@ -49,9 +49,9 @@ function unknownCases(): LogCase[] {
     ),
     logCase(
       "newer_version",
-      "an envelope of version 3: kept, and not interpreted",
+      "an envelope of version 2: kept, and not interpreted",
       4,
-      around(foreignLine(envelope("assistant_message", { blocks: [] }, 3))),
+      around(foreignLine(envelope("assistant_message", { blocks: [] }, 2))),
       { found: ["unsupported-version"] },
     ),
     logCase("rfc_plain", "the plain shape: seq, kind and payload alone", 4, plainLines()),

@@ -103,7 +103,7 @@ Deno.test("ids and times of sessions are those of their headings", async () => {
   assert.equal(started?.created_at, isoTime("2026-10-09T10:00:00"));
   assert.deepEqual(started?.app, { name: "aider", version: "0.86.1" });
   assert.ok(second !== undefined);
-  const summary = await aiderAgent.summarize(second);
+  const summary = await aiderAgent.open(second).summarize();
   assert.equal(summary?.updated_at, Deno.statSync(second.path).mtime?.toISOString());
   assert.equal(summary?.title, "ünïcödé ✓");
 });
@@ -214,7 +214,7 @@ Deno.test("a session's place is looked up anew once its file has changed", async
   assert.deepEqual(await said(last), [...before, ["user", "more  \n"]]);
   Deno.writeTextFileSync(last.path, "nothing is left\n");
   assert.deepEqual(await said(last), []);
-  assert.equal(await aiderAgent.summarize(last), undefined);
+  assert.equal(await aiderAgent.open(last).summarize(), undefined);
 });
 
 Deno.test("a list needs the head and the tail of a session, not what lies between", async () => {
@@ -225,8 +225,8 @@ Deno.test("a list needs the head and the tail of a session, not what lies betwee
   });
   const [session] = await locateAll(aiderAgent, home.environment);
   assert.ok(session !== undefined);
-  const quick = await aiderAgent.summarize(session);
-  const exact = await aiderAgent.summarize(session, { exact: true });
+  const quick = await aiderAgent.open(session).summarize();
+  const exact = await aiderAgent.open(session).summarize({ exact: true });
   assert.equal(exact?.message_count, 803);
   assert.equal(quick?.message_count, undefined);
   for (const field of ["title", "last_user_message", "cwd", "created_at", "updated_at"] as const) {
@@ -243,7 +243,7 @@ Deno.test("the last messages have the model that was announced before them", asy
   });
   const [session] = await locateAll(aiderAgent, home.environment);
   assert.ok(session !== undefined);
-  const events = await aiderAgent.readTail?.(session, { messages: 1 }) ?? [];
+  const events = await aiderAgent.open(session).readTail({ messages: 1 });
   assert.deepEqual(events.map(({ kind }) => kind), ["user_message", "assistant_message"]);
   assert.deepEqual(payloadsOf(events, "assistant_message").map(({ model }) => model), ["gpt-5"]);
 });

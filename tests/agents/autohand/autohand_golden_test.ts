@@ -140,7 +140,9 @@ Deno.test({
   ),
   async fn(): Promise<void> {
     const rows = await Promise.all(
-      (await samples("/home/dev/code/my-app")).map((session) => autohandAgent.summarize(session)),
+      (await samples("/home/dev/code/my-app")).map((session) =>
+        autohandAgent.open(session).summarize()
+      ),
     );
     assert.equal(rows.length, 4);
     const clone = rows.find((row) => row?.session_id.startsWith("64984d4f"));
@@ -182,7 +184,7 @@ Deno.test({
     const path = fileURLToPath(new URL(`corrupt/empty/${MAIN}/conversation.jsonl`, GENERATED));
     const session = await onlySession(autohandAgent, path);
     assert.deepEqual(await given(session), []);
-    assert.equal((await autohandAgent.summarize(session))?.cwd, "/home/dev/code/my-app");
+    assert.equal((await autohandAgent.open(session).summarize())?.cwd, "/home/dev/code/my-app");
   },
 });
 

@@ -59,13 +59,13 @@ Deno.test("a session's metadata and state stand around its messages", async () =
     exit_code: 0,
     summary: "Implemented JWT auth",
   });
-  const summary = await autohandAgent.summarize(tools, { exact: true });
+  const summary = await autohandAgent.open(tools).summarize({ exact: true });
   assert.equal(summary?.status, "completed");
   assert.deepEqual(summary?.usage, { input: 1200, output: 300 });
 });
 
 Deno.test("a fork names its source, and does not count the source's tokens again", async () => {
-  const summary = await autohandAgent.summarize(await session("plain"), { exact: true });
+  const summary = await autohandAgent.open(await session("plain")).summarize({ exact: true });
   assert.deepEqual(summary?.parent, {
     session_id: "5d2a23de-52f0-43fd-a8b1-000000000001-1795293685886",
     reason: "fork",
@@ -222,8 +222,8 @@ Deno.test("a list needs metadata, head and tail, not what lies between", async (
   });
   const [found] = await locateAll(autohandAgent, home.environment);
   assert.ok(found !== undefined);
-  const quick = await autohandAgent.summarize(found);
-  const exact = await autohandAgent.summarize(found, { exact: true });
+  const quick = await autohandAgent.open(found).summarize();
+  const exact = await autohandAgent.open(found).summarize({ exact: true });
   assert.equal(exact?.message_count, 802);
   assert.equal(quick?.message_count, undefined);
   assert.equal(quick?.title, "first one");

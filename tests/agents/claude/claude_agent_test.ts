@@ -42,8 +42,8 @@ async function shown(name: string): Promise<unknown[]> {
 
 async function titleOf(name: string): Promise<string | undefined> {
   const session = await onlySession(claudeAgent, path(name));
-  const quick = await claudeAgent.summarize(session);
-  const exact = await claudeAgent.summarize(session, { exact: true });
+  const quick = await claudeAgent.open(session).summarize();
+  const exact = await claudeAgent.open(session).summarize({ exact: true });
   assert.equal(quick?.title, exact?.title);
   return quick?.title;
 }
@@ -67,7 +67,7 @@ Deno.test("what an answer took is counted once, as its last record says it", asy
   assert.deepEqual(answers[0]?.usage, { input: 3, output: 9, cache_read: 20, cache_write: 7 });
   assert.deepEqual(answers.map((answer) => answer.model), ["claude-m1", "claude-m1", "claude-m1"]);
   const session = await onlySession(claudeAgent, path("turn"));
-  const [row] = await foldBatches(usage(), claudeAgent.read(session));
+  const [row] = await foldBatches(usage(), claudeAgent.open(session).read());
   assert.equal(row?.messages, 3);
   assert.equal(row?.usage.output, 19);
 });
@@ -363,7 +363,7 @@ Deno.test("what is in force gives the same conversation as the whole", async () 
     const { needs } = projection;
     const part = await foldBatches(
       projection,
-      claudeAgent.read(session, { needs, in_force: true }),
+      claudeAgent.open(session).read({ needs, in_force: true }),
     );
     assert.deepEqual(part.messages, (await conversationOf(claudeAgent, session)).messages, name);
     assert.ok(part.messages.length > 0, name);

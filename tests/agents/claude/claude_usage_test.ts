@@ -29,7 +29,7 @@ function* sessionFiles(folder: string): Generator<string> {
 async function used(path: string, needs?: ReadonlySet<EventKind>): Promise<unknown> {
   const session = await onlySession(claudeAgent, path);
   const options = needs === undefined ? {} : { needs };
-  const events = (await Array.fromAsync(claudeAgent.read(session, options))).flat();
+  const events = (await Array.fromAsync(claudeAgent.open(session).read(options))).flat();
   const answers = events.flatMap((event) =>
     event.form === "known" && event.kind === "assistant_message"
       ? [{ id: event.source?.id, time: event.time, payload: event.payload }]

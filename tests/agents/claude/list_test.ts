@@ -12,8 +12,8 @@ const FIELDS = ["title", "cwd", "created_at", "updated_at", "first_user_message"
 
 async function assertSameRow(path: string): Promise<string> {
   const session = await onlySession(claudeAgent, path);
-  const quick = await claudeAgent.summarize(session);
-  const exact = await claudeAgent.summarize(session, { exact: true });
+  const quick = await claudeAgent.open(session).summarize();
+  const exact = await claudeAgent.open(session).summarize({ exact: true });
   assert.ok(quick !== undefined && exact !== undefined);
   for (const field of FIELDS) assert.equal(quick[field], exact[field], field);
   if (quick.last_user_message !== undefined) {
@@ -104,7 +104,7 @@ Deno.test("the last error near the end is told without reading all", async () =>
     await Deno.writeTextFile(path, `${line}\n`, { append: true });
     const session = await onlySession(claudeAgent, path);
     for (const exact of [false, true]) {
-      const row = await claudeAgent.summarize(session, { exact });
+      const row = await claudeAgent.open(session).summarize({ exact });
       assert.equal(row?.last_error, "Overloaded");
     }
   });

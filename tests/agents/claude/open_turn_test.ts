@@ -72,7 +72,7 @@ Deno.test("a Claude Code session is interrupted where its last turn was left ope
         for (const spaced of [false, true]) {
           Deno.writeTextFileSync(path, linesOf([...before, ...records], spaced));
           for (const exact of [false, true]) {
-            const row = await agent.summarize({ agent: "claude", id: ID, path }, { exact });
+            const row = await agent.open({ agent: "claude", id: ID, path }).summarize({ exact });
             const says = `${name}, ${before.length} before, spaced ${spaced}, exact ${exact}`;
             assert.equal(row?.status, open ? "interrupted" : "idle", says);
           }

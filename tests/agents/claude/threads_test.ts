@@ -38,8 +38,7 @@ async function session(name: string): Promise<AgentSession> {
 }
 
 async function threadsOf(given: AgentSession): Promise<SessionThread[]> {
-  assert.ok(claudeAgent.threads !== undefined);
-  return await claudeAgent.threads(given);
+  return await claudeAgent.open(given).threads();
 }
 
 /** What is said in a thread. */
@@ -73,8 +72,8 @@ Deno.test("other roots, other answers and sub-agents are threads, the live branc
 
 Deno.test("title, list and resume speak of the root that is live", async () => {
   const given = await session("roots");
-  const quick = await claudeAgent.summarize(given);
-  const exact = await claudeAgent.summarize(given, { exact: true });
+  const quick = await claudeAgent.open(given).summarize();
+  const exact = await claudeAgent.open(given).summarize({ exact: true });
   assert.equal(quick?.title, "Implement the plan");
   assert.equal(exact?.title, "Implement the plan");
 });
@@ -115,8 +114,7 @@ Deno.test("files of sub-agents are threads of their session, whichever version w
     join(folder, ID, "subagents", "agent-abc.jsonl"),
     join(folder, "agent-def.jsonl"),
   ];
-  assert.deepEqual(await claudeAgent.stateFiles?.(given), files);
-  assert.deepEqual((await claudeAgent.verbatim?.(given))?.paths, files);
+  assert.deepEqual((await claudeAgent.open(given).files())?.paths, files);
   const kept = await sourceFiles(claudeAgent, given);
   for (const file of files) assert.ok(kept.includes(file), file);
   await assert.rejects(
@@ -198,7 +196,7 @@ Deno.test("progress records repeat a subagent that has a file: the file is its t
 Deno.test("a title is what was asked, without what stands before it", async () => {
   const given = await session("title_preamble");
   for (const exact of [false, true]) {
-    assert.equal((await claudeAgent.summarize(given, { exact }))?.title, "Rename it to b2.ts");
+    assert.equal((await claudeAgent.open(given).summarize({ exact }))?.title, "Rename it to b2.ts");
   }
 });
 
@@ -216,7 +214,7 @@ async function assertReachable(path: string): Promise<number> {
   const threads = await threadsOf(given);
   let records = 0;
   let aside = 0;
-  for (const file of await claudeAgent.stateFiles?.(given) ?? []) {
+  for (const file of (await claudeAgent.open(given).files())?.paths ?? []) {
     const index = await indexFile(claudeFormat, file, {}, false);
     linkRepeated(index);
     records += index.count;

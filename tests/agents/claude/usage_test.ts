@@ -38,7 +38,7 @@ function record(message: Record<string, unknown> = {}, more: Record<string, unkn
 }
 
 async function read(path: string): Promise<ResponseUsage[]> {
-  const batches = claudeAgent.usage?.({ agent: "claude", id: "s1", path }) ?? [];
+  const batches = claudeAgent.open({ agent: "claude", id: "s1", path }).usage();
   return (await Array.fromAsync(batches)).flat();
 }
 
@@ -72,7 +72,7 @@ Deno.test("events say how much of a cache is kept for an hour, so a turn costs w
     Deno.writeTextFileSync(path, `${line}\n`);
     const [response] = await read(path);
     const turns = new TurnUsage((_, { cache_write_1h }) => cache_write_1h);
-    for await (const events of claudeAgent.read({ agent: "claude", id: "s1", path })) {
+    for await (const events of claudeAgent.open({ agent: "claude", id: "s1", path }).read()) {
       for (const event of events) turns.take(event);
     }
     assert.deepEqual([response?.cache_write_1h, turns.end()?.cost_usd], [19, 19]);

@@ -65,7 +65,7 @@ Deno.test({
       assert.deepEqual(openAiFaults(toMessages(messages, "openai")), []);
       assert.deepEqual(anthropicFaults(toMessages(messages, "anthropic")), []);
       assert.deepEqual(aiSdkFaults(toMessages(messages, "ai-sdk")), []);
-      const row = await codexAgent.summarize(session);
+      const row = await codexAgent.open(session).summarize();
       const folded = foldEvents(summary(), events);
       for (const field of ["title", "first_user_message", "cwd", "updated_at"] as const) {
         assert.equal(row?.[field], folded[field], `${field} of ${path}`);
@@ -89,7 +89,7 @@ Deno.test({
     assert.deepEqual(sessions.map(({ id }) => id).sort(), [PARENT, FORK].sort());
     const [fork, parent] = sessions;
     assert.ok(parent?.archived && fork !== undefined && !fork.archived);
-    const row = await codexAgent.summarize(parent);
+    const row = await codexAgent.open(parent).summarize();
     assert.deepEqual(
       [row?.title, row?.cwd, row?.archived, row?.first_user_message],
       ["My ünïcode name", "/home/dev/src/cc-proj", true, "USETOOL please ünïcode"],
@@ -146,6 +146,6 @@ Deno.test({
         ["assistant", "mock reply 39 ünï ✓"],
       ],
     );
-    assert.equal((await codexAgent.summarize(session))?.title, "forked turn");
+    assert.equal((await codexAgent.open(session).summarize())?.title, "forked turn");
   },
 });

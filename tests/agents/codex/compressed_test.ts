@@ -24,9 +24,9 @@ Deno.test("a compressed rollout gives the events of the plain one", async () => 
   const { events, account } = await readAll(codexAgent, session);
   assert.deepEqual(events, plain.events);
   assert.equal(account.total, PLAIN.length, "offsets and bytes are those before compression");
-  const row = await codexAgent.summarize(session);
+  const row = await codexAgent.open(session).summarize();
   assert.equal(row?.last_user_message, "Look around.");
-  const tail = await codexAgent.readTail?.(session, { messages: 1 });
+  const tail = await codexAgent.open(session).readTail({ messages: 1 });
   assert.deepEqual(
     foldEvents(conversation({ tools: "omit" }), tail ?? []).messages.at(-1),
     { role: "assistant", content: "Nothing much." },
@@ -49,7 +49,7 @@ Deno.test("a compressed rollout that is damaged is read as far as it goes", asyn
     const { events, account, found } = await readAll(codexAgent, session);
     assert.ok(events.length <= 10);
     assert.equal(account.damage, found.reduce((sum, { length }) => sum + length, 0));
-    await codexAgent.summarize(session);
+    await codexAgent.open(session).summarize();
   }
   const noise = new Uint8Array([
     ...whole.subarray(0, 4),

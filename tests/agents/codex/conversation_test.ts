@@ -157,8 +157,8 @@ Deno.test("a fork goes on from its parent's bytes, also when that is archived", 
   const [head] = events;
   assert.ok(head?.form === "known" && head.kind === "session_started");
   assert.deepEqual(head.payload.parent, { session_id: PARENT, reason: "fork" });
-  assert.equal((await codexAgent.summarize(fork))?.title, "In the fork.");
-  const tail = await codexAgent.readTail?.(fork, { messages: 3 });
+  assert.equal((await codexAgent.open(fork).summarize())?.title, "In the fork.");
+  const tail = await codexAgent.open(fork).readTail({ messages: 3 });
   const said = foldEvents(conversation(), tail ?? []).messages;
   assert.deepEqual(inShort(said), [...IN_PARENT, ...IN_FORK].slice(-said.length));
   assert.ok(said.length >= 3);

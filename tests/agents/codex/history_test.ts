@@ -29,12 +29,12 @@ async function conversationIn(path: string, compactions = 0): Promise<unknown> {
   assert.deepEqual((await conversationOf(codexAgent, session)).messages, messages);
   const { needs } = conversation();
   const in_force = [];
-  for await (const batch of codexAgent.read(session, { needs, in_force: true })) {
+  for await (const batch of codexAgent.open(session).read({ needs, in_force: true })) {
     in_force.push(...batch);
   }
   assert.deepEqual(foldEvents(conversation(), in_force).messages, messages);
   const seqs = [];
-  for await (const batch of codexAgent.read(session, { needs: new Set(["user_message"]) })) {
+  for await (const batch of codexAgent.open(session).read({ needs: new Set(["user_message"]) })) {
     seqs.push(...batch.map(({ seq }) => seq));
   }
   assert.deepEqual(seqs, events.map(({ seq }) => seq));
@@ -152,7 +152,7 @@ Deno.test("what was taken back is not told", async () => {
 Deno.test("what Codex said before anybody said anything is for the model alone", async () => {
   const path = await writeRollout([message("developer", "x"), message("user", CONTEXT)]);
   assert.deepEqual(await conversationIn(path), [["system", "x"], ["user", CONTEXT]]);
-  const row = await codexAgent.summarize(await onlySession(codexAgent, path));
+  const row = await codexAgent.open(await onlySession(codexAgent, path)).summarize();
   assert.deepEqual([row?.title, row?.message_count], ["", 0]);
 });
 

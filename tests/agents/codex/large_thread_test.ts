@@ -66,12 +66,12 @@ for (const rollback of [false, true]) {
       ["assistant", ["tool_call"]],
     ]);
     assert.equal(whole.length, 1 + 4 * (rollback ? 98 : 100));
-    const last = await codexAgent.readTail?.(session, { messages: 20 });
+    const last = await codexAgent.open(session).readTail({ messages: 20 });
     const shown = foldEvents(transcript(), last ?? []);
     const said = shown.flatMap((item) => item.type === "message" ? [item.content] : []);
     assert.ok(said.length >= 20 && said.length < 40);
     assert.deepEqual(said.slice(-4), ["Prompt 299", "Answer 299", "Prompt 300", "Answer 300"]);
-    const row = await codexAgent.summarize(session);
+    const row = await codexAgent.open(session).summarize();
     const folded = foldEvents(summary(), events);
     for (const field of ["title", "last_user_message", "cwd", "updated_at"] as const) {
       assert.equal(row?.[field], folded[field], field);
@@ -98,7 +98,7 @@ async function assertSameMessages(session: AgentSession): Promise<void> {
     const options of [{}, { reasoning: "include" }, { tools: "omit" }] satisfies MessageChoice[]
   ) {
     const messages: Message[] = [];
-    for await (const batch of codexAgent.messages?.(session, options) ?? []) {
+    for await (const batch of codexAgent.open(session).messages(options)) {
       messages.push(...batch);
     }
     const folded = await conversationOf(codexAgent, session, options);

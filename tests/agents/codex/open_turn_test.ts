@@ -68,7 +68,7 @@ Deno.test("a Codex thread is interrupted where its last turn was left open", () 
         for (const spaced of [false, true]) {
           Deno.writeTextFileSync(path, linesOf([meta, ...before, ...records], spaced));
           for (const exact of [false, true]) {
-            const row = await agent.summarize({ agent: "codex", id: ID, path }, { exact });
+            const row = await agent.open({ agent: "codex", id: ID, path }).summarize({ exact });
             const says = `${name}, ${before.length} before, spaced ${spaced}, exact ${exact}`;
             assert.equal(row?.status, open ? "interrupted" : "idle", says);
           }

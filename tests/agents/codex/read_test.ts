@@ -220,6 +220,6 @@ Deno.test("a document is located, and its directory is not known", async () => {
   assert.equal(session?.id, "0197aaaa-0000-4000-8000-000000000015");
   const head = await Deno.readFile(fixture("document.json"));
   assert.ok(codexAgent.recognize(session.path, head));
-  const row = await codexAgent.summarize(session);
+  const row = await codexAgent.open(session).summarize();
   assert.deepEqual([row?.title, row?.message_count, row?.cwd], ["Old.", 2, undefined]);
 });

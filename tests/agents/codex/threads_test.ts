@@ -14,7 +14,7 @@ import { needing, recorded } from "../../_support/needing.ts";
 import { sampleUrl } from "../../_support/samples.ts";
 
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
-  return await codexAgent.threads?.(session) ?? [];
+  return await codexAgent.open(session).threads();
 }
 
 async function said(session: AgentSession, thread: string): Promise<unknown> {
@@ -155,14 +155,13 @@ Deno.test("what a session's agents started are threads of it, and no sessions", 
       "user",
       "Look deeper.",
     ]]);
-    const { paths = [] } = await codexAgent.verbatim?.(session) ?? {};
+    const { paths = [] } = await codexAgent.open(session).files() ?? {};
     assert.equal(paths.length, 3, "what is searched holds their words");
   }
   const orphan = sessions.find(({ id }) => id === ORPHAN) as AgentSession;
   assert.equal((await threadsOf(orphan)).length, 1);
-  const row = await codexAgent.summarize(
-    await onlySession(codexAgent, `${home.path}/${file(CHILD)}`),
-  );
+  const row = await codexAgent.open(await onlySession(codexAgent, `${home.path}/${file(CHILD)}`))
+    .summarize();
   assert.deepEqual(row?.parent, { session_id: PARENT, reason: "subagent" });
 });
 

@@ -38,7 +38,7 @@ Deno.test("what an editor or Codex puts before a request is no part of the title
   ) {
     const session = await onlySession(codexAgent, await writeRollout(items));
     const { events } = await readAll(codexAgent, session);
-    assert.equal((await codexAgent.summarize(session))?.title, title);
+    assert.equal((await codexAgent.open(session).summarize())?.title, title);
     assert.equal(foldEvents(summary(), events).title, title);
     const shown = await transcriptOf(codexAgent, session);
     const said = shown.flatMap((item) => item.type === "message" ? [item.content] : []);

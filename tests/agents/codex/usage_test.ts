@@ -40,7 +40,7 @@ async function read(
     for (const [one, rows] of Object.entries(threads)) {
       Deno.writeTextFileSync(place(one), rows.map((row) => JSON.stringify(row)).join("\n"));
     }
-    const batches = codexAgent.usage?.({ agent: "codex", id, path: place(id) }) ?? [];
+    const batches = codexAgent.open({ agent: "codex", id, path: place(id) }).usage();
     found = (await Array.fromAsync(batches)).flat();
   });
   return found;

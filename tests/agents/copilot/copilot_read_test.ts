@@ -87,7 +87,7 @@ Deno.test("errors, a stop and the end are told; a sub-agent does not speak", asy
     { reason: "cancelled", message: "user_initiated" },
   ]);
   assert.deepEqual(payloadsOf(events, "session_closed"), [{ status: "completed" }]);
-  const row = await copilotAgent.summarize(await session("tools.jsonl"));
+  const row = await copilotAgent.open(await session("tools.jsonl")).summarize();
   assert.deepEqual([row?.status, row?.title, row?.cwd], [
     "completed",
     "List them ✓",
@@ -150,7 +150,7 @@ Deno.test("images come with the prompt that has them, and in the result that gav
 Deno.test("a document of before is read by its messages", async () => {
   const { messages } = await conversationOf(copilotAgent, await session("legacy.json"));
   assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool", "assistant"]);
-  const row = await copilotAgent.summarize(await session("legacy.json"));
+  const row = await copilotAgent.open(await session("legacy.json")).summarize();
   assert.deepEqual([row?.title, row?.message_count, row?.cwd], ["add it", 2, "/home/dev/my-app"]);
 });
 
@@ -162,7 +162,7 @@ Deno.test("the title is that of workspace.yaml", async () => {
     const files = { [`${folder}/events.jsonl`]: log, [`${folder}/workspace.yaml`]: text };
     await using home = await makeHome(files);
     const [found] = await locateAll(copilotAgent, home.environment);
-    return found === undefined ? undefined : (await copilotAgent.summarize(found))?.title;
+    return found === undefined ? undefined : (await copilotAgent.open(found).summarize())?.title;
   };
   assert.equal(await title(yaml), 'Count: the "numbers"');
   assert.equal(await title("name: It''s\nsummary: other\n"), "It''s");
@@ -197,8 +197,8 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   await using home = await makeHome({ ".copilot/session-state/s/events.jsonl": log });
   const [found] = await locateAll(copilotAgent, home.environment);
   assert.ok(found !== undefined);
-  const quick = await copilotAgent.summarize(found);
-  const exact = await copilotAgent.summarize(found, { exact: true });
+  const quick = await copilotAgent.open(found).summarize();
+  const exact = await copilotAgent.open(found).summarize({ exact: true });
   assert.deepEqual([quick?.message_count, exact?.message_count], [undefined, 300]);
   const fields = ["title", "first_user_message", "last_user_message", "cwd", "updated_at"] as const;
   for (const field of fields) assert.equal(quick?.[field], exact?.[field], field);
@@ -247,7 +247,7 @@ Deno.test("what a sub-agent said is a thread, called by its agent; a run's sums 
   });
   const [found] = await locateAll(copilotAgent, home.environment);
   assert.ok(found !== undefined);
-  const threads = await copilotAgent.threads?.(found);
+  const threads = await copilotAgent.open(found).threads();
   assert.deepEqual(
     threads?.map(({ id, kind, parent, title, records, usage }) => [
       id,
@@ -266,7 +266,7 @@ Deno.test("what a sub-agent said is a thread, called by its agent; a run's sums 
   assert.deepEqual(payloadsOf(events, "assistant_message").map(({ content }) => content), [
     "Found.",
   ]);
-  const exact = await copilotAgent.summarize(found, { exact: true });
+  const exact = await copilotAgent.open(found).summarize({ exact: true });
   assert.deepEqual(exact?.usage, { input: 40, output: 5, cache_read: 60, cache_write: 0 });
 });
 
@@ -301,7 +301,7 @@ const WORK: Event[] = Array.from({ length: 100 }, (_, at): Event[] => [
 const BEGUN: Event = ["session.start", { sessionId: "s", context: { cwd: "/w" } }];
 
 async function tailOf(session: AgentSession, messages: number): Promise<readonly LogEvent[]> {
-  return await copilotAgent.readTail?.(session, { messages }) ?? [];
+  return await copilotAgent.open(session).readTail({ messages });
 }
 
 Deno.test("an end whose compaction repeats earlier prompts has all of them", async () => {

@@ -39,7 +39,7 @@ Deno.test({
       assert.ok(events.every(({ form }) => form === "known"), name);
       const { messages } = await conversationOf(copilotAgent, session);
       assert.ok(messages.length > 0, name);
-      assert.match((await copilotAgent.summarize(session))?.cwd ?? "", /^\/tmp\/\w+$/, name);
+      assert.match((await copilotAgent.open(session).summarize())?.cwd ?? "", /^\/tmp\/\w+$/, name);
       files++;
     }
     assert.equal(files, 4);

@@ -179,11 +179,11 @@ Deno.test({
     assertLoads(loaded, expected.load);
     assert.equal(all.length, expected.transcript);
     assert.deepEqual(await given(session), sent(loaded));
-    const summary = await fenAgent.summarize(session);
+    const summary = await fenAgent.open(session).summarize();
     assert.equal(summary?.title, "Fix the parser ünïcödé ✓");
     assert.equal(summary?.cwd, "/home/dev/src/my-app");
     assert.equal(summary?.last_user_message, "user-only tail (crash before reply)");
-    const exact = await fenAgent.summarize(session, { exact: true });
+    const exact = await fenAgent.open(session).summarize({ exact: true });
     assert.deepEqual(exact?.models, ["claude-sonnet-4-5"]);
     assert.equal(exact?.usage?.output, 30);
     assert.equal(exact?.title, summary?.title);

@@ -146,7 +146,7 @@ Deno.test("a file without its header keeps its first line, which fen drops", asy
 });
 
 Deno.test("where no user said anything, the title is the first text of anyone", async () => {
-  const summary = await fenAgent.summarize(await session("unanswered.jsonl"));
+  const summary = await fenAgent.open(await session("unanswered.jsonl")).summarize();
   assert.equal(summary?.title, "Nobody asked.");
   assert.equal(summary?.session_id, "v1sess");
 });
@@ -188,8 +188,8 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   await using home = await makeHome({ [name]: log });
   const [found] = await locateAll(fenAgent, home.environment, "/w");
   assert.ok(found !== undefined);
-  const quick = await fenAgent.summarize(found);
-  const exact = await fenAgent.summarize(found, { exact: true });
+  const quick = await fenAgent.open(found).summarize();
+  const exact = await fenAgent.open(found).summarize({ exact: true });
   assert.equal(exact?.message_count, 803);
   assert.equal(quick?.message_count, undefined);
   assert.equal(quick?.last_user_message, "the last");

@@ -200,7 +200,7 @@ Deno.test("images are attachments, edits are diffs, and the rest is kept", async
 Deno.test("the directory of a chat is the one that its hash is of", async () => {
   await using home = await makeHome(GEMINI_FILES);
   const sessions = await locateAll(geminiAgent, home.environment);
-  const rows = await Promise.all(sessions.map((session) => geminiAgent.summarize(session)));
+  const rows = await Promise.all(sessions.map((session) => geminiAgent.open(session).summarize()));
   assert.equal(rows.filter((row) => row?.cwd === "/home/ada/src/ledger").length, 6);
 });
 
@@ -210,7 +210,7 @@ Deno.test("a sub-agent's chat is a thread of its parent, and a session where tha
   const sessions = await locateAll(geminiAgent, home.environment);
   const session = sessions.find(({ id }) => id === parent);
   assert.ok(session !== undefined && agent !== undefined);
-  const threads = await geminiAgent.threads?.(session);
+  const threads = await geminiAgent.open(session).threads();
   assert.deepEqual(
     threads?.map(({ id, kind, parent, title, records }) => [id, kind, parent, title, records]),
     [
@@ -238,7 +238,7 @@ Deno.test("a sub-agent's chat is a thread of its parent, and a session where tha
 
 Deno.test("what a rewind took away is a thread, named by its first message", async () => {
   const session = await onlySession(geminiAgent, fixture("rewound.jsonl").pathname);
-  const threads = await geminiAgent.threads?.(session);
+  const threads = await geminiAgent.open(session).threads();
   assert.deepEqual(threads?.map(({ id, kind, title, records }) => [id, kind, title, records]), [
     ["main", "main", undefined, 4],
     ["u2", "replaced", "Drop this.", 2],
@@ -289,22 +289,22 @@ Deno.test("of files with one id, the user's chat is the session and the others a
   assert.deepEqual(more, []);
   assert.match(session.path, /T10-00/);
   const id = "session-2025-11-01T10-05-f8a6a0fd";
-  const threads = await geminiAgent.threads?.(session);
+  const threads = await geminiAgent.open(session).threads();
   assert.deepEqual(
     threads?.map(({ id, kind, parent, records }) => [id, kind, parent, records]).slice(1),
     [[id, "subagent", { thread: "main" }, 2]],
   );
   const { events } = await readAll(geminiAgent, session, { thread: id });
   assert.equal(payloadsOf(events, "user_message")[0]?.content, "Your task.");
-  const told = (await Array.fromAsync(geminiAgent.usage?.(session) ?? [])).flat();
+  const told = (await Array.fromAsync(geminiAgent.open(session).usage())).flat();
   assert.deepEqual(told.filter(({ thread }) => thread === id).map(({ usage }) => usage.input), [7]);
-  const files = await geminiAgent.stateFiles?.(session);
+  const files = (await geminiAgent.open(session).files())?.paths;
   assert.equal(files?.length, 2);
 });
 
 Deno.test("what a resume wrote anew without its tokens is counted all the same", async () => {
   const session = await onlySession(geminiAgent, fixture("resumed.jsonl").pathname);
-  const told = (await Array.fromAsync(geminiAgent.usage?.(session) ?? [])).flat();
+  const told = (await Array.fromAsync(geminiAgent.open(session).usage())).flat();
   assert.deepEqual(usageRows(told).map(({ messages, usage }) => [messages, usage.input]), [[
     2,
     16,
@@ -320,7 +320,7 @@ Deno.test("a large chat is summarized from its edges", async () => {
   const middle = Array.from({ length: 100 }, (_, index) => answer(index));
   await Deno.writeTextFile(path, [head, first, ...middle, ...lines.slice(-3)].join("\n") + "\n");
   const session = await onlySession(geminiAgent, path);
-  const row = await geminiAgent.summarize(session);
+  const row = await geminiAgent.open(session).summarize();
   const folded = foldEvents(summary(), (await readAll(geminiAgent, session)).events);
   for (const field of ["title", "first_user_message", "last_user_message", "updated_at"] as const) {
     assert.equal(row?.[field], folded[field], field);
@@ -388,7 +388,7 @@ Deno.test("the end of a chat is that of the messages that stand, where they stan
   await withChat(last, async (path) => {
     const session = await onlySession(geminiAgent, path);
     const { events } = await readAll(geminiAgent, session);
-    const end = await geminiAgent.readTail?.(session, { messages: 5 }) ?? [];
+    const end = await geminiAgent.open(session).readTail({ messages: 5 });
     assert.deepEqual(
       payloadsOf(end, "user_message").map(({ content }) => content),
       ["Prompt 97.", "Instead."],
@@ -407,7 +407,7 @@ Deno.test("the end of a chat is that of the messages that stand, where they stan
 Deno.test("places hold for the chat as it was opened, also when it is rewound meanwhile", async () => {
   await withChat([], async (path) => {
     const session = await onlySession(geminiAgent, path);
-    const reading = await geminiAgent.openReading?.(session, {});
+    const reading = await geminiAgent.open(session).openReading({});
     const all: LogEvent[] = [];
     for await (const { events } of reading?.from() ?? []) all.push(...events);
     await Deno.writeTextFile(path, JSON.stringify({ $rewindTo: "u2" }) + "\n", { append: true });

@@ -182,7 +182,7 @@ Deno.test("each call to a model is told once, with its model, tokens and cost", 
       },
     ]);
     assert.equal(account.total, 1 + 8 + 2);
-    const row = await gooseAgent.summarize(session, { exact: true });
+    const row = await gooseAgent.open(session).summarize({ exact: true });
     assert.deepEqual([row?.cost_usd, row?.models], [0.75, ["claude-x"]]);
   });
 });
@@ -312,7 +312,7 @@ Deno.test("the first schema is read, with its description and the sum of its tok
       "user_message",
       "assistant_message",
     ]);
-    const row = await gooseAgent.summarize(session, { exact: true });
+    const row = await gooseAgent.open(session).summarize({ exact: true });
     assert.equal(row?.title, "Of the first schema");
     assert.deepEqual(row?.usage, { input: 5, output: 2 });
   });
@@ -333,12 +333,12 @@ Deno.test("an older file is read line by line, with or without its metadata", as
       "assistant_message",
     ]);
     assert.equal(account.unit, "bytes");
-    assert.equal((await gooseAgent.summarize(session))?.title, "Before the database");
+    assert.equal((await gooseAgent.open(session).summarize())?.title, "Before the database");
   }, "20250605_120000.jsonl");
   const bare = text.slice(text.indexOf("\n") + 1);
   await withSession(encoder.encode(bare), async (session) => {
     assert.equal(session.id, "20250605_120001");
-    const row = await gooseAgent.summarize(session);
+    const row = await gooseAgent.open(session).summarize();
     assert.equal(row?.title, "List the files");
     assert.equal(row?.created_at, "2025-06-05T10:00:00.000Z");
   }, "20250605_120001.jsonl");
@@ -422,7 +422,7 @@ Deno.test("the last messages are read from the last rows, with what their calls 
   };
   await withSession(databaseOf(long), async (session) => {
     const { events } = await readAll(gooseAgent, session);
-    const end = await gooseAgent.readTail?.(session, { messages: 2 }) ?? [];
+    const end = await gooseAgent.open(session).readTail({ messages: 2 });
     assert.deepEqual(end.map(({ kind }) => kind), [
       "user_message",
       "assistant_message",
@@ -431,7 +431,7 @@ Deno.test("the last messages are read from the last rows, with what their calls 
     const source = (part: readonly LogEvent[]): unknown =>
       part.map((event) => event.form === "known" ? [event.source?.id, event.payload] : []);
     assert.deepEqual(source(end), source(events.slice(-3)));
-    const row = await gooseAgent.summarize(session);
+    const row = await gooseAgent.open(session).summarize();
     assert.deepEqual([row?.title, row?.last_user_message], ["prompt 0", "prompt 399"]);
     assert.equal(row?.message_count, undefined);
   });
@@ -446,7 +446,7 @@ Deno.test("a sub-agent's session is a thread of the one that started it", async 
   assert.deepEqual([session?.id, others], ["20251121_1", []]);
   assert.ok(session !== undefined);
   assert.deepEqual((await gooseAgent.sessionsIn(session.path)).map(({ id }) => id), [session.id]);
-  const threads = await gooseAgent.threads?.(session);
+  const threads = await gooseAgent.open(session).threads();
   assert.deepEqual(
     threads?.map(({ id, kind, parent, title, records }) => [id, kind, parent, title, records]),
     [
@@ -474,7 +474,7 @@ Deno.test("a database that is none is told when it is read, and hides no file", 
   const [broken] = sessions;
   assert.ok(broken !== undefined);
   await assert.rejects(
-    gooseAgent.summarize(broken),
+    gooseAgent.open(broken).summarize(),
     (error) => error instanceof SessionError && error.code === "unsupported-source",
   );
 });

@@ -189,7 +189,7 @@ Deno.test({
       assert.equal(events, row.events);
       assert.deepEqual(conversation, row.conversation ?? []);
       assert.deepEqual(await given(session), sent(conversation));
-      const summary = await keenAgent.summarize(session);
+      const summary = await keenAgent.open(session).summarize();
       assert.equal(summary?.title, row.last);
       assert.equal(summary?.cwd, cwd);
       const { account } = await readAll(keenAgent, session);

@@ -253,12 +253,12 @@ Deno.test("a list needs the first prompt and the last, not what lies between", a
   await using home = await makeHome({ [path]: log });
   const [found] = await locateAll(keenAgent, home.environment);
   assert.ok(found !== undefined);
-  const quick = await keenAgent.summarize(found);
+  const quick = await keenAgent.open(found).summarize();
   assert.equal(quick?.title, "the last");
   assert.equal(quick?.first_user_message, "first one");
   assert.equal(quick?.cwd, "/w");
   assert.equal(quick?.message_count, undefined);
-  const exact = await keenAgent.summarize(found, { exact: true });
+  const exact = await keenAgent.open(found).summarize({ exact: true });
   assert.equal(exact?.message_count, 20_002);
   for (const field of ["title", "last_user_message", "created_at", "updated_at"] as const) {
     assert.equal(quick?.[field], exact?.[field], field);

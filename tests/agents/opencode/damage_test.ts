@@ -125,7 +125,7 @@ Deno.test("tables of other versions are read as far as they are known", async ()
     const { events, account } = await readAll(opencodeAgent, session);
     assert.deepEqual(events.map(({ kind }) => kind), ["session_started", "user_message"]);
     assert.equal(account.total, 3);
-    assert.equal((await opencodeAgent.summarize(session))?.title, "Drifted");
+    assert.equal((await opencodeAgent.open(session).summarize())?.title, "Drifted");
   });
 });
 
@@ -187,7 +187,7 @@ Deno.test("a database in use, or left by a crash, is read with its log and not t
     const before = listing(place);
     const session = await onlySession(opencodeAgent, join(place, "opencode.db"));
     assert.equal((await readAll(opencodeAgent, session)).events.length, 3);
-    assert.equal((await opencodeAgent.summarize(session))?.title, "Still in the log");
+    assert.equal((await opencodeAgent.open(session).summarize())?.title, "Still in the log");
     assert.deepEqual(listing(place), before);
   }
   writer.close();
@@ -200,7 +200,7 @@ Deno.test("reading may be stopped, and the database is closed then", async () =>
     const stop = new AbortController();
     stop.abort();
     await assert.rejects(readAll(opencodeAgent, session, { signal: stop.signal }));
-    for await (const events of opencodeAgent.read(session)) {
+    for await (const events of opencodeAgent.open(session).read()) {
       assert.ok(events.length > 0);
       break;
     }

@@ -42,8 +42,11 @@ Deno.test("an export says what the database says, whether it is written in lines
         assert.deepEqual(said(events), said(whole.events));
         assert.equal(account.total, (await Deno.stat(path)).size);
         assert.equal(account.events, account.total);
-        const row = await opencodeAgent.summarize(found);
-        assert.equal(row?.title, (await opencodeAgent.summarize(found, { exact: true }))?.title);
+        const row = await opencodeAgent.open(found).summarize();
+        assert.equal(
+          row?.title,
+          (await opencodeAgent.open(found).summarize({ exact: true }))?.title,
+        );
       }
     }
   });

@@ -142,7 +142,7 @@ Deno.test("the layout of mid-2025 is read, with its parts in the messages or bes
     ],
   );
   assert.equal(account.total, 5);
-  assert.equal((await opencodeAgent.summarize(session))?.cwd, "/home/ada");
+  assert.equal((await opencodeAgent.open(session).summarize())?.cwd, "/home/ada");
 });
 
 Deno.test("a search for a directory leaves the others out, and marks what is archived", async () => {
@@ -169,7 +169,7 @@ Deno.test("a database that is none is told when it is read, and hides no other",
   const broken = sessions.find(({ id }) => id === "opencode.db");
   assert.ok(broken !== undefined);
   await assert.rejects(
-    opencodeAgent.summarize(broken),
+    opencodeAgent.open(broken).summarize(),
     (error) => error instanceof SessionError && error.code === "unsupported-source",
   );
 });

@@ -359,7 +359,7 @@ Deno.test("what the user took back is not read, unless it is asked for", async (
   assert.equal(account.total, 1 + 11 + 11);
   const all = await readAll(opencodeAgent, found, { thread: "msg_c11" });
   assert.ok(all.events.length > events.length);
-  assert.equal((await opencodeAgent.summarize(found))?.last_user_message, "two");
+  assert.equal((await opencodeAgent.open(found).summarize())?.last_user_message, "two");
   await Deno.remove(folder, { recursive: true });
 });
 
@@ -416,13 +416,13 @@ Deno.test("the last messages are read from the last rows, as is the row of a lon
     Deno.writeFileSync(path, databaseOf(long));
     const session = await onlySession(opencodeAgent, path);
     const { events } = await readAll(opencodeAgent, session);
-    const end = await opencodeAgent.readTail?.(session, { messages: 2 }) ?? [];
+    const end = await opencodeAgent.open(session).readTail({ messages: 2 });
     assert.ok(end.length > 0 && end.length < 10, `${end.length}`);
     const seen = (part: readonly LogEvent[]): unknown =>
       part.map((event) => event.form === "known" ? [event.source?.id, event.payload] : []);
     assert.deepEqual(seen(end), seen(events.slice(-end.length)));
-    const row = await opencodeAgent.summarize(session);
-    const exact = await opencodeAgent.summarize(session, { exact: true });
+    const row = await opencodeAgent.open(session).summarize();
+    const exact = await opencodeAgent.open(session).summarize({ exact: true });
     assert.equal(row?.message_count, undefined);
     assert.equal(exact?.message_count, 120);
     assert.deepEqual(

@@ -49,7 +49,7 @@ Deno.test({
         const { found, account } = await readAll(opencodeAgent, session);
         assert.deepEqual(found, []);
         rows.push([account.total, account.events]);
-        const row = await opencodeAgent.summarize(session, { exact: true });
+        const row = await opencodeAgent.open(session).summarize({ exact: true });
         // What the agent itself sums up in its row of the session.
         if (session.id === "ses_e00269d60ffekZyFJYkkUexw08") {
           assert.equal(row?.title, "Renamed ünïcode");

@@ -45,7 +45,7 @@ for (const [store, files] of Object.entries(STORES)) {
   Deno.test(`in ${store}, children and what was taken back are threads of the session`, async () => {
     const { session, home } = await onlyOne(files());
     await using _ = home;
-    const threads = await opencodeAgent.threads?.(session);
+    const threads = await opencodeAgent.open(session).threads();
     const small = exported("small").messages.length;
     assert.deepEqual(
       threads?.map(({ id, kind, parent, title, records }) => [id, kind, parent, title, records]),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
+import { opencodeWriter } from "../../../lib/agents/opencode/write/opencode_writer.ts";
 import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/rising_ids.ts";
 import { userModel } from "../../../lib/agents/opencode/write/user_model.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -288,7 +289,7 @@ Deno.test("the calls of a handed session are found as they were, also with long 
   assert.ok(short !== undefined && long !== undefined);
   long.original.input = { text: "long ".repeat(2000) };
   await inStores(await documentOf([prompt(said("hi")), answer("", calls)]), (session) => {
-    const originals = opencodeAgent.handedOriginals?.(session);
+    const originals = opencodeWriter.handedOriginals?.(session);
     for (const { id, original } of calls) {
       assert.deepEqual(originals?.(id), { from: "codex:1", calls: { [id]: original } });
     }
@@ -304,7 +305,7 @@ Deno.test("of calls that OpenCode made itself nothing has travelled", async () =
   const own = handed.messages[2]?.parts.find(({ type }) => type === "tool");
   Object.assign(own?.state as Fields, { metadata: { exit: 0 } });
   await inStores(JSON.stringify(handed), (session) => {
-    const originals = opencodeAgent.handedOriginals?.(session);
+    const originals = opencodeWriter.handedOriginals?.(session);
     const found = calls.map(({ id }) => originals?.(id) !== undefined);
     assert.deepEqual(found, [true, false]);
     return Promise.resolve();

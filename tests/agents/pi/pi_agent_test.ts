@@ -130,8 +130,8 @@ Deno.test("another branch is read by the id of a record on it", async () => {
 
 Deno.test("the title that was given last counts, on whatever branch", async () => {
   const session = await onlySession(piAgent, path("title_elsewhere"));
-  assert.equal((await piAgent.summarize(session))?.title, "New title");
-  assert.equal((await piAgent.summarize(session, { exact: true }))?.title, "New title");
+  assert.equal((await piAgent.open(session).summarize())?.title, "New title");
+  assert.equal((await piAgent.open(session).summarize({ exact: true }))?.title, "New title");
 });
 
 Deno.test("of chained compactions the last one counts, and keeps from its entry on", async () => {
@@ -350,7 +350,7 @@ Deno.test("a fork says what it was forked from, and how much of it is a copy", a
 
 Deno.test("branches are threads of their own, called by their label or their first prompt", async () => {
   const session = await onlySession(piAgent, path("tree"));
-  const threads = await piAgent.threads?.(session);
+  const threads = await piAgent.open(session).threads();
   assert.deepEqual(
     threads?.map(({ id, kind, parent, title, records }) => [
       id,
@@ -373,20 +373,20 @@ Deno.test("branches are threads of their own, called by their label or their fir
 
 Deno.test("the responses of all branches are told, each with its thread", async () => {
   const session = await onlySession(piAgent, path("tree"));
-  const told = (await Array.fromAsync(piAgent.usage?.(session) ?? [])).flat();
+  const told = (await Array.fromAsync(piAgent.open(session).usage())).flat();
   assert.deepEqual(
     told.map(({ thread, model, usage }) => [thread, model, usage.input]),
     [[undefined, "m1", 10], ["b1", "m1", 10], [undefined, "", 10], [undefined, "m1", 10]],
   );
   const [copy] = (await Array.fromAsync(
-    piAgent.usage?.(await onlySession(piAgent, path("fork"))) ?? [],
+    piAgent.open(await onlySession(piAgent, path("fork"))).usage(),
   )).flat();
   assert.equal(copy?.key, told[0]?.key, "a fork's copies are known by their keys");
 });
 
 Deno.test("responses that share a provider's id are counted each, and a fork's copies once", async () => {
   const session = await onlySession(piAgent, path("repeated_id"));
-  const told = (await Array.fromAsync(piAgent.usage?.(session) ?? [])).flat();
+  const told = (await Array.fromAsync(piAgent.open(session).usage())).flat();
   assert.deepEqual(usageRows(told).map(({ usage }) => usage.output), [1003]);
   const copies = structuredClone(told);
   assert.deepEqual(usageRows([...told, ...copies]).map(({ usage }) => usage.output), [1003]);
@@ -394,7 +394,7 @@ Deno.test("responses that share a provider's id are counted each, and a fork's c
 
 Deno.test("a session is called by what the user wrote, not by what an extension said", async () => {
   const session = await onlySession(piAgent, path("extension_first"));
-  assert.equal((await piAgent.summarize(session))?.title, "The real question");
+  assert.equal((await piAgent.open(session).summarize())?.title, "The real question");
 });
 
 Deno.test("what is in force gives the same conversation as the whole", async () => {
@@ -402,7 +402,10 @@ Deno.test("what is in force gives the same conversation as the whole", async () 
     const session = await onlySession(piAgent, path(name.replace(/\.jsonl$/, "")));
     const projection = conversation({ reasoning: "include" });
     const { needs } = projection;
-    const part = await foldBatches(projection, piAgent.read(session, { needs, in_force: true }));
+    const part = await foldBatches(
+      projection,
+      piAgent.open(session).read({ needs, in_force: true }),
+    );
     assert.deepEqual(part.messages, (await conversationOf(piAgent, session)).messages, name);
   }
 });
@@ -445,7 +448,7 @@ Deno.test("a branch is called by what the user wrote on it, not by what pi says 
   );
   await using home = await makeHome({ "tree.jsonl": lines.join("\n") + "\n" });
   const session = await onlySession(piAgent, join(home.path, "tree.jsonl"));
-  const threads = await piAgent.threads?.(session) ?? [];
+  const threads = await piAgent.open(session).threads();
   const titles = new Map(threads.map(({ id, title }) => [id, title]));
   assert.equal(titles.get("s1"), "written");
   assert.equal(titles.get("z1"), undefined);

@@ -30,7 +30,7 @@ async function assertSameMessages(path: string): Promise<boolean> {
   const choices: MessageChoice[] = [{}, { reasoning: "include" }, { tools: "omit" }];
   for (const options of choices) {
     const messages: Message[] = [];
-    for await (const batch of piAgent.messages?.(session, options) ?? []) messages.push(...batch);
+    for await (const batch of piAgent.open(session).messages(options)) messages.push(...batch);
     const folded = await conversationOf(piAgent, session, options);
     assert.deepEqual(messages, folded.messages, path);
   }

@@ -34,7 +34,7 @@ Deno.test("pi's list has the title, the directory and the time of what is writte
     const { placement } = await checkRoundTrip(piAgent, home);
     const [session] = await piAgent.sessionsIn(placement.path);
     assert.ok(session !== undefined);
-    const row = await piAgent.summarize(session);
+    const row = await piAgent.open(session).summarize();
     assert.equal(row?.title, "A title — mit Ümlaut");
     assert.equal(row?.cwd, "/home/ada/été");
     assert.equal(row?.created_at, "2026-08-05T10:00:00.000Z");

@@ -77,7 +77,7 @@ Deno.test("what goes to the model stays whole, and the title is what the user wr
     "text",
     "image",
   ]);
-  assert.equal((await qwenAgent.summarize(found))?.title, "Fix the parser ✓");
+  assert.equal((await qwenAgent.open(found).summarize())?.title, "Fix the parser ✓");
   const turns = events.slice(1).map((event) => event.form === "known" ? event.turn_id : "");
   assert.deepEqual(new Set(turns), new Set(["p1"]));
   assert.deepEqual(payloadsOf(events, "turn_failed"), [{ reason: "error", message: "529" }]);
@@ -144,7 +144,7 @@ Deno.test("what a rewind left and what a sub-agent did are threads of the sessio
   const [found, ...others] = await locateAll(qwenAgent, home.environment);
   assert.deepEqual(others, []);
   assert.ok(found !== undefined);
-  const threads = await qwenAgent.threads?.(found);
+  const threads = await qwenAgent.open(found).threads();
   assert.deepEqual(
     threads?.map(({ id, kind, parent, title, records }) => [id, kind, parent, title, records]),
     [
@@ -155,7 +155,7 @@ Deno.test("what a rewind left and what a sub-agent did are threads of the sessio
     ],
   );
   assert.deepEqual(threads?.[3]?.usage, { input: 9, output: 2 });
-  const told = (await Array.fromAsync(qwenAgent.usage?.(found) ?? [])).flat();
+  const told = (await Array.fromAsync(qwenAgent.open(found).usage())).flat();
   assert.deepEqual(
     told.map(({ key, thread, usage }) => [key, thread, usage.output]),
     [["a2\nqwen", undefined, 4], ["s2\nqwen", "ag-1", 2]],
@@ -165,7 +165,7 @@ Deno.test("what a rewind left and what a sub-agent did are threads of the sessio
     [payloadsOf(events, "user_message")[0]?.content, account.dead],
     ["Look.", 0],
   );
-  const files = await qwenAgent.stateFiles?.(found);
+  const files = (await qwenAgent.open(found).files())?.paths;
   assert.deepEqual(files?.map((path) => path.slice(path.lastIndexOf("/") + 1)), [
     `${id}.jsonl`,
     "agent-ag-1.jsonl",
@@ -268,8 +268,8 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   await using home = await makeHome({ [`.qwen/projects/-w/chats/${id}.jsonl`]: log });
   const [found] = await locateAll(qwenAgent, home.environment, "/w");
   assert.ok(found !== undefined);
-  const quick = await qwenAgent.summarize(found);
-  const exact = await qwenAgent.summarize(found, { exact: true });
+  const quick = await qwenAgent.open(found).summarize();
+  const exact = await qwenAgent.open(found).summarize({ exact: true });
   assert.equal(exact?.message_count, 603);
   assert.equal(quick?.message_count, undefined);
   const fields = ["title", "first_user_message", "last_user_message", "cwd", "updated_at"] as const;

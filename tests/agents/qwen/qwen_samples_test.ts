@@ -52,7 +52,7 @@ Deno.test({
       { role: "user", content: "Continue from the rewound branch." },
       { role: "assistant", content: "Active branch answer." },
     ]);
-    const row = await qwenAgent.summarize(session);
+    const row = await qwenAgent.open(session).summarize();
     assert.deepEqual([row?.title, row?.cwd, row?.models], [
       "Active branch title",
       "/tmp/as-qwen-fixture/old-project",

@@ -5,7 +5,6 @@ import { vibeAgent } from "../../../lib/agents/vibe/vibe_agent.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
-import { stateFiles } from "../../../lib/reading/files/state_files.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
 import {
@@ -53,12 +52,12 @@ Deno.test("Mistral Vibe goes on from its compaction, with what is injected", asy
 
 Deno.test("what a session of Mistral Vibe took stands once, and apart for its subagents", async () => {
   const tools = await session("tools");
-  const exact = await vibeAgent.summarize(tools, { exact: true });
+  const exact = await vibeAgent.open(tools).summarize({ exact: true });
   assert.deepEqual(exact?.usage, { input: 9000, output: 300, cache_read: 0, cache_write: 0 });
   assert.deepEqual([exact?.cost_usd, exact?.models], [0.0042, ["devstral-2"]]);
-  const cached = await vibeAgent.summarize(await session("plain"), { exact: true });
+  const cached = await vibeAgent.open(await session("plain")).summarize({ exact: true });
   assert.deepEqual(cached?.usage, { input: 400, output: 40, cache_read: 800, cache_write: 0 });
-  const [main, subagent] = await vibeAgent.threads?.(tools) ?? [];
+  const [main, subagent] = await vibeAgent.open(tools).threads();
   assert.deepEqual([main?.id, main?.records], ["main", 12]);
   assert.equal(subagent?.title, "Find the parser");
   assert.equal(subagent?.usage?.output, 20);
@@ -81,7 +80,7 @@ Deno.test("a subagent of Mistral Vibe is a thread, and a session only where it i
   const { events } = await readAll(vibeAgent, main, { thread: "c0ffee" });
   const said = payloadsOf(events, "user_message").map(({ content }) => content);
   assert.deepEqual(said, ["Find the parser"]);
-  const names = (await stateFiles(vibeAgent, main))?.map((path) =>
+  const names = (await vibeAgent.open(main).files())?.paths.map((path) =>
     path.slice(home.path.length + 1)
   );
   assert.deepEqual(
@@ -109,8 +108,8 @@ Deno.test("without metadata, the folder of Mistral Vibe tells the id and the tim
     const [started] = payloadsOf(read.events, "session_started");
     assert.equal(started?.created_at, "2026-07-04T19:10:00.000Z");
     assert.equal(payloadsOf(read.events, "assistant_message").length, 2);
-    assert.equal((await vibeAgent.summarize(one))?.title, "What does main.go do?");
-    assert.equal((await stateFiles(vibeAgent, one))?.length, meta === undefined ? 1 : 2);
+    assert.equal((await vibeAgent.open(one).summarize())?.title, "What does main.go do?");
+    assert.equal((await vibeAgent.open(one).files())?.paths.length, meta === undefined ? 1 : 2);
   }
 });
 

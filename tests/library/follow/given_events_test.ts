@@ -83,7 +83,7 @@ async function grown(name: AgentName, fixture: URL): Promise<[LogEvent[], LogEve
       const [session] = await agent.sessionsIn(path);
       if (session === undefined) continue;
       all = [];
-      for await (const events of agent.read(session)) all.push(...events);
+      for await (const events of agent.open(session).read()) all.push(...events);
       if (given.empty) followed.push(...given.add(all, true));
       else followed.push(...given.compare(all.slice(given.skipped), WHOLE)?.fresh ?? all);
     }

@@ -8,7 +8,7 @@ import {
   conversation,
   isUsableCompaction,
 } from "../../../lib/projection/conversation/conversation.ts";
-import { UNSETTLED_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
+import { NOT_RUN_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { assistant, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { draft, fold, knownEvents, unparsed } from "../../_support/known_events.ts";
@@ -203,11 +203,12 @@ Deno.test("call pairs that a compaction split are repaired", () => {
     conversation(),
     user("p"),
     toolStart("c1"),
+    user("q"),
     toolEnd("c1", "result of what is gone"),
     compaction({ summary: "s", first_kept_seq: 3 }),
     user("new"),
   );
-  assert.deepEqual(texts(orphaned.messages), ["s", "new"]);
+  assert.deepEqual(texts(orphaned.messages), ["s", "q", "new"]);
   assert.deepEqual(orphaned.findings.map(({ code }) => code), ["orphan-settlement"]);
 
   const cut = compaction({
@@ -249,7 +250,7 @@ Deno.test("every call has exactly one result right after its message", () => {
           call_id: "c1",
           name: "read_file",
           status: "error",
-          output: UNSETTLED_OUTPUT,
+          output: NOT_RUN_OUTPUT,
         },
         { type: "tool_result", call_id: "c2", name: "read_file", status: "ok", output: "two" },
       ],
@@ -366,13 +367,11 @@ Deno.test("conversation may be asked for its result at any time", () => {
 Deno.test("the model gets what it was told in the user's name", () => {
   const { messages } = fold(
     conversation(),
-    draft("user_message", { content: "", told: "Be brief." }),
-    draft("user_message", { content: "/review", told: [{ type: "text", text: "Review all." }] }),
+    draft("user_message", { content: [{ type: "text", text: "Be brief.", audience: "model" }] }),
     user("Now"),
   );
   assert.deepEqual(messages, [
     { role: "user", content: "Be brief." },
-    { role: "user", content: [{ type: "text", text: "Review all." }] },
     { role: "user", content: "Now" },
   ]);
 });
@@ -390,7 +389,9 @@ Deno.test("the model gets the parts that are for it and for both, and texts that
     draft("user_message", { content: [{ type: "text", text: "/model", audience: "user" }] }),
     draft("assistant_message", { content: [{ type: "text", text: "No", audience: "user" }] }),
     draft("reasoning_message", { content: "Hm", audience: "user" }),
-    draft("tool_start", { call_id: "c1", name: "read", input: {}, audience: "user" }),
+    draft("assistant_message", {
+      content: [{ type: "tool_call", call_id: "c1", name: "read", input: {}, audience: "user" }],
+    }),
     draft("tool_end", { call_id: "c1", name: "read", status: "ok", output: "seen" }),
     draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 1 }),
     draft("assistant_message", {
@@ -442,7 +443,9 @@ Deno.test("a call without a result gets the sentence of the head, in compactions
     cwd: "/",
     unanswered_call: "aborted",
   });
-  const begun = draft("tool_start", { call_id: "c2", name: "read", input: {} });
+  const begun = draft("assistant_message", {
+    content: [{ type: "tool_call", call_id: "c2", name: "read", input: {} }],
+  });
   const messages = [{ role: "assistant" as const, content: [call] }];
   const events = [head, compaction({ messages }), begun];
   const outputs = (folded: Conversation) =>

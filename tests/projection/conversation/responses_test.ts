@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
-import type { Message, ToolCallPart } from "../../../lib/event/message.ts";
+import type { Message, Part, ToolCallPart } from "../../../lib/event/message.ts";
 import { buildMessages } from "../../../lib/projection/conversation/responses.ts";
 import {
   NOT_RUN_OUTPUT,
@@ -23,8 +23,11 @@ function reasoning(content: string, message_id?: string): NewEvent {
 }
 
 function start(call_id: string, message_id?: string): NewEvent {
-  const payload = { call_id, name: "read", input: {} };
-  return draft("tool_start", message_id === undefined ? payload : { ...payload, message_id });
+  const content: Part[] = [{ type: "tool_call", call_id, name: "read", input: {} }];
+  return draft(
+    "assistant_message",
+    message_id === undefined ? { content } : { content, message_id },
+  );
 }
 
 function end(call_id: string, output = `out ${call_id}`): NewEvent {
@@ -110,7 +113,7 @@ Deno.test("a call that only the user saw is in no message, and its end is no orp
 Deno.test("what carries one message_id is one message, wherever it stands", () => {
   assert.deepEqual(
     built(reasoning("r", "m1"), text("", "m1"), start("c1", "m1"), end("c1"), text("t", "m1")),
-    ["assistant r t >c1", "tool <c1:out c1"],
+    ["assistant r >c1 t", "tool <c1:out c1"],
   );
 });
 
@@ -169,7 +172,7 @@ Deno.test("a result has the name of its call", () => {
   ]);
 });
 
-Deno.test("the model is told what was recorded so, else output, error and an exit code other than 0", () => {
+Deno.test("the model gets parts, or else output, error and an exit code other than 0", () => {
   const bash = { call_id: "b1", command: "ls" };
   const cases: [NewEvent, string][] = [
     [draft("bash_end", { ...bash, status: "ok", output: "a", exit_code: 0 }), "a"],
@@ -179,8 +182,6 @@ Deno.test("the model is told what was recorded so, else output, error and an exi
     ],
     [draft("bash_end", { ...bash, status: "interrupted", error: "" }), ""],
     [draft("tool_end", { call_id: "b1", name: "x", status: "error", error: "no" }), "no"],
-    [draft("bash_end", { ...bash, status: "error", output: "a", exit_code: 2, told: "b" }), "b"],
-    [draft("tool_end", { call_id: "b1", name: "x", status: "ok", output: "a", told: "" }), ""],
     [
       draft("bash_end", {
         ...bash,
@@ -198,7 +199,13 @@ Deno.test("the model is told what was recorded so, else output, error and an exi
     [draft("bash_end", { ...bash, status: "ok", output: [], exit_code: 2 }), ""],
   ];
   for (const [settlement, output] of cases) {
-    const begun = draft("bash_start", { ...bash, origin: "model" });
+    const part = {
+      type: "tool_call",
+      call_id: "b1",
+      name: "bash",
+      input: { command: "ls" },
+    } as const;
+    const begun = draft("assistant_message", { content: [part] });
     const [call, result] = buildMessages(knownEvents([begun, settlement])).messages;
     assert.deepEqual(call?.content, [
       { type: "tool_call", call_id: "b1", name: "bash", input: { command: "ls" } },
@@ -232,22 +239,17 @@ Deno.test("findings name orphans and unsettled calls in the order of the log", (
   ]);
 });
 
-Deno.test("what the model was told, and its own name and input of a shell call, go before ours", () => {
+Deno.test("a shell call keeps its own name and input", () => {
   const { messages } = buildMessages(knownEvents([
-    draft("bash_start", {
-      call_id: "c1",
-      command: "ls",
-      origin: "model",
-      name: "shell",
-      input: { command: ["ls"] },
+    draft("assistant_message", {
+      content: [{ type: "tool_call", call_id: "c1", name: "shell", input: { command: ["ls"] } }],
     }),
     draft("bash_end", {
       call_id: "c1",
       command: "ls",
       status: "error",
-      output: "a",
+      output: [{ type: "text", text: "a!", audience: "model" }],
       exit_code: 2,
-      told: "a!",
     }),
   ]));
   assert.deepEqual(messages, [

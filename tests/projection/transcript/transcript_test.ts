@@ -24,7 +24,9 @@ function outline(items: readonly TranscriptItem[]): string[] {
 }
 
 function bashStart(call_id: string): NewEvent {
-  return draft("bash_start", { call_id, command: "ls", origin: "model" });
+  return draft("assistant_message", {
+    content: [{ type: "tool_call", call_id, name: "bash", input: { command: "ls" } }],
+  });
 }
 
 /** A draft of another turn. */
@@ -38,7 +40,9 @@ Deno.test("transcript shows every kind that it says it needs, and no other", () 
     const payload = kind === "assistant_message"
       ? { ...FULL_PAYLOADS[kind], content: "hi" }
       : FULL_PAYLOADS[kind];
-    const items = shown({ kind, payload } as NewEvent);
+    // The start of a declared call shows that call.
+    const before = kind === "tool_start" ? [toolStart("c1")] : [];
+    const items = shown(...before, { kind, payload } as NewEvent);
     assert.equal(items.length, Number(TRANSCRIPT_KINDS.has(kind)), kind);
   }
 });
@@ -98,18 +102,24 @@ Deno.test("transcript items carry what was seen, with seq, time, turn and integr
 Deno.test("a call stands where it started, with its outcome", () => {
   const items = shown(
     user("p"),
+    inTurn(
+      "t1",
+      draft("assistant_message", {
+        content: [{ type: "tool_call", call_id: "c1", name: "read", input: { path: "ä" } }],
+      }),
+    ),
     fullEvent("tool_start"),
     fullEvent("bash_start"),
     fullEvent("bash_end"),
     fullEvent("tool_end"),
     user("q"),
   );
-  assert.deepEqual(outline(items), ["1 message", "2 tool ok", "3 bash error", "6 message"]);
+  assert.deepEqual(outline(items), ["1 message", "3 tool ok", "4 bash error", "7 message"]);
   const [, tool, bash] = items;
   assert.deepEqual({ ...tool, time: "" }, {
     type: "tool",
-    seq: 2,
-    end_seq: 5,
+    seq: 3,
+    end_seq: 6,
     time: "",
     turn_id: "t1",
     integrity: "verified",
@@ -124,8 +134,8 @@ Deno.test("a call stands where it started, with its outcome", () => {
   });
   assert.deepEqual({ ...bash, time: "" }, {
     type: "bash",
-    seq: 3,
-    end_seq: 4,
+    seq: 4,
+    end_seq: 5,
     time: "",
     turn_id: "t1",
     integrity: "verified",
@@ -153,7 +163,7 @@ Deno.test("what was shown at a call's start stays where its end does not say mor
 
 Deno.test("an end settles the latest open start of its id", () => {
   const items = shown(toolStart("c1"), toolStart("c1"), toolEnd("c1", "second"));
-  assert.deepEqual(outline(items), ["1 tool unsettled", "2 tool ok"]);
+  assert.deepEqual(outline(items), ["1 tool not_run", "2 tool ok"]);
 });
 
 Deno.test("an end without a start is shown as an orphan", () => {
@@ -164,19 +174,19 @@ Deno.test("an end without a start is shown as an orphan", () => {
   ]);
 });
 
-Deno.test("a start that did not settle by the end of its turn is unsettled, its end an orphan", () => {
+Deno.test("a call that did not settle by the end of its turn stays open, its end an orphan", () => {
   const turns = [
     inTurn("t1", toolStart("c1")),
     inTurn("t2", user("next")),
     inTurn("t1", toolEnd("c1")),
   ];
   assert.deepEqual(outline(shown(...turns)), [
-    "1 tool unsettled",
+    "1 tool not_run",
     "2 message",
     "3 tool ok orphan",
   ]);
   assert.deepEqual(outline(shown(...turns.map((event) => inTurn(undefined, event)))), [
-    "1 tool unsettled",
+    "1 tool not_run",
     "2 message",
     "3 tool ok orphan",
   ]);
@@ -186,7 +196,7 @@ Deno.test("a start that did not settle by the end of its turn is unsettled, its 
   ]);
 });
 
-Deno.test("a start for which too much waits is unsettled, its end an orphan", () => {
+Deno.test("a call for which too much waits stays open, its end an orphan", () => {
   const long = "x".repeat(2500);
   const log = (text: string): NewEvent[] => [
     toolStart("c1"),
@@ -202,11 +212,13 @@ Deno.test("a start for which too much waits is unsettled, its end an orphan", ()
   assert.deepEqual(outlineOf(log("short")), settled);
   assert.deepEqual(outlineOf(log(long)), settled);
   assert.deepEqual(outlineOf(log(long + long)), [
-    ...["1 tool unsettled", "2 tool unsettled", "3 message", "4 tool ok orphan", "5 message"],
+    ...["1 tool not_run", "2 tool not_run", "3 message", "4 tool ok orphan", "5 message"],
     "6 tool ok orphan",
   ]);
   // Nothing waits for a call but what comes between its start and its end.
-  const start = draft("tool_start", { call_id: "c1", name: "write", input: { text: long + long } });
+  const start = draft("assistant_message", {
+    content: [{ type: "tool_call", call_id: "c1", name: "write", input: { text: long + long } }],
+  });
   assert.deepEqual(outlineOf([start, toolEnd("c1", long + long)]), ["1 tool ok"]);
 });
 
@@ -222,7 +234,7 @@ Deno.test("what waits for a call that never settles does not grow with the log",
     most = Math.max(most, state.items.length);
   }
   assert.ok(most > 20 && most < 50, `${most}`);
-  assert.deepEqual(taken.slice(0, 3), ["1 message", "2 tool unsettled", "3 message"]);
+  assert.deepEqual(taken.slice(0, 3), ["1 message", "2 tool not_run", "3 message"]);
   assert.equal(taken.length + projection.result(state).length, 502);
 });
 
@@ -253,7 +265,7 @@ Deno.test("session_closed is shown only as the last event of all", () => {
 
 Deno.test("an answer without text and empty reasoning are not shown", () => {
   assert.deepEqual(
-    shown(fullEvent("assistant_message"), draft("reasoning_message", { content: "" })),
+    shown(assistant(""), draft("reasoning_message", { content: "" })),
     [],
   );
 });
@@ -360,8 +372,7 @@ Deno.test("a compaction without status, summary and tokens is no item: nobody sa
 
 Deno.test("what nobody saw of the user's messages is attached, and begins a turn", () => {
   const items = shown(
-    inTurn("t1", draft("user_message", { content: "", told: "Be brief." })),
-    inTurn("t1", draft("user_message", { content: "/review", told: "Review all." })),
+    inTurn("t1", draft("user_message", { content: "/review" })),
     inTurn(
       "t1",
       draft("user_message", { content: [{ type: "text", text: "Be kind.", audience: "model" }] }),
@@ -370,7 +381,6 @@ Deno.test("what nobody saw of the user's messages is attached, and begins a turn
     inTurn("t1", draft("user_message", { content: "" })),
   );
   assert.deepEqual(items.map((item) => [item.type, "content" in item && item.content]), [
-    ["attached", "Be brief."],
     ["message", "/review"],
     ["attached", "Be kind."],
     ["attached", "Be brief."],
@@ -389,8 +399,12 @@ Deno.test("what is for the model alone is not shown: parts, thoughts, calls with
     draft("assistant_message", { content: [{ type: "text", text: "no", audience: "model" }] }),
     draft("assistant_interrupted", { content: [{ type: "text", text: "no", audience: "model" }] }),
     draft("reasoning_message", { content: "no", audience: "model" }),
-    draft("tool_start", { call_id: "c1", name: "read", input: {}, audience: "model" }),
-    draft("bash_start", { call_id: "c2", command: "ls", origin: "model" }),
+    draft("assistant_message", {
+      content: [{ type: "tool_call", call_id: "c1", name: "read", input: {}, audience: "model" }],
+    }),
+    draft("assistant_message", {
+      content: [{ type: "tool_call", call_id: "c2", name: "bash", input: { command: "ls" } }],
+    }),
     draft("tool_end", { call_id: "c1", name: "read", status: "ok", output: "no" }),
     draft("bash_end", {
       call_id: "c2",

@@ -87,8 +87,8 @@ Deno.test("what is kept from a record on begins with a message", () => {
 Deno.test("text is made well-formed, wherever it stands", () => {
   const writer = new EventWriter(SESSION);
   const input = { ["k\ud83d"]: ["x\udc00"] };
-  writer.emit("tool_start", { call_id: "c\ud800", name: "n", input });
-  const [event] = writer.take() as (KnownEvent & { kind: "tool_start" })[];
+  writer.emit("tool_end", { call_id: "c\ud800", name: "n", status: "ok", input });
+  const [event] = writer.take() as (KnownEvent & { kind: "tool_end" })[];
   assert.equal(event?.payload.call_id, "c\ufffd");
   assert.deepEqual(event?.payload.input, { "k\ufffd": ["x\ufffd"] });
 });

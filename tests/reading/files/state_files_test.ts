@@ -4,7 +4,6 @@ import type { Agent, AgentSession } from "../../../lib/source/agent.ts";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
-import { stateFiles } from "../../../lib/reading/files/state_files.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 const ID = "11111111-2222-4333-8444-555555555555";
@@ -23,26 +22,29 @@ Deno.test("the state of a session is that of its file, and of the files around i
   await withDirectory(async (directory) => {
     const alone = write(join(directory, "a.jsonl"));
     write(join(directory, "b.jsonl"));
-    assert.deepEqual(await stateFiles(keenAgent, session(keenAgent, alone)), [alone]);
+    assert.deepEqual((await keenAgent.open(session(keenAgent, alone)).files())?.paths, [alone]);
     const folder = join(directory, `session-${ID}`);
     const path = write(join(folder, "conversation.jsonl"));
     const beside = write(join(folder, "metadata.json"));
     write(join(folder, "below", "1.json"));
-    assert.deepEqual(await stateFiles(keenAgent, session(keenAgent, path)), [path, beside]);
-    assert.deepEqual(await stateFiles(claudeAgent, session(claudeAgent, path)), [path]);
+    assert.deepEqual((await keenAgent.open(session(keenAgent, path)).files())?.paths, [
+      path,
+      beside,
+    ]);
+    assert.deepEqual((await claudeAgent.open(session(claudeAgent, path)).files())?.paths, [path]);
   });
 });
 
 Deno.test("the state of a session in a database is that of the database and its log", async () => {
   const path = "/data/sessions.db";
   const files = [path, `${path}-wal`, `${path}-journal`];
-  assert.deepEqual(await stateFiles(keenAgent, session(keenAgent, path)), files);
-  assert.deepEqual(await stateFiles(opencodeAgent, session(opencodeAgent, path)), files);
+  assert.deepEqual((await keenAgent.open(session(keenAgent, path)).files())?.paths, files);
+  assert.deepEqual((await opencodeAgent.open(session(opencodeAgent, path)).files())?.paths, files);
 });
 
 Deno.test("where a session lies in files that are not known, only reading tells its state", async () => {
   const older = "/storage/session/global/ses_1.json";
-  assert.equal(await stateFiles(opencodeAgent, session(opencodeAgent, older)), undefined);
+  assert.equal((await opencodeAgent.open(session(opencodeAgent, older)).files())?.paths, undefined);
   const packed = "/sessions/rollout.jsonl.zst";
-  assert.equal(await stateFiles(claudeAgent, session(claudeAgent, packed)), undefined);
+  assert.equal((await claudeAgent.open(session(claudeAgent, packed)).files())?.paths, undefined);
 });

@@ -83,7 +83,7 @@ Deno.test("each record becomes events, and each byte is accounted for", async ()
     const account = emptyAccount();
     const found: string[] = [];
     const report = ({ code }: { code: string }): void => void found.push(code);
-    const events = await eventsOf(formatReader(TOY).read(session, { account, report }));
+    const events = await eventsOf(formatReader(TOY)(session).read({ account, report }));
     assert.deepEqual(events.map(({ seq }) => seq), events.map((_, index) => index + 1));
     assert.deepEqual([events[0]?.kind, events.at(-1)?.kind], [
       "session_started",
@@ -97,7 +97,7 @@ Deno.test("each record becomes events, and each byte is accounted for", async ()
 
 Deno.test("a format without records may still have a head", async () => {
   await withToy("", async (session) => {
-    const kinds = (await eventsOf(formatReader(TOY).read(session))).map(({ kind }) => kind);
+    const kinds = (await eventsOf(formatReader(TOY)(session).read())).map(({ kind }) => kind);
     assert.deepEqual(kinds, ["session_started", "session_renamed"]);
   });
 });
@@ -107,7 +107,7 @@ Deno.test("a read goes on from each place, kept as JSON, with the same events", 
   await withToy(lines(8000), async (session) => {
     const reading = openFormat(TOY, session, {}, 0);
     assert.ok(reading !== undefined);
-    const all = await eventsOf(formatReader(TOY).read(session));
+    const all = await eventsOf(formatReader(TOY)(session).read());
     const places: { seq: number }[] = [];
     for await (const { place } of reading.from()) {
       if (place !== undefined) places.push(JSON.parse(JSON.stringify(place)));
@@ -123,7 +123,7 @@ Deno.test("a read goes on from each place, kept as JSON, with the same events", 
 
 Deno.test("the end holds the last messages, from a record that stands alone", async () => {
   await withToy(lines(), async (session) => {
-    const all = await eventsOf(formatReader(TOY).read(session));
+    const all = await eventsOf(formatReader(TOY)(session).read());
     for (const messages of [1, 2, 9, 50]) {
       const end = await readFormatTail(TOY, session, { messages }, 1);
       const said = end.filter(({ kind }) => /_message$/.test(kind)).length;
@@ -149,8 +149,8 @@ Deno.test("the end looks no further back than it may", async () => {
 
 Deno.test("a row tells of the first prompt, the last one, and the name that the end gives", async () => {
   await withToy(lines(4000), async (session) => {
-    const row = await formatReader(TOY).summarize(session);
-    const exact = await formatReader(TOY).summarize(session, { exact: true });
+    const row = await formatReader(TOY)(session).summarize();
+    const exact = await formatReader(TOY)(session).summarize({ exact: true });
     assert.equal(row?.first_user_message, exact?.first_user_message);
     assert.equal(row?.last_user_message, exact?.last_user_message);
     assert.equal(row?.message_count, undefined);
@@ -165,8 +165,8 @@ Deno.test("a row is made of all records where the last turn is longer than the e
     `${answer}\n`.repeat(600)
   }`;
   await withToy(lines() + long, async (session) => {
-    const row = await formatReader(TOY).summarize(session);
-    const exact = await formatReader(TOY).summarize(session, { exact: true });
+    const row = await formatReader(TOY)(session).summarize();
+    const exact = await formatReader(TOY)(session).summarize({ exact: true });
     assert.equal(row?.last_user_message, "the last");
     assert.equal(row?.updated_at, exact?.updated_at);
     assert.equal(row?.title, exact?.title);
@@ -177,7 +177,7 @@ Deno.test("a row has the first prompt where the record behind it is long", async
   const answer = JSON.stringify({ role: "assistant", text: "y".repeat(300_000) });
   const long = `${JSON.stringify({ role: "user", text: "the first" })}\n${answer}\n`;
   await withToy(long + lines(), async (session) => {
-    const row = await formatReader(TOY).summarize(session);
+    const row = await formatReader(TOY)(session).summarize();
     assert.equal(row?.first_user_message, "the first");
     assert.equal(row?.message_count, undefined, "the middle is not read");
   });
@@ -193,10 +193,10 @@ Deno.test("a format may tell by a record whether the last turn was left open", a
   for (const text of [lines(2), lines(4000)]) {
     for (const [end, status] of [["busy", "interrupted"], ["done", "idle"]] as const) {
       await withToy(text + noise(end) + prompt, async (session) => {
-        const { summarize } = formatReader(format);
-        assert.equal((await summarize(session))?.status, status);
-        assert.equal((await summarize(session, { exact: true }))?.status, status);
-        assert.equal((await formatReader(TOY).summarize(session))?.status, "interrupted");
+        const reader = formatReader(format)(session);
+        assert.equal((await reader.summarize())?.status, status);
+        assert.equal((await reader.summarize({ exact: true }))?.status, status);
+        assert.equal((await formatReader(TOY)(session).summarize())?.status, "interrupted");
       });
     }
   }
@@ -206,14 +206,14 @@ Deno.test("a thread that is not there is refused", async () => {
   await withToy(lines(2), async (session) => {
     const reader = formatReader(TOY);
     await assert.rejects(
-      async () => await eventsOf(reader.read(session, { thread: "other" })),
+      async () => await eventsOf(reader(session).read({ thread: "other" })),
       (error) => error instanceof SessionError && error.code === "not-found",
     );
     await assert.rejects(async () => {
-      await reader.readTail(session, { thread: "other", messages: 1 });
+      await reader(session).readTail({ thread: "other", messages: 1 });
     }, SessionError);
     await assert.rejects(async () => {
-      await reader.openReading(session, { thread: "other" });
+      await reader(session).openReading({ thread: "other" });
     }, SessionError);
   });
 });

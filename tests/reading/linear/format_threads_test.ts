@@ -13,8 +13,6 @@ import { SessionError } from "../../../lib/event/session_error.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
-import { readThreads } from "../../../lib/source/read_threads.ts";
-import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 interface ToyState {
@@ -87,7 +85,7 @@ const reader = formatReader(TOY);
 
 async function contents(session: AgentSession, thread?: string): Promise<unknown[]> {
   const events: LogEvent[] = [];
-  for await (const batch of reader.read(session, { thread })) events.push(...batch);
+  for await (const batch of reader(session).read({ thread })) events.push(...batch);
   return contentsOf(events);
 }
 
@@ -116,19 +114,19 @@ Deno.test("a thread is named by its id, the start of it, or a record on it", asy
 Deno.test("a thread in another file is the main thread of its own session", async () => {
   await withToy(async (session) => {
     const events: LogEvent[] = [];
-    for await (const batch of reader.read(session, { thread: "ap" })) events.push(...batch);
+    for await (const batch of reader(session).read({ thread: "ap" })) events.push(...batch);
     assert.deepEqual(contentsOf(events), ["1 apart"]);
     assert.ok(
       events.every((event) => event.form === "known" && event.source?.session_id === "apart"),
     );
-    const tail = await reader.readTail(session, { thread: "apart", messages: 1 });
+    const tail = await reader(session).readTail({ thread: "apart", messages: 1 });
     assert.deepEqual(contentsOf(tail), ["1 apart"]);
   });
 });
 
 Deno.test("threads are described from the records that only they have", async () => {
   await withToy(async (session) => {
-    const threads = await reader.threads?.(session);
+    const threads = await reader(session).threads();
     assert.deepEqual(threads?.map(({ id, title, records }) => [id, title, records]), [
       ["main", undefined, 2],
       ["agent-1", "1 look", 2],
@@ -142,8 +140,7 @@ Deno.test("threads are described from the records that only they have", async ()
 Deno.test("all threads are read with one list of them", async () => {
   await withToy(async (session) => {
     const read: Record<string, unknown[]> = {};
-    const agent = { ...fenAgent, ...reader };
-    for await (const { thread, events } of readThreads(agent, session)) {
+    for await (const { thread, events } of reader(session).readThreads()) {
       read[thread] = [...read[thread] ?? [], ...contentsOf(events)];
     }
     assert.deepEqual(read, {
@@ -168,7 +165,7 @@ Deno.test("a thread is read from its places, which keep maps and sets as JSON", 
     }));
     Deno.writeTextFileSync(path, jsonl(long));
     const session = { agent: "fen", id: "toy", path } as const;
-    const reading = await reader.openReading(session, { thread: "agent-1" });
+    const reading = await reader(session).openReading({ thread: "agent-1" });
     const all: LogEvent[] = [];
     let place: { seq: number } | undefined;
     for await (const batch of reading?.from() ?? []) {
@@ -188,11 +185,11 @@ Deno.test("a document is read whole: it has neither places nor an end of its own
     Deno.writeTextFileSync(path, '{\n "role": "user",\n "text": "one"\n}\n');
     const session = { agent: "fen", id: "toy", path } as const;
     const account = emptyAccount();
-    for await (const _ of reader.read(session, { account })) { /* counts */ }
+    for await (const _ of reader(session).read({ account })) { /* counts */ }
     assert.deepEqual([account.events, accountSum(account)], [account.total, account.total]);
     assert.ok(account.total > 0);
-    assert.equal(await reader.openReading(session, {}), undefined);
-    const tail = await reader.readTail(session, { messages: 1 });
+    assert.equal(await reader(session).openReading({}), undefined);
+    const tail = await reader(session).readTail({ messages: 1 });
     assert.deepEqual(tail.map(({ kind }) => kind), ["session_started", "user_message"]);
   });
 });

@@ -107,7 +107,7 @@ async function eventsOf(batches: AsyncIterable<readonly LogEvent[]>): Promise<Lo
 Deno.test("a block is a record, and the bytes of the file are counted once", async () => {
   await withText(50, async (session, range) => {
     const account = emptyAccount();
-    const events = await eventsOf(formatReader(toyFormat(range)).read(session, { account }));
+    const events = await eventsOf(formatReader(toyFormat(range))(session).read({ account }));
     assert.equal(events.length, 101);
     assert.deepEqual(
       events.slice(1, 3).map(({ kind, position }) => [kind, position?.offset, position?.line]),
@@ -164,9 +164,9 @@ Deno.test("the last blocks are read from one that surely begins there", async ()
 
 Deno.test("a row is made of the first and the last blocks, and has the bytes of its part", async () => {
   await withText(9000, async (session, range) => {
-    const { summarize } = formatReader(toyFormat(range));
-    const row = await summarize(session);
-    const exact = await summarize(session, { exact: true });
+    const reader = formatReader(toyFormat(range))(session);
+    const row = await reader.summarize();
+    const exact = await reader.summarize({ exact: true });
     assert.equal(row?.message_count, undefined);
     assert.equal(exact?.message_count, 18_000);
     assert.equal(row?.first_user_message, exact?.first_user_message);

@@ -132,7 +132,7 @@ Deno.test("a row of a list is made of all rows where there are few, and of the e
   const session = { agent: "fen", id: "toy", path: "/toy.db" } as const;
   for (const [count, messages] of [[20, 18], [20_000, undefined]] as const) {
     const { source, read, open } = toy(count);
-    const row = await formatReader(toyFormat(source)).summarize(session);
+    const row = await formatReader(toyFormat(source))(session).summarize();
     assert.equal(row?.message_count, messages);
     assert.equal(row?.first_user_message, "text 0");
     assert.equal(row?.last_user_message, `text ${count - 2}`);

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
+import { piFormat } from "../../../lib/agents/pi/pi_format.ts";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
+import { qwenFormat } from "../../../lib/agents/qwen/qwen_format.ts";
+import type { TreeFormat } from "../../../lib/reading/tree/tree_format.ts";
+import { openThreadsOfTree } from "../../../lib/reading/tree/open_threads.ts";
 import type { Agent } from "../../../lib/source/agent.ts";
 import { onlySession, readAll } from "../../_support/agent_contract.ts";
 
@@ -56,16 +60,20 @@ function qwenResult(id: string, output: string): Json {
   return qwenRecord(id, "a2", "tool_result", { role: "user", parts: [{ functionResponse }] });
 }
 
-async function checkBranch(agent: Agent, records: readonly Json[]): Promise<void> {
+async function checkBranch<Head, State, Saved>(
+  agent: Agent,
+  format: TreeFormat<Head, State, Saved>,
+  records: readonly Json[],
+): Promise<void> {
   const folder = await Deno.makeTempDir();
   const path = `${folder}/c0ffee00-0000-4000-8000-000000000001.jsonl`;
   await Deno.writeTextFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
   const session = await onlySession(agent, path);
-  const open = await agent.openThreads?.(session, {});
-  assert.deepEqual(open?.ids, ["main", "b3"]);
-  const main = (await Array.fromAsync(open?.read("main") ?? [])).flat();
+  const open = await openThreadsOfTree(format, session, {});
+  assert.deepEqual(open.ids, ["main", "b3"]);
+  const main = (await Array.fromAsync(open.read("main"))).flat();
   assert.deepEqual(main, (await readAll(agent, session)).events);
-  const branch = (await Array.fromAsync(open?.read("b3") ?? [])).flat();
+  const branch = (await Array.fromAsync(open.read("b3"))).flat();
   const alone = (await readAll(agent, session, { thread: "b3" })).events;
   // The call's command is known, and a title elsewhere has a number of its own.
   assert.deepEqual(branch.map(({ kind }) => kind), ["bash_end"]);
@@ -74,7 +82,6 @@ async function checkBranch(agent: Agent, records: readonly Json[]): Promise<void
   await Deno.remove(folder, { recursive: true });
 }
 
-for (const [agent, records] of [[piAgent, PI], [qwenAgent, QWEN]] as const) {
-  Deno.test(`a branch goes on with the calls and numbers of where it leaves: ${agent.name}`, () =>
-    checkBranch(agent, records));
-}
+const NAME = "a branch goes on with the calls and numbers of where it leaves";
+Deno.test(`${NAME}: pi`, () => checkBranch(piAgent, piFormat, PI));
+Deno.test(`${NAME}: qwen`, () => checkBranch(qwenAgent, qwenFormat, QWEN));

@@ -8,6 +8,7 @@ import { recordName } from "../../../lib/reading/tree/record_index.ts";
 import type { Indexed, NodeFacts } from "../../../lib/reading/tree/path_format.ts";
 import type { TreeFormat, TreeReading } from "../../../lib/reading/tree/tree_format.ts";
 import { treeReader } from "../../../lib/reading/tree/tree_reader.ts";
+import { openThreadsOfTree } from "../../../lib/reading/tree/open_threads.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
@@ -104,7 +105,7 @@ async function eventsOf(batches: AsyncIterable<readonly LogEvent[]>): Promise<Lo
 Deno.test("the live branch is read from its root, its pieces as one, each byte accounted for", async () => {
   await withToy(LINES, async (session, size) => {
     const account = emptyAccount();
-    const events = await eventsOf(READER.read(session, { account }));
+    const events = await eventsOf(READER(session).read({ account }));
     assert.deepEqual(said(events), ["1 one", "2 two+more", "3 three", "4 four"]);
     assert.deepEqual(events.map(({ seq }) => seq), [1, 2, 3, 4, 5]);
     assert.deepEqual([accountSum(account), account.total], [size, size]);
@@ -116,15 +117,15 @@ Deno.test("the live branch is read from its root, its pieces as one, each byte a
 
 Deno.test("a branch is a thread, which goes on with the state of where it left", async () => {
   await withToy(LINES, async (session) => {
-    const threads = await READER.threads(session);
+    const threads = await READER(session).threads();
     assert.deepEqual(threads.map(({ id, kind, records }) => [id, kind, records]), [
       ["main", "main", 4],
       ["b3", "branch", 1],
     ]);
-    assert.deepEqual(said(await eventsOf(READER.read(session, { thread: "b3" }))), [
+    assert.deepEqual(said(await eventsOf(READER(session).read({ thread: "b3" }))), [
       ...["1 one", "2 two+more", "3 left"],
     ]);
-    const open = await READER.openThreads(session, {});
+    const open = await openThreadsOfTree(TOY, session, {});
     assert.deepEqual(open.ids, ["main", "b3"]);
     const own = [];
     for (const id of open.ids) own.push(said(await eventsOf(open.read(id))));
@@ -137,7 +138,7 @@ Deno.test("the record before damage stands in for a parent that it took", async 
   await withToy(torn, async (session) => {
     const codes: string[] = [];
     const report = ({ code }: { code: string }): void => void codes.push(code);
-    const events = await eventsOf(READER.read(session, { report }));
+    const events = await eventsOf(READER(session).read({ report }));
     assert.deepEqual(said(events), ["1 one", "2 two+more", "3 four"]);
     assert.equal(codes.length, 1);
   });
@@ -151,7 +152,7 @@ Deno.test("a parent that is not there and a cycle end the branch, and are report
       async (session) => {
         const codes: string[] = [];
         const report = ({ code }: { code: string }): void => void codes.push(code);
-        assert.ok((await eventsOf(READER.read(session, { report }))).length > 3);
+        assert.ok((await eventsOf(READER(session).read({ report }))).length > 3);
         assert.deepEqual(codes, [code]);
       },
     );
@@ -160,7 +161,7 @@ Deno.test("a parent that is not there and a cycle end the branch, and are report
 
 Deno.test("the end follows the branch backwards, past others", async () => {
   await withToy(LINES, async (session) => {
-    const end = await READER.readTail(session, { messages: 2 });
+    const end = await READER(session).readTail({ messages: 2 });
     assert.deepEqual(said(end).map((text) => String(text).slice(2)), ["three", "four"]);
   });
 });
@@ -175,7 +176,7 @@ Deno.test("each response is counted with the thread that it is on", async () => 
   ];
   await withToy(lines, async (session) => {
     const threads: unknown[] = [];
-    for await (const responses of READER.usage(session)) {
+    for await (const responses of READER(session).usage()) {
       threads.push(...responses.map(({ thread }) => thread));
     }
     // A piece is a record of its own here: what its key is, an agent's format says.
@@ -185,7 +186,7 @@ Deno.test("each response is counted with the thread that it is on", async () => 
 
 Deno.test("a read goes on from each place that it gave, as JSON", async () => {
   await withToy(LINES, async (session) => {
-    const reading = await READER.openReading(session, {});
+    const reading = await READER(session).openReading();
     const all = await Array.fromAsync(reading?.from() ?? []);
     const events = all.flatMap((batch) => batch.events);
     assert.deepEqual(said(events), ["1 one", "2 two+more", "3 three", "4 four"]);
@@ -203,10 +204,10 @@ Deno.test("a read goes on from each place that it gave, as JSON", async () => {
 
 Deno.test("messages are those of the events", async () => {
   await withToy(LINES, async (session) => {
-    const messages = (await Array.fromAsync(READER.messages(session))).flat();
+    const messages = (await Array.fromAsync(READER(session).messages())).flat();
     assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "user", "assistant"]);
     assert.deepEqual(messages[0]?.content, "1 one");
-    const branch = (await Array.fromAsync(READER.messages(session, { thread: "b3" }))).flat();
+    const branch = (await Array.fromAsync(READER(session).messages({ thread: "b3" }))).flat();
     assert.deepEqual(branch.at(-1)?.content, "3 left");
   });
 });

@@ -21,7 +21,9 @@ function event(seq: number, kind: string, payload: object, turn_id?: string): Lo
 const EVENTS = [
   event(1, "user_message", { content: "one" }, "t1"),
   event(2, "assistant_message", { content: "look", model: "m", usage, cost_usd: 0.25 }, "t1"),
-  event(3, "tool_start", { call_id: "c", name: "read", input: {} }, "t1"),
+  event(3, "assistant_message", {
+    content: [{ type: "tool_call", call_id: "c", name: "read", input: {} }],
+  }, "t1"),
   event(4, "user_message", { content: "two" }, "t2"),
   event(5, "assistant_message", { content: "done", model: "m", usage }, "t2"),
 ];

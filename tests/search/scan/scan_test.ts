@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import fc from "npm:fast-check@4.10.2";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { loadAgent } from "../../../lib/library/registry.ts";
-import { readThreads } from "../../../lib/source/read_threads.ts";
 import { makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { mayHold } from "../../../lib/search/scan/scan_session.ts";
@@ -40,7 +39,7 @@ function isThere(path: string): boolean {
 async function textsOf(source: AgentSession): Promise<string[]> {
   const texts: string[] = [];
   try {
-    for await (const { events } of readThreads(await loadAgent(source.agent), source)) {
+    for await (const { events } of (await loadAgent(source.agent)).open(source).readThreads()) {
       for (const event of events) {
         texts.push(...searchableTexts(event).flatMap(({ pieces }) => pieces));
       }
@@ -260,8 +259,10 @@ Deno.test("what a thread took that died is searched all the same", async () => {
 Deno.test("a term does not match over the border of two texts", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("one two"), assistant("three"), {
-    kind: "tool_start",
-    payload: { call_id: "c", name: "t", input: { a: "four", b: ["five"] } },
+    kind: "assistant_message",
+    payload: {
+      content: [{ type: "tool_call", call_id: "c", name: "t", input: { a: "four", b: ["five"] } }],
+    },
   }]);
   const sources = ownSessions(home.store);
   for (const query of ['"two three"', "twothree", "fourfive", '"four five"', '"c t"']) {

@@ -138,7 +138,7 @@ Deno.test("a session is forked while its writer holds it, and its writer goes on
     assert.deepEqual(kindsIn(fork.path), [
       "session_started",
       "user_message",
-      "tool_start",
+      "assistant_message",
       "session_checkpoint",
     ]);
     const { messages } = await loadConversation(fork.path);

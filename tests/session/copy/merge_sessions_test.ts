@@ -37,8 +37,9 @@ function answer(minute: number, content: string, turn_id?: string): NewEvent {
 }
 
 function call(minute: number, turn_id: string): NewEvent {
-  const payload = { call_id: "c1", name: "read", input: {}, message_id: "m1" };
-  return at(minute, { kind: "tool_start", payload }, turn_id);
+  const part: Part = { type: "tool_call", call_id: "c1", name: "read", input: {} };
+  const payload = { content: [part], message_id: "m1" };
+  return at(minute, { kind: "assistant_message", payload }, turn_id);
 }
 
 function result(minute: number, turn_id: string, output: string): NewEvent {
@@ -161,11 +162,11 @@ Deno.test("turns of sessions that ran side by side stay whole, with ids of their
   });
 });
 
-Deno.test("ids of calls in what a user saw and in what the model was told stay one another's", () => {
+Deno.test("ids of calls inside a message stay those of the session", () => {
   const outcome = { name: "read", status: "ok", output: "done" } as const;
   const saidOf = (call_id: string): UserMessagePayload => {
     const part: Part = { type: "tool_result", call_id, ...outcome };
-    return { content: [part], told: [{ type: "text", text: "Look" }, part] };
+    return { content: [{ type: "text", text: "Look" }, part] };
   };
   const [event] = knownEvents([{ kind: "user_message", payload: saidOf("c1") }]);
   assert.ok(event);

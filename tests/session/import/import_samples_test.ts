@@ -49,7 +49,7 @@ Deno.test("every session of every agent says after its import what it said befor
             events[0].payload.cwd !== ""
           ? {}
           : { cwd: store.root }),
-        events: agent.read(session),
+        events: agent.open(session).read(),
         digest,
         // What is read back is what was read, or this throws.
         async attach(directory): Promise<void> {

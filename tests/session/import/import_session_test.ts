@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { basename, dirname } from "node:path";
 import { decodeEvent } from "../../../lib/event/decode.ts";
+import type { ToolCallPart } from "../../../lib/event/message.ts";
 import type { LogEvent, NewEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
@@ -278,8 +279,6 @@ Deno.test("an import says of unanswered calls what its agent says, and keeps who
       foldEvents(conversation(), events).messages,
     );
     assert.match(JSON.stringify(foldEvents(conversation(), ours).messages), /"aborted"/);
-    const versions = ours.map((event) => event.form === "known" ? event.v : undefined);
-    assert.deepEqual(versions.slice(0, 5), [1, 2, 1, 2, 1]);
   });
 });
 
@@ -306,16 +305,17 @@ Deno.test("names that reach for prototypes are data, and what is nested too deep
   const input = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"x":1}}}');
   const events = read(numbered([head, user("Hello"), toolStart("c1", input)]));
   events.push({
-    ...events[2] as LogEvent & { form: "known"; kind: "tool_start" },
+    ...events[2] as LogEvent & { form: "known"; kind: "assistant_message" },
     seq: 4,
-    payload: { call_id: "c2", name: "t", input: deep },
+    payload: { content: [{ type: "tool_call", call_id: "c2", name: "t", input: deep }] },
   });
   await withStore(async (store) => {
     const { events: ours, altered } = await imported(store, source(events));
     assert.deepEqual(altered, { kept_raw: 1, too_large: 0, demoted: 0 });
     const [start, raw] = [ours[2], ours[3]];
-    assert.ok(start?.form === "known" && start.kind === "tool_start");
-    assert.deepEqual(JSON.stringify(start.payload.input), JSON.stringify(input));
+    assert.ok(start?.form === "known" && start.kind === "assistant_message");
+    const [call] = start.payload.content as ToolCallPart[];
+    assert.deepEqual(JSON.stringify(call?.input), JSON.stringify(input));
     assert.equal(({} as Record<string, unknown>).polluted, undefined);
     assert.ok(raw?.form === "known" && raw.kind === "extension");
     assert.equal(typeof raw.payload.data, "string");

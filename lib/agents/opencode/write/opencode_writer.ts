@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
 import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { handedOriginals } from "./handed_originals.ts";
 import { writeImportFile } from "./import_file.ts";
 import { sessionId } from "./rising_ids.ts";
 
@@ -42,6 +43,7 @@ export const opencodeWriter: SessionWriter = {
     };
   },
   write: writeImportFile,
+  handedOriginals,
 };
 
 /** What the models of most providers take: with another one, the request fails for ever. */

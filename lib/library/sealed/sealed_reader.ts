@@ -1,0 +1,112 @@
+/**
+ * An encrypted log as a session of one more agent: read as a stream from its beginning, and never
+ * continued. There is no way from its end.
+ */
+import { REPRISE } from "../../event/agent_name.ts";
+import type { Message } from "../../event/message.ts";
+import type { LogEvent } from "../../event/envelope.ts";
+import type { Report } from "../../log/diagnostic.ts";
+import { emptyTally } from "../../log/parse_state.ts";
+import { readEventsOf, type ReadEventsOptions } from "../../log/read_events.ts";
+import { foldBatches } from "../../projection/projection.ts";
+import { summary } from "../../projection/summary.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { OpenSealedOptions } from "../../seal/open_sealed.ts";
+import { sealedSource } from "../../seal/sealed_source.ts";
+import { messagesOf } from "../../session/read_messages.ts";
+import { RESUME_KINDS, resumePartOf } from "../../session/resume_point.ts";
+import { verifyEvents } from "../../session/verify_log.ts";
+import type {
+  AgentConversationOptions,
+  AgentReadOptions,
+  AgentSession,
+  SessionReader,
+  SourceAccount,
+} from "../../source/agent.ts";
+import { deriveReader } from "../../reading/session_reader.ts";
+import { assertMainThread } from "../../source/main_thread.ts";
+import { countTally, emptyAccount } from "../../source/source_account.ts";
+import { fileState } from "../../session/import/source_state.ts";
+
+/** The keys of one file; what they opened is remembered, for it is read more than once. */
+export type SealedLogKeys = Omit<OpenSealedOptions, "path">;
+
+/** Makes the reader of one encrypted log. */
+export function sealedReader(session: AgentSession, keys: SealedLogKeys): SessionReader {
+  return deriveReader({
+    summarize: (session) => summarize(session, keys),
+    read: (session, options) => read(session, keys, options),
+    messages: (session, options) => messages(session, keys, options),
+    log: ({ path }) => ({
+      bytes: () => sealedSource(path, keys).readable,
+      verify: (report) => verify(path, keys, report),
+    }),
+  })(session);
+}
+
+async function summarize(
+  { path, id }: AgentSession,
+  keys: SealedLogKeys,
+): Promise<Summary> {
+  const projection = summary();
+  const events = readEventsOf(sealedSource(path, keys), { kinds: projection.needs });
+  const { closed, findings: _, ...row } = await foldBatches(projection, events);
+  return {
+    ...row,
+    ref: path,
+    agent: REPRISE,
+    session_id: id,
+    path,
+    bytes: fileState(path).bytes,
+    status: closed ?? "interrupted",
+  };
+}
+
+/** Reads the log twice: what is in force may stand at its end. */
+async function* messages(
+  { path }: AgentSession,
+  keys: SealedLogKeys,
+  { thread, ...options }: AgentConversationOptions = {},
+): AsyncGenerator<readonly Message[]> {
+  assertMainThread(thread, path);
+  const events = (read: ReadEventsOptions) => readEventsOf(sealedSource(path, keys), read);
+  const part = await resumePartOf(events({ kinds: RESUME_KINDS }));
+  yield* messagesOf(part, options, (read) => eventsFrom(events(read), part.from));
+}
+
+/** Events from a place of the log on. */
+async function* eventsFrom(
+  batches: AsyncIterable<readonly LogEvent[]>,
+  offset: number,
+): AsyncGenerator<readonly LogEvent[]> {
+  for await (const events of batches) {
+    yield events.filter(({ position }) => (position?.offset ?? 0) >= offset);
+  }
+}
+
+async function* read(
+  { path }: AgentSession,
+  keys: SealedLogKeys,
+  { needs, report, account, thread, signal }: AgentReadOptions = {},
+): AsyncGenerator<readonly LogEvent[]> {
+  assertMainThread(thread, path);
+  const tally = emptyTally();
+  yield* readEventsOf(sealedSource(path, keys), {
+    tally,
+    ...(needs === undefined ? {} : { kinds: needs }),
+    ...(report === undefined ? {} : { report }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  countTally(account, tally);
+}
+
+async function verify(
+  path: string,
+  keys: SealedLogKeys,
+  report: Report,
+): Promise<SourceAccount> {
+  const account = emptyAccount();
+  const read = (options: ReadEventsOptions) => readEventsOf(sealedSource(path, keys), options);
+  countTally(account, await verifyEvents(read, report));
+  return account;
+}

@@ -1,0 +1,21 @@
+/** Folds the events of a session into its conversation. */
+import { type Conversation, conversation } from "../projection/conversation/conversation.ts";
+import { foldBatches } from "../projection/projection.ts";
+import type { AgentConversationOptions, SessionReader } from "../source/agent.ts";
+
+/**
+ * Builds the conversation that the session's agent would send next.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function foldConversation(
+  reader: Pick<SessionReader, "read">,
+  { report, thread, signal, ...shape }: AgentConversationOptions,
+): Promise<Conversation> {
+  const projection = conversation(shape);
+  const { needs } = projection;
+  return await foldBatches(
+    projection,
+    reader.read({ report, thread, signal, needs, in_force: true }),
+  );
+}

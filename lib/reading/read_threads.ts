@@ -1,0 +1,40 @@
+/**
+ * Reads all threads of a session, each record once.
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import type { OpenThreads, ThreadEvents } from "../source/agent.ts";
+import { MAIN_THREAD } from "../source/session_thread.ts";
+
+/**
+ * The events of all threads. What a thread shares with one before it is not given again: branches
+ * begin with the records of the thread that they left.
+ */
+export async function* readThreads({ ids, read }: OpenThreads): AsyncGenerator<ThreadEvents> {
+  const seen = new Set<string>();
+  for (const thread of ids) {
+    const main = thread === MAIN_THREAD;
+    const own: string[] = [];
+    for await (const batch of read(thread)) {
+      const events = main ? batch : batch.filter((event) => isNew(seen, event));
+      if (ids.length > 1) own.push(...events.flatMap((event) => keyOf(event) ?? []));
+      if (main || events.length > 0) yield { thread, events };
+    }
+    for (const key of own) seen.add(key);
+  }
+}
+
+/**
+ * Names what an event says of its record; undefined where the source gives that no id. One record may
+ * be a call in one thread, and an answer in another.
+ */
+function keyOf(event: LogEvent): string | undefined {
+  if (event.form === "unparsed" || event.source?.id === undefined) return undefined;
+  // A sub-agent's session has ids of its own.
+  return `${event.kind} ${event.source.session_id} ${event.source.id}`;
+}
+
+/** Several events may come of one record: what counts is what was there before the thread. */
+function isNew(before: ReadonlySet<string>, event: LogEvent): boolean {
+  const key = keyOf(event);
+  return key === undefined ? event.kind !== "session_started" : !before.has(key);
+}

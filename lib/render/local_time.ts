@@ -1,0 +1,211 @@
+/**
+ * Formats times in the reader's locale and zone. The most common languages do without `Intl`:
+ * creating its first format takes a third of the program's start. A test compares each with `Intl`.
+ */
+
+interface Form {
+  /**
+   * `D` day, `M` month, `N` name of the month, `Y` year, `H` hour, `h` hour of twelve, `m` minute, `a`
+   * half of the day; twice the letter: always two digits.
+   */
+  pattern: string;
+  months?: string;
+  halves?: readonly [string, string];
+}
+
+const ENGLISH = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
+const BRITISH = "Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec";
+const AUSTRALIAN = "Jan Feb Mar Apr May June July Aug Sept Oct Nov Dec";
+/** Day, name of the month and year, as most write it. */
+const NAMED = "{D} {N} {Y}, {HH}:{mm}";
+const NAMED_IN_HALVES = "{D} {N} {Y}, {h}:{mm} {a}";
+const AMERICAN = "{N} {D}, {Y}, {h}:{mm} {a}";
+const SMALL = ["am", "pm"] as const;
+
+/** A form, and the tags of the locales that use it. */
+type LocaleForm = Form & { tags: string };
+
+const LOCALE_FORMS: readonly LocaleForm[] = [
+  { tags: "en en-US", pattern: AMERICAN, months: ENGLISH, halves: ["AM", "PM"] },
+  { tags: "en-CA", pattern: AMERICAN, months: ENGLISH, halves: ["a.m.", "p.m."] },
+  { tags: "en-GB en-IE", pattern: NAMED, months: BRITISH },
+  { tags: "en-IN en-NZ", pattern: NAMED_IN_HALVES, months: BRITISH, halves: SMALL },
+  { tags: "en-AU", pattern: NAMED_IN_HALVES, months: AUSTRALIAN, halves: SMALL },
+  { tags: "de de-DE de-AT de-CH", pattern: "{DD}.{MM}.{Y}, {HH}:{mm}" },
+  {
+    tags: "fr fr-FR fr-BE fr-CH",
+    pattern: NAMED,
+    months: "janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.",
+  },
+  {
+    tags: "es es-ES",
+    pattern: "{D} {N} {Y}, {H}:{mm}",
+    months: "ene feb mar abr may jun jul ago sept oct nov dic",
+  },
+  {
+    tags: "it it-IT",
+    pattern: NAMED,
+    months: "gen feb mar apr mag giu lug ago set ott nov dic",
+  },
+  {
+    tags: "pt pt-BR",
+    pattern: "{D} de {N} de {Y}, {HH}:{mm}",
+    months: "jan. fev. mar. abr. mai. jun. jul. ago. set. out. nov. dez.",
+  },
+  { tags: "pt-PT", pattern: "{DD}/{MM}/{Y}, {HH}:{mm}" },
+  { tags: "ja ja-JP", pattern: "{Y}/{MM}/{DD} {H}:{mm}" },
+  { tags: "zh zh-CN", pattern: "{Y}年{M}月{D}日 {HH}:{mm}" },
+  { tags: "ko ko-KR", pattern: "{Y}. {M}. {D}. {a} {h}:{mm}", halves: ["오전", "오후"] },
+  {
+    tags: "ru ru-RU",
+    pattern: "{D} {N} {Y} г., {HH}:{mm}",
+    months: "янв. февр. мар. апр. мая июн. июл. авг. сент. окт. нояб. дек.",
+  },
+  {
+    tags: "uk-UA",
+    pattern: "{D} {N} {Y} р., {HH}:{mm}",
+    months: "січ. лют. бер. квіт. трав. черв. лип. серп. вер. жовт. лист. груд.",
+  },
+  {
+    tags: "nl nl-NL nl-BE",
+    pattern: NAMED,
+    months: "jan feb mrt apr mei jun jul aug sep okt nov dec",
+  },
+  {
+    tags: "pl pl-PL",
+    pattern: NAMED,
+    months: "sty lut mar kwi maj cze lip sie wrz paź lis gru",
+  },
+  {
+    tags: "sv sv-SE",
+    pattern: "{D} {N} {Y} {HH}:{mm}",
+    months: "jan. feb. mars apr. maj juni juli aug. sep. okt. nov. dec.",
+  },
+  {
+    tags: "da-DK",
+    pattern: "{D}. {N} {Y}, {HH}.{mm}",
+    months: "jan. feb. mar. apr. maj jun. jul. aug. sep. okt. nov. dec.",
+  },
+  {
+    tags: "nb-NO",
+    pattern: "{D}. {N} {Y}, {HH}:{mm}",
+    months: "jan. feb. mars apr. mai juni juli aug. sep. okt. nov. des.",
+  },
+  { tags: "fi-FI", pattern: "{D}.{M}.{Y} klo {H}.{mm}" },
+  { tags: "cs-CZ", pattern: "{D}. {M}. {Y} {H}:{mm}" },
+  {
+    tags: "tr-TR",
+    pattern: "{D} {N} {Y} {HH}:{mm}",
+    months: "Oca Şub Mar Nis May Haz Tem Ağu Eyl Eki Kas Ara",
+  },
+];
+
+const FORMS: ReadonlyMap<string, Form> = new Map(
+  LOCALE_FORMS.flatMap((form) => form.tags.split(" ").map((tag) => [tag, form])),
+);
+
+/** The locales that are written without `Intl`. */
+export const WRITTEN_LOCALES: readonly string[] = [...FORMS.keys()];
+
+/** Calendars and eras are left to `Intl`. */
+const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
+
+/**
+ * Writes a time as `Intl.DateTimeFormat` does with a medium date and a short time.
+ *
+ * @param locale A BCP 47 tag.
+ * @returns Undefined for a locale or a year that is left to `Intl`.
+ */
+export function localeMinute(locale: string, time: Date): string | undefined {
+  const form = FORMS.get(locale);
+  const year = time.getFullYear();
+  if (form === undefined || !(year >= FIRST_YEAR && year <= LAST_YEAR)) return undefined;
+  return form.pattern.replace(/\{(\w+)\}/g, (_, field: string) => fieldText(form, field, time));
+}
+
+function fieldText({ months = "", halves }: Form, field: string, time: Date): string {
+  const hour = time.getHours();
+  switch (field) {
+    case "D":
+    case "DD":
+      return digits(time.getDate(), field);
+    case "M":
+    case "MM":
+      return digits(time.getMonth() + 1, field);
+    case "N":
+      return months.split(" ")[time.getMonth()] ?? "";
+    case "Y":
+      return String(time.getFullYear());
+    case "H":
+    case "HH":
+      return digits(hour, field);
+    case "h":
+      return String(hour % 12 || 12);
+    case "mm":
+      return digits(time.getMinutes(), field);
+    default:
+      return halves?.[hour < 12 ? 0 : 1] ?? "";
+  }
+}
+
+function digits(value: number, field: string): string {
+  return String(value).padStart(field.length, "0");
+}
+
+/**
+ * Writes times in the reader's locale and zone: `2026-11-21 20:21` where no locale is set. The tables
+ * of locales are read only for one that is not written here: they take longer than a list.
+ */
+export function localTime(locale: string | undefined): (iso: string) => string {
+  if (locale === undefined) return (iso) => localMinute(new Date(iso));
+  let format: Intl.DateTimeFormat | undefined;
+  return (iso) => {
+    const time = new Date(iso);
+    return localeMinute(locale, time) ?? (format ??= localeFormat(locale)).format(time);
+  };
+}
+
+function localeFormat(locale: string): Intl.DateTimeFormat {
+  const options = { dateStyle: "medium", timeStyle: "short" } as const;
+  try {
+    return new Intl.DateTimeFormat(locale, options);
+  } catch {
+    // RangeError: a name that is no language's.
+    return new Intl.DateTimeFormat(undefined, options);
+  }
+}
+
+function localMinute(time: Date): string {
+  if (Number.isNaN(time.getTime())) return "";
+  const [hour, minute] = [time.getHours(), time.getMinutes()];
+  return `${localDay(time)} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+}
+
+/** The day that it is where the reader is, `2026-11-21`. */
+export function localDay(time: Date): string {
+  const [year, month, day] = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
+  return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+}
+
+/** Returns the name of a zone; undefined if there is none of that name. */
+export function knownZone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    // RangeError: a name that is no zone's.
+    return undefined;
+  }
+}
+
+/** Tells the day of a time, in a zone or where the reader is. */
+export function dayIn(zone: string | undefined): (milliseconds: number) => string {
+  if (zone === undefined) return (milliseconds) => localDay(new Date(milliseconds));
+  // Canada writes dates as ISO 8601 does.
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone: zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  return (milliseconds) => format.format(milliseconds);
+}

@@ -1,0 +1,195 @@
+/** Draws a screen on which a person chooses a session. Pure. */
+import type { Summary } from "../../projection/summary_row.ts";
+import { directoryText } from "../../render/directory_text.ts";
+import { keysText } from "../../render/keys_text.ts";
+import { sanitizeLine } from "../../render/sanitize.ts";
+import type { Frame } from "../../ui/frame.ts";
+import { createStyle, type Format, type Style } from "../../render/style.ts";
+import { renderTable, type TableColumn } from "../../render/table.ts";
+import { cutStart, cutText, takeStart, textWidth } from "../../render/text_width.ts";
+import { type TimeFormat, timeLabel } from "../../render/time_label.ts";
+import { titleText } from "../../render/title_text.ts";
+
+/** What is on the screen. */
+export interface SessionChoice {
+  /** What is chosen, and from where. */
+  heading: string;
+  /** What was typed. */
+  query: string;
+  /** All sessions to choose from. */
+  rows: readonly Summary[];
+  /** The first one on the screen. */
+  top: number;
+  /** The highlighted one. */
+  cursor: number;
+  /** What to say where there is no session. */
+  notice: readonly string[];
+  /** The end of the highlighted session: rows as wide as the screen, rendered. */
+  preview: readonly string[];
+  /** What the keys do, the most important first. */
+  keys: readonly string[];
+  with_agent: boolean;
+  with_directory: boolean;
+}
+
+/** The screen, and the reader. */
+export interface SessionChoiceOptions {
+  width: number;
+  height: number;
+  color: boolean;
+  /** The home directory, written as `~`. */
+  home?: string;
+  format_time?: TimeFormat;
+}
+
+/** How the rows of a screen are shared out. */
+export interface ChoiceLayout {
+  heading: boolean;
+  columns: boolean;
+  footer: boolean;
+  /** Sessions. */
+  page: number;
+  /** Rows of the preview, without the rule above it. */
+  preview: number;
+}
+
+const LEAST_PREVIEW_HEIGHT = 14;
+const MOST_PREVIEW = 14;
+const MARKER = "❯ ";
+const NO_MARKER = "  ";
+const PROMPT = "> ";
+const LEAST_DIRECTORY = 10;
+
+/**
+ * Shares out the rows of a screen: a small one keeps what is typed and a session.
+ */
+export function choiceLayout(height: number): ChoiceLayout {
+  const heading = height >= 4;
+  const footer = height >= 3;
+  const columns = height >= 10;
+  const preview = height < LEAST_PREVIEW_HEIGHT
+    ? 0
+    : Math.min(MOST_PREVIEW, Math.floor(height * 0.4));
+  const taken = Number(heading) + Number(footer) + Number(columns) + 1;
+  const page = Math.max(1, height - taken - (preview === 0 ? 0 : preview + 1));
+  return { heading, columns, footer, page, preview };
+}
+
+/**
+ * Renders the screen.
+ *
+ * @param choice What is on it. Its texts may hold anything; the preview alone is taken as it is.
+ * @param options The reader's terminal.
+ * @returns Rows that fit, and where the cursor belongs.
+ */
+export function renderChoice(
+  choice: SessionChoice,
+  options: SessionChoiceOptions,
+): Frame {
+  const { width, height, color } = options;
+  const layout = choiceLayout(height);
+  const style = createStyle(color);
+  const lines: string[] = [];
+  if (layout.heading) {
+    lines.push(style.paint("bold", cutText(sanitizeLine(choice.heading), width)));
+  }
+  const query = queryText(choice.query, width);
+  const cursor = { row: lines.length, column: Math.min(width - 1, textWidth(query)) };
+  lines.push(query);
+  lines.push(...bodyLines(choice, layout, options, style));
+  if (layout.preview > 0) lines.push(...previewLines(choice, layout.preview, width, style));
+  if (layout.footer) lines.push(style.paint("dim", keysText(choice.keys, width)));
+  // On a screen of one row, what is chosen matters more than what was typed.
+  return height < 2
+    ? { rows: lines.slice(1, 2), cursor: { row: 0, column: 0 } }
+    : { rows: lines.slice(0, height), cursor };
+}
+
+/** What was said, on one row of the preview. */
+export function snippetText(snippet: string, width: number): string {
+  return cutText(`… ${sanitizeLine(snippet)}`, width);
+}
+
+/** The end of what was typed is what is being typed. */
+function queryText(query: string, width: number): string {
+  return cutText(PROMPT + cutStart(sanitizeLine(query), width - PROMPT.length - 1), width);
+}
+
+function previewLines(
+  { preview }: SessionChoice,
+  count: number,
+  width: number,
+  style: Style,
+): string[] {
+  const shown = preview.slice(-count);
+  const blank = Array.from({ length: count - shown.length }, () => "");
+  return [style.paint("dim", "─".repeat(width)), ...shown, ...blank];
+}
+
+function bodyLines(
+  choice: SessionChoice,
+  { columns: with_names, page }: ChoiceLayout,
+  options: SessionChoiceOptions,
+  style: Style,
+): string[] {
+  const { width } = options;
+  const { rows, top, cursor } = choice;
+  const visible = rows.slice(top, top + page);
+  const count = page + Number(with_names);
+  if (visible.length === 0) {
+    const notice = choice.notice.map((line) => cutText(`${NO_MARKER}${sanitizeLine(line)}`, width));
+    return filled(notice, count);
+  }
+  const room = Math.max(0, width - MARKER.length);
+  const columns = choiceColumns(visible, choice, options);
+  const [head = "", ...lines] = renderTable(columns, {
+    width: room,
+    style,
+    least_last: leastTitle(room),
+  });
+  const marked = lines.map((line, index) => {
+    const marker = takeStart(top + index === cursor ? MARKER : NO_MARKER, width);
+    return style.paint("cyan", marker) + line;
+  });
+  const names = takeStart(NO_MARKER, width) + head;
+  return filled(with_names ? [names, ...marked] : marked, count);
+}
+
+function filled(lines: readonly string[], count: number): string[] {
+  return Array.from({ length: count }, (_, index) => lines[index] ?? "");
+}
+
+function choiceColumns(
+  rows: readonly Summary[],
+  { with_agent, with_directory, top, cursor }: SessionChoice,
+  { width, home, format_time }: SessionChoiceOptions,
+): TableColumn[] {
+  const time = (iso?: string): string => iso === undefined ? "-" : timeLabel(iso, format_time);
+  const inked = (ink: Format | [] = []) => (row: number): Format | [] =>
+    top + row === cursor ? "bold" : ink;
+  const column = (name: string, weight: number, cell: (row: Summary) => string): TableColumn => ({
+    name,
+    weight,
+    cells: rows.map(cell),
+    format: inked(INKS[name]),
+  });
+  const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
+  return [
+    column("created", 1, (row) => time(row.created_at)),
+    column("updated", 6, (row) => time(row.updated_at)),
+    { ...column("messages", 5, (row) => String(row.message_count ?? "…")), align: "right" },
+    ...(with_agent ? [column("agent", 7, ({ agent }) => sanitizeLine(agent))] : []),
+    ...(with_directory
+      ? [column("directory", 5.5, ({ cwd }) => cutStart(directoryText(cwd, home), room))]
+      : []),
+    { name: "title", cells: rows.map(titleText), format: inked() },
+  ];
+}
+
+/** The colours of columns. */
+const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
+
+/** Titles are what sessions are told apart by: two fifths are theirs. */
+function leastTitle(width: number): number {
+  return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
+}

@@ -1,0 +1,141 @@
+/**
+ * Previews the highlighted session in the picker. It loads after a moment, so that sessions
+ * scrolled past cost nothing.
+ */
+import { type Content, contentText } from "../../event/message.ts";
+import type { EventKind } from "../../event/payload.ts";
+import { SessionError } from "../../event/session_error.ts";
+import type { SessionHandle } from "../../library/session_handle.ts";
+import { foldEvents } from "../../projection/projection.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import { transcript } from "../../projection/transcript/transcript.ts";
+import type { MessageItem, TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import { counted } from "../../render/counted.ts";
+import type { ScreenSettings } from "../screen.ts";
+
+/** A session is looked into once it was highlighted for so long. */
+const DELAY_MS = 120;
+/** Previews that are remembered. */
+const MOST_KEPT = 100;
+
+/** Who is told. */
+export interface PreviewListener {
+  onReady(): void;
+  onError(error: unknown): void;
+}
+
+/** Previews of sessions, one at a time. */
+export class PickerPreview {
+  readonly #settings: ScreenSettings;
+  readonly #listener: PreviewListener;
+  readonly #kept = new Map<string, readonly string[]>();
+  #wanted = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #abort = new AbortController();
+
+  constructor(settings: ScreenSettings, listener: PreviewListener) {
+    this.#settings = settings;
+    this.#listener = listener;
+  }
+
+  /** The rows of a session's preview; none yet, where they are still to be found. */
+  linesOf(row: Summary | undefined, width: number): readonly string[] {
+    const wanted = row === undefined ? "" : previewKey(row, width);
+    const known = this.#kept.get(wanted);
+    if (wanted === this.#wanted) return known ?? [];
+    this.#stop();
+    this.#wanted = wanted;
+    if (row !== undefined && known === undefined) {
+      const { signal } = this.#abort;
+      this.#timer = setTimeout(() => {
+        this.#find(wanted, row, width, signal).catch((error) => this.#listener.onError(error));
+      }, DELAY_MS);
+    }
+    return known ?? [];
+  }
+
+  /** Looks for nothing any more. */
+  close(): void {
+    this.#stop();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+    this.#abort = new AbortController();
+  }
+
+  async #find(key: string, row: Summary, width: number, signal: AbortSignal): Promise<void> {
+    const lines = await previewLines(this.#settings, row, width, signal);
+    if (signal.aborted) return;
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(key, lines);
+    this.#listener.onReady();
+  }
+}
+
+/** Names a preview; a session that changed gets another one. */
+function previewKey({ ref, bytes = 0, updated_at = "" }: Summary, width: number): string {
+  return `${width} ${bytes} ${updated_at} ${ref}`;
+}
+
+/** What is known of a session's other threads. */
+function othersOf({ threads = [] }: Summary): string[] {
+  return threads.length === 0 ? [] : ["", counted(threads.length, "other thread")];
+}
+
+async function previewLines(
+  settings: ScreenSettings,
+  row: Summary,
+  width: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  try {
+    const session = await settings.library.handleOf(row);
+    const items = await lastMessages(session, signal);
+    const { itemPrinter } = await import("../item_printer.ts");
+    const print = itemPrinter(settings, width);
+    const lines = items.flatMap((item) => print(item).trimEnd().split("\n"));
+    return [...lines, ...othersOf(row)];
+  } catch (error) {
+    if (signal.aborted) return [];
+    if (!(error instanceof SessionError)) throw error;
+    const { sanitizeLine } = await import("../../render/sanitize.ts");
+    return [sanitizeLine(error.message)];
+  }
+}
+
+const MESSAGES = 4;
+/** Of a message; what is longer shows its end alone. */
+const MOST_CHARACTERS = 4000;
+
+const KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
+  "user_message",
+  "assistant_message",
+  "assistant_interrupted",
+]);
+
+/** Reads the last messages of a session. */
+async function lastMessages(
+  session: SessionHandle,
+  signal: AbortSignal,
+): Promise<MessageItem[]> {
+  // Some of the last messages may only call tools.
+  const events = await session.tail(4 * MESSAGES, { needs: KINDS, signal });
+  const items: TranscriptItem[] = foldEvents(transcript(), events);
+  return items.filter((item) => item.type === "message")
+    .filter(({ content }) => contentText(content).trim() !== "")
+    .slice(-MESSAGES)
+    .map((item) => ({ ...item, content: endOf(item.content), ...number(session) }));
+}
+
+/** Where the end is read by itself, its events' numbers are not known; those of a log are. */
+function number({ log }: SessionHandle): { seq?: 0 } {
+  return log === undefined ? { seq: 0 } : {};
+}
+
+function endOf(content: Content): string {
+  const text = contentText(content).trim();
+  return text.length <= MOST_CHARACTERS ? text : `…${text.slice(-MOST_CHARACTERS)}`;
+}

@@ -1,0 +1,216 @@
+/** The list of sessions on the whole screen. */
+import type { Summary } from "../../projection/summary_row.ts";
+import { joinedText, type Key } from "../../ui/key.ts";
+import { runScreen } from "../../ui/run_screen.ts";
+import type { ScreenTerminal, TerminalScreen } from "../../ui/terminal_screen.ts";
+import { PickerPreview } from "./preview.ts";
+import { SaidSearch } from "./said_search.ts";
+import { knownScope, readScope } from "./rows.ts";
+import {
+  highlighted,
+  initialState,
+  type PickerScope,
+  type PickerState,
+  pressKey,
+  type SaidHit,
+  type ScopeRows,
+  scrolled,
+  withRows,
+  withSaid,
+} from "./state.ts";
+import { keysOf, noticeOf, SCOPES, whereOf } from "./words.ts";
+import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
+import { choiceLayout, renderChoice, type SessionChoice, snippetText } from "./picture.ts";
+
+/** What to choose from. */
+export interface PickOptions {
+  /** @default {"Sessions"} */
+  title?: string;
+  /** What Enter does, in a word. @default {"choose"} */
+  action?: string;
+  /** Where to begin; where a project has no session, all are shown. @default {"project"} */
+  scope?: PickerScope;
+}
+
+/** A list of sessions that typing narrows down. */
+export class SessionList implements SessionChooser {
+  readonly #settings: ScreenSettings;
+  readonly #options: PickOptions;
+  readonly #screen: TerminalScreen;
+  readonly #listener: ListListener;
+  readonly #reading = new Set<PickerScope>();
+  readonly #preview: PickerPreview;
+  readonly #said: SaidSearch;
+  #state: PickerState;
+  #shown = true;
+  /** What there is to say, until the next key. */
+  #message = "";
+
+  constructor(
+    settings: ScreenSettings,
+    options: PickOptions,
+    screen: TerminalScreen,
+    listener: ListListener,
+  ) {
+    const { scope = "project" } = options;
+    this.#settings = settings;
+    this.#options = options;
+    this.#screen = screen;
+    this.#listener = listener;
+    this.#state = initialState(SCOPES, scope);
+    this.#preview = new PickerPreview(settings, {
+      onReady: () => this.#try(() => this.draw()),
+      onError: listener.onError,
+    });
+    this.#said = new SaidSearch(settings, {
+      onHits: (said) =>
+        this.#try(() => {
+          this.#state = withSaid(this.#state, said);
+          this.draw();
+        }),
+      onError: listener.onError,
+    });
+  }
+
+  /** Takes keys; whatever follows one that ends the choice is for what comes next. */
+  press(keys: readonly Key[]): void {
+    this.#message = "";
+    for (const key of joinedText(keys)) {
+      const after = pressKey(this.#state, key, this.#page());
+      if (after === "cancelled") return this.#listener.onCancelled();
+      if (after === "chosen") {
+        const row = highlighted(this.#state);
+        if (row !== undefined) this.#listener.onChosen(row, this.#hitPlace(row));
+        return;
+      }
+      this.#state = after;
+    }
+    this.draw();
+  }
+
+  /** Shows it again, with what has changed since. */
+  show(): void {
+    this.#shown = true;
+    this.#reading.clear();
+    this.draw();
+  }
+
+  /** Says something, until the next key. */
+  say(message: string): void {
+    this.#message = message;
+  }
+
+  /** Draws nothing, until it is shown again. */
+  hide(): void {
+    this.#shown = false;
+    this.#preview.close();
+    this.#said.close();
+  }
+
+  /** Runs a step and reports its error, so that the terminal is restored first. */
+  #try(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#listener.onError(error);
+    }
+  }
+
+  #page(): number {
+    return choiceLayout(this.#screen.height).page;
+  }
+
+  /** Draws it. */
+  draw(): void {
+    if (!this.#shown) return;
+    const screen = this.#screen;
+    this.#read(this.#state.scope);
+    this.#said.want(this.#state.query, this.#state.scope);
+    this.#state = scrolled(this.#state, this.#page());
+    const { width, height } = screen;
+    const { color, home, format_time } = this.#settings;
+    const frame = renderChoice(this.#choice(width), {
+      ...{ width, height, color, format_time },
+      ...(home === undefined ? {} : { home }),
+    });
+    screen.draw(frame);
+  }
+
+  #choice(width: number): SessionChoice {
+    const state = this.#state;
+    const { title = "Sessions", action = "choose" } = this.#options;
+    return {
+      heading: this.#message === "" ? `${title} · ${whereOf(state)}` : this.#message,
+      query: state.query,
+      rows: state.shown,
+      top: state.top,
+      cursor: state.cursor,
+      notice: noticeOf(state),
+      preview: this.#previewOf(highlighted(state), width),
+      keys: keysOf(state, action),
+      with_agent: new Set(state.shown.map(({ agent }) => agent)).size > 1,
+      with_directory: state.scope !== "project",
+    };
+  }
+
+  /** The preview: the first hit of the query, then the end of the session. */
+  #previewOf(row: Summary | undefined, width: number): readonly string[] {
+    const lines = this.#preview.linesOf(row, width);
+    const hit = this.#hitIn(row);
+    if (hit === undefined) return lines;
+    const count = choiceLayout(this.#screen.height).preview;
+    return [snippetText(hit.snippet, width), "", ...lines.slice(2 - count)];
+  }
+
+  #hitIn(row: Summary | undefined): SaidHit | undefined {
+    const { query, said } = this.#state;
+    return said?.query === query ? said.hits.get(row?.ref ?? "") : undefined;
+  }
+
+  #hitPlace(row: Summary): HitPlace | undefined {
+    const hit = this.#hitIn(row);
+    return hit === undefined ? undefined : { ...hit, query: this.#state.query };
+  }
+
+  /** Reads a scope, once. */
+  #read(scope: PickerScope): void {
+    if (this.#reading.has(scope)) return;
+    this.#reading.add(scope);
+    this.#readTwice(scope).catch(this.#listener.onError);
+  }
+
+  /** Shows what is remembered of a scope at once, then what is there. */
+  async #readTwice(scope: PickerScope): Promise<void> {
+    const known = await knownScope(this.#settings, scope);
+    if (known !== undefined) this.#try(() => this.#take(scope, known));
+    const rows = await readScope(this.#settings, scope);
+    this.#try(() => this.#take(scope, rows));
+  }
+
+  #take(scope: PickerScope, rows: ScopeRows): void {
+    this.#state = withRows(this.#state, scope, rows);
+    // A project without sessions is no place to begin: all are shown.
+    if (scope === "project" && rows.rows.length === 0 && this.#state.scope === scope) {
+      this.#state = { ...this.#state, scope: "all" };
+    }
+    this.draw();
+  }
+}
+
+/** Lets the person choose a session; undefined where none is chosen. */
+export async function chooseSession(
+  terminal: ScreenTerminal,
+  settings: ScreenSettings,
+  options: PickOptions,
+): Promise<Summary | "terminated" | undefined> {
+  return await runScreen<Summary | "terminated" | undefined>(
+    terminal,
+    (screen, { finish, fail }) =>
+      new SessionList(settings, options, screen, {
+        onChosen: (row) => finish(row),
+        onCancelled: () => finish(undefined),
+        onError: fail,
+      }),
+    (reason) => reason === "interrupted" ? undefined : "terminated",
+  );
+}

@@ -1,0 +1,195 @@
+/** The picker's state, and how each key changes it. Pure: nothing here reads or draws. */
+import type { Summary } from "../../projection/summary_row.ts";
+import type { Key } from "../../ui/key.ts";
+import { editEnd } from "../../ui/line_editor.ts";
+import { listTop, type ListView, movedCursor } from "../../ui/list_view.ts";
+import { scrollOf } from "../../ui/pager.ts";
+import type { HitPlace } from "../screen.ts";
+
+/** Whose sessions are shown: of this project, or of all directories. */
+export type PickerScope = "project" | "all";
+
+/** What was read of a scope. */
+export interface ScopeRows {
+  rows: readonly Summary[];
+  /** What the filter looks at, row by row. */
+  texts: readonly string[];
+  /** Sessions that could not be read. */
+  unread: number;
+  /** Why there is nothing at all. */
+  failure?: string;
+  /** True for remembered rows, until the sessions themselves were looked at. */
+  unchecked?: boolean;
+}
+
+/** A hit in a message, with the text around it. */
+export type SaidHit = Omit<HitPlace, "query"> & { snippet: string };
+
+/** The hits in messages so far. */
+export interface SaidHits {
+  /** What was looked for. */
+  query: string;
+  /** The first hit in a session, by its reference. */
+  hits: ReadonlyMap<string, SaidHit>;
+  /** True while it goes on. */
+  searching: boolean;
+}
+
+export interface PickerState {
+  /** In the order in which Tab takes them. */
+  scopes: readonly PickerScope[];
+  scope: PickerScope;
+  /** What was read so far; a scope that is missing is being read. */
+  read: ReadonlyMap<PickerScope, ScopeRows>;
+  query: string;
+  /** The hits in messages; absent until some are known. */
+  said?: SaidHits;
+  /** The sessions that fit the query. */
+  shown: readonly Summary[];
+  /** Which of them is highlighted. */
+  cursor: number;
+  /** The first one on the screen. */
+  top: number;
+}
+
+/** What a key amounts to, if it ends the picker. */
+export type Outcome = "chosen" | "cancelled";
+
+export function initialState(scopes: readonly PickerScope[], scope: PickerScope): PickerState {
+  return { scopes, scope, read: new Map(), query: "", shown: [], cursor: 0, top: 0 };
+}
+
+export function highlighted({ shown, cursor }: PickerState): Summary | undefined {
+  return shown[cursor];
+}
+
+/** Sessions, made ready for the filter. */
+export function scopeRows(rows: readonly Summary[], unread: number): ScopeRows {
+  return { rows, texts: rows.map(filterText), unread };
+}
+
+function filterText({ title, first_user_message = "", ref, cwd = "" }: Summary): string {
+  return comparable([title, first_user_message, ref, cwd].join("\n"));
+}
+
+function comparable(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}
+
+/** Takes what was read of a scope. The cursor stays on its session, and that on its line. */
+export function withRows(
+  state: PickerState,
+  scope: PickerScope,
+  rows: ScopeRows,
+): PickerState {
+  const read = new Map(state.read).set(scope, rows);
+  if (scope !== state.scope) return { ...state, read };
+  return withCursorOf(filtered({ ...state, read }), state);
+}
+
+/** Moves the cursor to the session that it was on; where that is gone, it stays where it was. */
+function withCursorOf(state: PickerState, before: PickerState): PickerState {
+  const on = highlighted(before);
+  if (on === undefined) return state;
+  const at = state.shown.findIndex(({ ref, path }) => ref === on.ref && path === on.path);
+  const cursor = at < 0 ? Math.min(before.cursor, Math.max(0, state.shown.length - 1)) : at;
+  return { ...state, cursor, top: Math.max(0, before.top + cursor - before.cursor) };
+}
+
+/** The scope that Tab leads to. */
+export function nextScope({ scopes, scope }: PickerState, step = 1): PickerScope {
+  const at = scopes.indexOf(scope) + step + scopes.length;
+  return scopes[at % scopes.length] ?? scope;
+}
+
+/** What a key makes of the state; `page` is the number of sessions that fit on the screen. */
+export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
+  const { name = "", ctrl = false } = key;
+  if (name === "escape" || (ctrl && name === "c")) return "cancelled";
+  if (name === "return" || name === "enter") {
+    return highlighted(state) === undefined ? state : "chosen";
+  }
+  if (name === "tab") {
+    return filtered({ ...state, scope: nextScope(state, key.shift ? -1 : 1) });
+  }
+  const step = scrollOf(key, true);
+  if (step !== undefined) {
+    return scrolled({ ...state, cursor: movedCursor(listOf(state), step, page) }, page);
+  }
+  const query = editEnd(state.query, key);
+  return query === state.query ? state : filtered({ ...state, query });
+}
+
+function listOf({ cursor, shown }: PickerState): ListView {
+  return { cursor, count: shown.length };
+}
+
+/** The state with its highlighted session on a screen of so many rows. */
+export function scrolled(state: PickerState, page: number): PickerState {
+  const cursor = Math.max(0, Math.min(state.cursor, state.shown.length - 1));
+  return { ...state, cursor, top: listTop(listOf({ ...state, cursor }), page, state.top) };
+}
+
+/** Adds hits in messages to the list. The cursor stays on its session. */
+export function withSaid(state: PickerState, said: SaidHits): PickerState {
+  if (said.query !== state.query) return state;
+  return withCursorOf(filtered({ ...state, said }), state);
+}
+
+/**
+ * The sessions that fit the query, from the first one on: those that hold every word of it, then those
+ * in which it was said, then those whose title or directory is like it.
+ */
+function filtered(state: PickerState): PickerState {
+  const { rows = [], texts = [] } = state.read.get(state.scope) ?? {};
+  const words = comparable(state.query).split(/\s+/).filter((word) => word !== "");
+  const shown = words.length === 0 ? rows : fittingRows(rows, texts, words, state);
+  return { ...state, shown, cursor: 0, top: 0 };
+}
+
+function fittingRows(
+  rows: readonly Summary[],
+  texts: readonly string[],
+  words: readonly string[],
+  { query, said }: PickerState,
+): Summary[] {
+  const hits = said?.query === query ? said.hits : undefined;
+  const [holding, heard, alike]: [Summary[], Summary[], Summary[]] = [[], [], []];
+  for (const [index, row] of rows.entries()) {
+    const text = texts[index] ?? "";
+    if (words.every((word) => text.includes(word))) holding.push(row);
+    else if (hits?.has(row.ref)) heard.push(row);
+    else if (words.every((word) => isLike(text, word))) alike.push(row);
+  }
+  return [...holding, ...heard, ...alike];
+}
+
+/** A shorter word is like nearly everything. */
+const LEAST_LIKE = 3;
+/** Characters that the letters of a word may be spread over, for each of them. */
+const MOST_SPREAD = 3;
+/** Characters of a session's text that are looked at: its title. */
+const MOST_LIKE = 200;
+
+/** True if a text has the letters of a word in their order, and few others between them. */
+function isLike(text: string, word: string): boolean {
+  if (word.length < LEAST_LIKE) return text.includes(word);
+  const title = text.slice(0, MOST_LIKE);
+  const [first = ""] = word;
+  for (let start = title.indexOf(first); start >= 0; start = title.indexOf(first, start + 1)) {
+    const end = endOfLetters(title, word, start);
+    if (end < 0) return false;
+    if (end - start <= MOST_SPREAD * word.length) return true;
+  }
+  return false;
+}
+
+/** Where the letters of a word end that begin at a place; -1 where they are not all there. */
+function endOfLetters(text: string, word: string, start: number): number {
+  let at = start - 1;
+  for (const letter of word) {
+    at = text.indexOf(letter, at + 1);
+    if (at < 0) return -1;
+  }
+  return at + 1;
+}

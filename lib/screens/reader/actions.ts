@@ -1,0 +1,58 @@
+/** Does what keys ask for beside moving in a session. Each action returns a message. */
+import { Buffer } from "node:buffer";
+import type { SessionHandle } from "../../library/session_handle.ts";
+import { counted } from "../../render/counted.ts";
+import type { TerminalScreen } from "../../ui/terminal_screen.ts";
+import type { HitPlace, ScreenSettings } from "../screen.ts";
+import type { ReaderDrawing } from "./drawing.ts";
+import type { SessionView } from "./session_view.ts";
+
+/** What the program does with the session that is read. Each returns a message for the screen. */
+export interface ReaderActions {
+  /** Writes a thread of it to a file. */
+  export(session: SessionHandle, path: string, thread: string | undefined): Promise<string>;
+  /** Continues it in its own agent. */
+  resume(session: SessionHandle, screen: TerminalScreen): Promise<string>;
+  /** Continues it in another agent. */
+  hand_over(session: SessionHandle, screen: TerminalScreen): Promise<string>;
+}
+
+/** What is read, and where. */
+export interface SessionReaderOptions {
+  settings: ScreenSettings;
+  actions: ReaderActions;
+  screen: TerminalScreen;
+  drawing: ReaderDrawing;
+  session: SessionHandle;
+  /** Where to begin; at the end without it. */
+  at?: HitPlace | undefined;
+  title: string;
+  directory: string;
+  /** Called when the session is left; `quit` where the program is to end. */
+  onLeave: (quit: boolean) => void;
+  onError: (error: unknown) => void;
+}
+
+/** Copies the block at the top to the terminal's clipboard. */
+export async function copyBlock(
+  { drawing, screen }: SessionReaderOptions,
+  view: SessionView,
+): Promise<string> {
+  const item = await view.rows.item(view.current);
+  if (item === undefined) return "";
+  const text = drawing.itemText(item);
+  const encoded = Buffer.from(text).toString("base64");
+  screen.send(`\x1b]52;c;${encoded}\x07`);
+  return `Copied ${counted(text.length, "character")} to the clipboard`;
+}
+
+/** Gives the mouse to the terminal, or takes it back. */
+export function toggleMouse({ screen }: SessionReaderOptions): string {
+  screen.mouse = !screen.mouse;
+  return screen.mouse ? "The wheel scrolls" : "The mouse selects text";
+}
+
+/** The name of the file that is proposed for an export. */
+export function exportName(id: string): string {
+  return `${id.replace(/[^\w.-]+/g, "-").slice(0, 40)}.html`;
+}

@@ -1,0 +1,69 @@
+/** Renders a session's items for the reader. */
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import type { Block } from "../../render/block/block.ts";
+import { blockOfItem } from "../../render/block/block_maker.ts";
+import { blockText } from "../../render/block/block_text.ts";
+import { createStyle } from "../../render/style.ts";
+import { printBlock, WIDEST } from "../../render/terminal.ts";
+import type { ScreenSettings } from "../screen.ts";
+import type { RenderRows } from "./session_rows.ts";
+import type { Folding } from "./session_state.ts";
+
+/** How items are compared with a text. */
+export interface Matching {
+  /** The text of an item, word for word. */
+  itemText(item: TranscriptItem): string;
+}
+
+/** Texts of items, and their rows. */
+export interface ReaderDrawing extends Matching {
+  /** Renders items for a width. */
+  rowsFor(width: number, folding: Folding): RenderRows;
+  /** Loads the colours of code, which the first screen does not wait for; false if there are none. */
+  loadColors(): Promise<boolean>;
+}
+
+/** Blocks of which one line is shown where calls and thinking are folded. */
+const FOLDED: ReadonlySet<Block["type"]> = new Set([
+  "call",
+  "command",
+  "diff",
+  "thinking",
+  "reminder",
+]);
+
+/** Makes the renderer. `cwd` is what paths are relative to. */
+export function readerDrawing(
+  { color, format_time }: ScreenSettings,
+  cwd: string | undefined,
+): ReaderDrawing {
+  const style = createStyle(color);
+  const options = cwd === undefined ? {} : { cwd };
+  let createHighlight: typeof import("../../render/highlight.ts").createHighlight | undefined;
+  const blockOf = (item: TranscriptItem): Block | undefined => blockOfItem(item, options);
+  return {
+    itemText: (item) => {
+      const block = blockOf(item);
+      return block === undefined ? "" : blockText(block);
+    },
+    rowsFor: (columns, folding) => {
+      const width = Math.min(columns, WIDEST);
+      const view = { width, style, format_time, more_hint: "o shows them" };
+      return (item, open) => {
+        const block = blockOf(item);
+        if (block === undefined) return [];
+        const full = open || folding === "full";
+        const folded = folding === "closed" && !open ? { folded: FOLDED } : {};
+        // What one item may take of it must not depend on the others.
+        const highlight = createHighlight === undefined ? {} : { highlight: createHighlight() };
+        const rows = printBlock(block, { ...view, full, ...folded, ...highlight });
+        return rows.length === 0 ? [] : [...rows, ""];
+      };
+    },
+    loadColors: async () => {
+      if (!color) return false;
+      ({ createHighlight } = await import("../../render/highlight.ts"));
+      return true;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** Finds a text in a session: from a place on, or the hit of the list of sessions. */
+import { hasMatch } from "../../render/mark_matches.ts";
+import type { HitPlace } from "../screen.ts";
+import type { Matching } from "./drawing.ts";
+import { before, next, type RowPlace, type SessionRows } from "./session_rows.ts";
+import type { SessionView } from "./session_view.ts";
+
+/** What the search is given. */
+export interface FindOptions {
+  /** Where it begins: it finds what is behind, or before. */
+  from: RowPlace;
+  step: 1 | -1;
+  query: string;
+  signal: AbortSignal;
+  /** Called with each item that was looked at. */
+  onItem?: (item: number) => void;
+  /** Returns the next item that holds the text; undefined where that was not counted yet. */
+  known?: (item: number, step: 1 | -1) => number | "none" | undefined;
+}
+
+/** The next row that holds the text; undefined where there is none, or it was stopped. */
+export async function findHit(
+  rows: SessionRows,
+  { itemText }: Matching,
+  { from, step, query, signal, onItem = () => {}, known = () => undefined }: FindOptions,
+): Promise<RowPlace | undefined> {
+  const wanted = query.toLowerCase();
+  const rowIn = (texts: readonly string[], start: number): number => {
+    for (let at = start; at >= 0 && at < texts.length; at += step) {
+      if (hasMatch(texts[at] ?? "", query)) return at;
+    }
+    return -1;
+  };
+  const first = await rows.rowsOf(from.item) ?? [];
+  const here = rowIn(first, Math.min(from.row + step, step > 0 ? Infinity : first.length - 1));
+  if (here >= 0) return { item: from.item, row: here };
+  const neighbour = step > 0 ? next : before;
+  const follow = (at: number): number | undefined => {
+    const found = known(at, step) ?? neighbour(at);
+    return found === "none" ? undefined : found;
+  };
+  for (let at = follow(from.item); at !== undefined; at = follow(at)) {
+    if (signal.aborted) return undefined;
+    const item = await rows.item(at);
+    if (item === undefined) return undefined;
+    onItem(at);
+    if (!itemText(item).toLowerCase().includes(wanted)) continue;
+    const start = (texts: readonly string[]): number => step > 0 ? 0 : texts.length - 1;
+    const shown = await rows.rowsOf(at) ?? [];
+    const row = rowIn(shown, start(shown));
+    if (row >= 0) return { item: at, row };
+    // It stands in what is folded away, or is broken between two rows.
+    rows.open(at);
+    const all = await rows.rowsOf(at) ?? [];
+    return { item: at, row: Math.max(0, rowIn(all, start(all))) };
+  }
+  return undefined;
+}
+
+/** An item, and the text to mark in it; no text where the item does not show it as it was said. */
+export interface HitItem {
+  item: number;
+  text?: string;
+}
+
+/** Finds the item of a hit; waits until the session was read so far. */
+export async function itemOfHit(
+  { rows, window }: SessionView,
+  { itemText }: Matching,
+  { seq, query }: HitPlace,
+): Promise<HitItem | undefined> {
+  const first = await window.itemOf(seq);
+  if (first === undefined) return undefined;
+  // A query of several words may match them apart: then its first word is marked.
+  const [word = query] = query.match(/[^\s"]+/) ?? [];
+  // What is attached to a prompt comes of the same event.
+  for (let item = first;; item++) {
+    const found = await rows.item(item);
+    if (found === undefined || item > first && found.seq !== seq) break;
+    const shown = itemText(found).toLowerCase();
+    const text = [query, word].find((one) => shown.includes(one.toLowerCase()));
+    if (text !== undefined) return { item, text };
+  }
+  return await rows.item(first) === undefined ? undefined : { item: first };
+}

@@ -1,0 +1,189 @@
+/** Looks for a text in a session and counts the blocks that hold it; the last search counts. */
+import type { SessionWindow } from "../../library/window/session_window.ts";
+import { counted } from "../../render/counted.ts";
+import type { Matching } from "./drawing.ts";
+import { findHit } from "./find_hit.ts";
+import type { RowPlace } from "./session_rows.ts";
+import type { SessionView } from "./session_view.ts";
+
+/** Callbacks of a search. */
+export interface SearchListener {
+  /** Says how far it is, or what was found. */
+  say(message: string): void;
+  /** Called when more was counted. */
+  onCounted(): void;
+  onError(error: unknown): void;
+}
+
+/** A step to take. */
+interface Step {
+  from: RowPlace;
+  step: 1 | -1;
+  query: string;
+  signal: AbortSignal;
+}
+
+/** The search of one session. */
+export class HitSearch {
+  readonly #view: SessionView;
+  readonly #matching: Matching;
+  readonly #listener: SearchListener;
+  #stop: AbortController | undefined;
+  #count: HitCount | undefined;
+  #counting = new AbortController();
+  /** Says where the step began anew, if it did. */
+  #around: string[] = [];
+
+  constructor(view: SessionView, matching: Matching, listener: SearchListener) {
+    this.#view = view;
+    this.#matching = matching;
+    this.#listener = listener;
+  }
+
+  /** Says how many blocks hold the text; nothing where none is looked for. */
+  get text(): string {
+    const { hit } = this.#view;
+    if (this.#count === undefined) return "";
+    const { query } = this.#count;
+    return [`“${query}”`, this.#count.text(hit?.item), ...this.#around].join(" · ");
+  }
+
+  /** Stops looking and counting. */
+  stop(): void {
+    this.#stop?.abort();
+    this.#counting.abort();
+    this.#count = undefined;
+  }
+
+  /** Finds a text in an item; the next steps begin there. */
+  startIn(item: number, query: string): void {
+    const before = item === 0 ? { item, row: -1 } : { item: item - 1, row: Infinity };
+    this.start(query, 1, before);
+  }
+
+  /** Looks for the next hit of a text, or the one before. */
+  start(query: string, step: 1 | -1, begin?: RowPlace): void {
+    this.#stop?.abort();
+    if (query === "") return this.#listener.say("No search yet. Press / to search.");
+    this.#stop = new AbortController();
+    this.#around = [];
+    const { signal } = this.#stop;
+    if (this.#count?.query !== query) this.#startCount(query);
+    const { hit, place: { item, row } } = this.#view;
+    const top = { item, row: step > 0 ? row - 1 : row };
+    const from = begin ?? (hit !== undefined && this.#view.isShown(hit) ? hit : top);
+    this.#run({ from, step, query, signal }).catch((error) => this.#fail(error, signal));
+  }
+
+  #startCount(query: string): void {
+    this.#counting.abort();
+    this.#counting = new AbortController();
+    const { signal } = this.#counting;
+    const count = new HitCount(this.#view.window, query);
+    this.#count = count;
+    count.run(this.#matching, signal, () => this.#listener.onCounted())
+      .catch((error) => this.#fail(error, signal));
+  }
+
+  #fail(error: unknown, signal: AbortSignal): void {
+    // What was looked through may be closed already.
+    if (signal.aborted) return;
+    this.stop();
+    this.#listener.onError(error);
+  }
+
+  async #run(what: Step): Promise<void> {
+    const view = this.#view;
+    const { rows, window } = view;
+    const { step, query, signal } = what;
+    let found = await this.#find(what);
+    const around = found === undefined;
+    if (around && !signal.aborted) {
+      const { total = 0 } = window.progress;
+      const edge = step > 0 ? { item: 0, row: -1 } : { item: total - 1, row: Infinity };
+      found = await this.#find({ ...what, from: edge });
+    }
+    if (signal.aborted || rows !== view.rows) return;
+    if (found === undefined) return this.#listener.say(`Nowhere: “${query}”`);
+    view.hit = found;
+    if (!view.isShown(found)) {
+      view.goTo(await rows.moved(found, -Math.floor(view.shown.length / 3)));
+    }
+    this.#around = around ? [step > 0 ? "from the beginning" : "from the end"] : [];
+    this.#listener.say("");
+  }
+
+  async #find(what: Step): Promise<RowPlace | undefined> {
+    const { query } = what;
+    const onItem = (item: number): void =>
+      this.#listener.say(
+        `Looking for “${query}” · ${item < 0 ? "near the end" : `item ${item + 1}`}`,
+      );
+    return await findHit(this.#view.rows, this.#matching, {
+      ...what,
+      onItem,
+      known: (item, step) => this.#count?.next(item, step),
+    });
+  }
+}
+
+/** The blocks that hold one text. */
+export class HitCount {
+  /** The text. */
+  readonly query: string;
+  readonly #window: SessionWindow;
+  /** The numbers of the blocks, in order. */
+  readonly #hits: number[] = [];
+  /** Items that were looked at. */
+  #searched = 0;
+  #done = false;
+
+  constructor(window: SessionWindow, query: string) {
+    this.#window = window;
+    this.query = query;
+  }
+
+  /** Looks through the session once. `onMore` is called now and then, and at the end. */
+  async run(
+    { itemText }: Matching,
+    signal: AbortSignal,
+    onMore: () => void,
+  ): Promise<void> {
+    const wanted = this.query.toLowerCase();
+    for await (const { first, items } of this.#window.pieces()) {
+      if (signal.aborted) return;
+      for (const [at, item] of items.entries()) {
+        if (itemText(item).toLowerCase().includes(wanted)) this.#hits.push(first + at);
+      }
+      this.#searched = first + items.length;
+      onMore();
+    }
+    this.#done = true;
+    onMore();
+  }
+
+  /**
+   * Returns the next block that holds the text, behind an item or before it: "none" if there is none,
+   * undefined while that is not known.
+   */
+  next(item: number, step: 1 | -1): number | "none" | undefined {
+    if (item < 0) return undefined;
+    const hits = this.#hits;
+    if (step < 0) {
+      if (!this.#done && item > this.#searched) return undefined;
+      return hits.findLast((hit) => hit < item) ?? "none";
+    }
+    return hits.find((hit) => hit > item) ?? (this.#done ? "none" : undefined);
+  }
+
+  /** Says how many there are, and which of them an item is. */
+  text(item: number | undefined): string {
+    const count = this.#hits.length;
+    const at = item === undefined ? 0 : this.#hits.indexOf(item) + 1;
+    const place = at === 0 ? "" : `${at} of `;
+    if (this.#done) return `${place}${counted(count, "block")}`;
+    const { total } = this.#window.progress;
+    const part = total === undefined ? "" : `, ${Math.floor(100 * this.#searched / total)} %`;
+    return `${place}${counted(count, "block")} so far${part}`;
+  }
+}

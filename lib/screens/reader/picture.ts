@@ -1,0 +1,163 @@
+/** Draws a screen on which a person reads a session. Pure. */
+import type { Frame } from "../../ui/frame.ts";
+import { listTop } from "../../ui/list_view.ts";
+import { keysText } from "../../render/keys_text.ts";
+import { markMatches } from "../../render/mark_matches.ts";
+import { sanitizeLine } from "../../render/sanitize.ts";
+import { createStyle, type Style } from "../../render/style.ts";
+import { cutStart, cutText, padText, takeStart, textWidth } from "../../render/text_width.ts";
+import { wrapWords } from "../../render/wrap.ts";
+import type { SessionReaderOptions } from "./actions.ts";
+import type { ReaderState } from "./session_state.ts";
+import type { SessionView } from "./session_view.ts";
+import { keysOf, placeText, type ReaderList } from "./words.ts";
+
+/** What is on the screen. */
+export interface ReaderScreen {
+  /** The session's title. */
+  title: string;
+  /** Agent, directory and thread, the most important first. */
+  facts: readonly string[];
+  /** Rows of the session, rendered. */
+  rows: readonly string[];
+  /** The text to mark in them. */
+  query: string;
+  /** A list that stands over the session. */
+  list?: ReaderList;
+  /** What is asked at the bottom, and what was typed. */
+  prompt?: { label: string; input: string };
+  /** What there is to say. */
+  message: string;
+  /** Where in the session it is. */
+  place: string;
+  /** What the keys do, the most important first. */
+  keys: readonly string[];
+}
+
+/** The size of the screen. */
+export interface ReaderSize {
+  width: number;
+  height: number;
+}
+
+/** The size of the screen, and its colours. */
+export interface ReaderScreenOptions extends ReaderSize {
+  color: boolean;
+}
+
+const MARKER = "❯ ";
+const NO_MARKER = "  ";
+
+/** Tells how many rows of a screen show a session of this title. */
+export function readerRows(title: string, { width, height }: ReaderSize): number {
+  const above = titleRows(title, { width, height }).length;
+  return Math.max(1, height - above - Number(height >= 2) - Number(height >= 12));
+}
+
+/** Wraps a title, and cuts one that would take more than a sixth of a high screen. */
+function titleRows(title: string, { width, height }: ReaderSize): string[] {
+  if (height < 4) return [];
+  // A wide character may not fit at all.
+  const rows = wrapWords(sanitizeLine(title), width).map((row) => cutText(row, width));
+  const most = Math.max(1, Math.floor(height / 6));
+  if (rows.length <= most) return rows.length === 0 ? [""] : rows;
+  return [...rows.slice(0, most - 1), cutText(rows.slice(most - 1).join(" "), width)];
+}
+
+/** Renders the screen: rows that fit, and where the cursor belongs. */
+export function renderReader(
+  screen: ReaderScreen,
+  { width, height, color }: ReaderScreenOptions,
+): Frame {
+  const style = createStyle(color);
+  const count = readerRows(screen.title, { width, height });
+  const body = screen.list === undefined
+    ? screen.rows.slice(0, count).map((row) => color ? markMatches(row, screen.query) : row)
+    : listRows(screen.list, { width, count, style });
+  const rows = Array.from({ length: count }, (_, at) => body[at] ?? "");
+  rows.unshift(...headRows(screen, { width, height }, style));
+  if (height < 2) return { rows };
+  const { prompt } = screen;
+  const bottom = rows.length;
+  rows.push(prompt === undefined ? statusRow(screen, width, style) : promptRow(prompt, width));
+  if (height >= 12) rows.push(style.paint("dim", keysText(screen.keys, width)));
+  if (prompt === undefined) return { rows };
+  const column = Math.min(width - 1, textWidth(promptRow(prompt, width)));
+  return { rows, cursor: { row: bottom, column } };
+}
+
+function headRows({ title, facts }: ReaderScreen, size: ReaderSize, style: Style): string[] {
+  const rows = titleRows(title, size);
+  const last = rows.pop();
+  if (last === undefined) return [];
+  let rest = "";
+  for (const fact of facts.map(sanitizeLine)) {
+    const longer = `${rest} · ${fact}`;
+    if (textWidth(last) + textWidth(longer) > size.width) break;
+    rest = longer;
+  }
+  const end = style.paint("bold", last) + style.paint("dim", rest);
+  return [...rows.map((row) => style.paint("bold", row)), end];
+}
+
+function statusRow({ message, place }: ReaderScreen, width: number, style: Style): string {
+  const right = takeStart(sanitizeLine(place), width);
+  const room = width - textWidth(right) - 1;
+  if (room < 1) return style.paint("dim", right);
+  const left = padText(cutText(sanitizeLine(message), room), room);
+  return `${left} ${style.paint("dim", right)}`;
+}
+
+/** The end of what was typed is what is being typed. */
+function promptRow({ label, input }: { label: string; input: string }, width: number): string {
+  const shown = cutText(label, Math.max(0, width - 8));
+  return shown + cutStart(sanitizeLine(input), Math.max(1, width - textWidth(shown) - 1));
+}
+
+function listRows(
+  { heading, entries, cursor }: ReaderList,
+  { width, count, style }: { width: number; count: number; style: Style },
+): string[] {
+  const room = Math.max(1, count - 2);
+  const list = { cursor: cursor ?? 0, count: entries.length };
+  const top = listTop(list, room, list.cursor - Math.floor(room / 2));
+  const shown = entries.slice(top, top + room).map((entry, at) => {
+    const chosen = top + at === cursor;
+    const text = cutText(sanitizeLine(entry), Math.max(0, width - MARKER.length));
+    const marker = takeStart(chosen ? MARKER : NO_MARKER, width);
+    return style.paint("cyan", marker) + style.paint(chosen ? "bold" : [], text);
+  });
+  return [style.paint("bold", cutText(sanitizeLine(heading), width)), "", ...shown];
+}
+
+/** What is shown beside the session's rows. */
+export interface Beside {
+  state: ReaderState;
+  /** A list that stands over the session. */
+  list: ReaderList | undefined;
+  /** How many blocks hold what is looked for. */
+  found: string;
+}
+
+/** Puts together all parts of the screen. */
+export function readerPicture(
+  { title, directory, session }: SessionReaderOptions,
+  { thread, shown, place, window }: SessionView,
+  { state, list, found }: Beside,
+): ReaderScreen {
+  const { mode, message, input, query, follow } = state;
+  const where = placeText(shown.at(-1)?.item ?? place.item, window.progress);
+  return {
+    title,
+    facts: [session.agent_title, thread === undefined ? "" : `thread ${thread}`, directory]
+      .filter((fact) => fact !== ""),
+    rows: shown.map(({ text }) => text),
+    query,
+    ...(list === undefined ? {} : { list }),
+    ...(mode === "find" ? { prompt: { label: "/", input } } : {}),
+    ...(mode === "export" ? { prompt: { label: "Export to: ", input } } : {}),
+    message: message === "" ? found : message,
+    place: follow ? `following · ${where}` : where,
+    keys: keysOf(state),
+  };
+}

@@ -1,0 +1,307 @@
+/** Reads a session on the whole screen. */
+import type { HitPlace } from "../screen.ts";
+import { copyBlock, exportName, type SessionReaderOptions, toggleMouse } from "./actions.ts";
+import type { Key } from "../../ui/key.ts";
+import type { SessionThread } from "../../source/session_thread.ts";
+import { itemOfHit } from "./find_hit.ts";
+import { HitSearch } from "./hit_search.ts";
+import { readerPicture, readerRows, renderReader } from "./picture.ts";
+import { initialReader, MOVES, pressReader, type ReaderState, type Wish } from "./session_state.ts";
+import { SessionView } from "./session_view.ts";
+import { foldingText, hitText, promptAt, type ReaderList, shownList } from "./words.ts";
+
+/** Milliseconds between two drawings of how far it was read. */
+const PROGRESS_MS = 100;
+/** Milliseconds without an answer to a key; then the screen says that it reads. */
+const PATIENCE_MS = 20;
+
+/** A session on the screen. */
+export class SessionReader {
+  readonly #options: SessionReaderOptions;
+  readonly #view: SessionView;
+  readonly #search: HitSearch;
+  #state: ReaderState = initialReader();
+  #threads: readonly SessionThread[] = [];
+  #keys: Key[] = [];
+  #working = false;
+  #due = false;
+  #closed = false;
+  /** True while the last key only moves: then further keys are read. */
+  #moving = false;
+  /** True while the screen says that it reads. */
+  #waiting = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** True when the session has changed since it was opened. */
+  #stale = false;
+  #watch: AbortController | undefined;
+
+  constructor(options: SessionReaderOptions) {
+    this.#options = options;
+    const { session, drawing, onError } = options;
+    this.#view = new SessionView(session, drawing, {
+      onProgress: () => this.#drawSoon(),
+      onError: (error) => this.#tell(error instanceof Error ? error.message : String(error)),
+    });
+    this.#search = new HitSearch(this.#view, drawing, {
+      say: (message) => this.#tell(message),
+      onCounted: () => this.#drawSoon(),
+      onError,
+    });
+  }
+
+  /** Shows the end of the session and reads the rest; goes to the hit if it was opened at one. */
+  async open(): Promise<void> {
+    const { at } = this.#options;
+    if (at?.thread !== undefined) this.#view.reopen(at.thread);
+    await this.#paint();
+    this.#view.readOn();
+    if (at !== undefined) this.#goToHit(at).catch((error) => this.#tell(String(error)));
+    // The first screen does not wait for the colours of code.
+    this.#options.drawing.loadColors().then((colored) => {
+      if (!colored) return;
+      this.#view.renderAnew();
+      this.draw();
+    }).catch(this.#options.onError);
+  }
+
+  /** Takes keys. No further ones are read until these have done their work. */
+  press(keys: readonly Key[]): void {
+    // Nobody has to wait to get out.
+    if (this.#waiting && keys.some(({ name, ctrl = false }) => ctrl && name === "c")) {
+      this.close();
+      return this.#options.onLeave(true);
+    }
+    this.#keys.push(...keys);
+    this.#view.touch();
+    this.#options.screen.pause();
+    this.draw();
+  }
+
+  /** Draws anew, at whatever size. */
+  draw(): void {
+    this.#work().catch((error) => {
+      // What was waited for may be closed already.
+      if (!this.#closed) this.#options.onError(error);
+    });
+  }
+
+  /** Reads no more. */
+  close(): void {
+    this.#closed = true;
+    this.#search.stop();
+    this.#watch?.abort();
+    clearTimeout(this.#timer);
+    this.#view.close();
+  }
+
+  async #work(): Promise<void> {
+    this.#due = true;
+    if (this.#working || this.#closed) return;
+    this.#working = true;
+    const patience = setTimeout(() => this.#wait(), PATIENCE_MS);
+    try {
+      while (this.#due) {
+        this.#due = false;
+        await this.#takeKeys();
+        if (this.#closed) return;
+        if (this.#stale) this.#reopen(this.#view.thread);
+        await this.#paint();
+      }
+    } finally {
+      clearTimeout(patience);
+      this.#waiting = false;
+      this.#working = false;
+      this.#options.screen.goOn();
+    }
+    await this.#view.prepare();
+  }
+
+  /** Says that it reads, below what was shown. */
+  #wait(): void {
+    if (this.#closed || !this.#moving) return;
+    this.#waiting = true;
+    this.#draw();
+    this.#options.screen.goOn();
+  }
+
+  async #takeKeys(): Promise<void> {
+    for (let key = this.#keys.shift(); key !== undefined; key = this.#keys.shift()) {
+      const { follow, folding } = this.#state;
+      const { state, wish } = pressReader(this.#state, key, this.#page());
+      this.#state = state;
+      if (folding !== state.folding) this.#say(foldingText(state.folding));
+      if (follow !== state.follow) this.#followed(state.follow);
+      this.#moving = wish !== undefined && MOVES.has(wish.type);
+      if (wish !== undefined) await this.#fulfil(wish);
+      if (this.#closed) return;
+      // What the next key does may depend on what is shown.
+      if (this.#keys.length > 0) await this.#fit();
+    }
+  }
+
+  async #fulfil(wish: Wish): Promise<void> {
+    const view = this.#view;
+    const { actions, session } = this.#options;
+    switch (wish.type) {
+      case "scroll":
+        return await this.#scroll(wish.rows);
+      case "page":
+        return await this.#scroll(Math.trunc(wish.pages * Math.max(1, this.#page() - 1)));
+      case "edge":
+        return wish.to === "end" ? view.toEnd() : view.goTo({ item: 0, row: 0 });
+      case "prompt":
+        if (!await view.toPrompt(wish.step)) this.#say(view.nothingBefore ?? "No more prompts");
+        return;
+      case "hit":
+        return this.#search.start(this.#state.query, wish.step);
+      case "stop":
+        view.hit = undefined;
+        return this.#search.stop();
+      case "unfold":
+        return view.rows.toggle(view.current);
+      case "list":
+        return await this.#list(wish.of);
+      case "choose":
+        return this.#choose(wish.of, wish.at);
+      case "copy":
+        return this.#say(await copyBlock(this.#options, view));
+      case "ask_export":
+        return this.#askExport();
+      case "export":
+        return this.#say(await actions.export(session, wish.path, view.thread));
+      case "resume":
+      case "hand_over":
+        return await this.#continue(wish.type);
+      case "mouse":
+        return this.#say(toggleMouse(this.#options));
+      case "leave":
+      case "quit":
+        this.close();
+        return this.#options.onLeave(wish.type === "quit");
+    }
+  }
+
+  async #scroll(rows: number): Promise<void> {
+    const moved = await this.#view.scroll(rows);
+    if (!moved && rows < 0) this.#say(this.#view.nothingBefore ?? "");
+  }
+
+  #askExport(): void {
+    const input = exportName(this.#options.session.id);
+    this.#state = { ...this.#state, mode: "export", input };
+  }
+
+  #say(message: string): void {
+    this.#state = { ...this.#state, message };
+  }
+
+  /** Says something that no key has asked for. */
+  #tell(message: string): void {
+    this.#say(message);
+    this.#drawSoon();
+  }
+
+  #drawSoon(): void {
+    if (this.#closed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.draw();
+    }, PROGRESS_MS);
+  }
+
+  #page(): number {
+    return readerRows(this.#options.title, this.#options.screen);
+  }
+
+  async #fit(): Promise<void> {
+    const { width } = this.#options.screen;
+    await this.#view.fit({ width, page: this.#page(), folding: this.#state.folding });
+  }
+
+  async #paint(): Promise<void> {
+    await this.#fit();
+    this.#waiting = false;
+    if (!this.#closed) this.#draw();
+  }
+
+  #draw(): void {
+    const { screen, settings: { color } } = this.#options;
+    const { width, height } = screen;
+    const list = this.#listShown();
+    const state = this.#waiting ? { ...this.#state, message: "Reading…" } : this.#state;
+    const beside = { list, state, found: this.#search.text };
+    const picture = readerPicture(this.#options, this.#view, beside);
+    screen.draw(renderReader(picture, { width, height, color }));
+  }
+
+  #listShown(): ReaderList | undefined {
+    const { window } = this.#view;
+    // More prompts may have been met meanwhile.
+    if (this.#state.mode === "contents") {
+      this.#state = { ...this.#state, entries: window.prompts.length };
+    }
+    return shownList(this.#state, window, this.#threads);
+  }
+
+  async #list(of: "contents" | "threads"): Promise<void> {
+    const { window: { prompts }, place, thread = "main" } = this.#view;
+    const listed = (entries: number, cursor: number): void => {
+      this.#state = { ...this.#state, mode: of, entries, cursor: Math.max(0, cursor) };
+    };
+    if (of === "contents") return listed(prompts.length, promptAt(prompts, place.item));
+    this.#threads = await this.#options.session.threads();
+    listed(this.#threads.length, this.#threads.findIndex(({ id }) => id === thread));
+  }
+
+  #choose(of: "contents" | "threads", at: number): void {
+    if (of === "contents") {
+      const prompt = this.#view.window.prompts[at];
+      if (prompt !== undefined) this.#view.goTo({ item: prompt.item, row: 0 });
+      return;
+    }
+    this.#reopen(this.#threads[at]?.id);
+    this.#view.readOn();
+  }
+
+  /** Continues the session in an agent, then shows what was said there, too. */
+  async #continue(how: "resume" | "hand_over"): Promise<void> {
+    const { actions, session, screen } = this.#options;
+    const refused = await actions[how](session, screen);
+    if (refused !== "") return this.#say(refused);
+    this.#reopen(this.#view.thread);
+    this.#view.readOn();
+  }
+
+  #followed(follow: boolean): void {
+    this.#watch?.abort();
+    if (!follow) return this.#view.readOn();
+    this.#watch = new AbortController();
+    this.#keepUp(this.#watch.signal).catch(this.#options.onError);
+  }
+
+  async #keepUp(signal: AbortSignal): Promise<void> {
+    for await (const _ of this.#options.session.changes(signal)) {
+      this.#stale = true;
+      this.draw();
+    }
+  }
+
+  /** Reads the session anew. Only between two drawings: what is drawn waits for what is closed. */
+  #reopen(thread: string | undefined): void {
+    this.#stale = false;
+    this.#search.stop();
+    this.#view.reopen(thread);
+  }
+
+  /** Goes to a hit of the list once it was read, unless a key was pressed meanwhile. */
+  async #goToHit(at: HitPlace): Promise<void> {
+    const state = { ...this.#state, message: `Reading on to “${at.query}”` };
+    this.#state = state;
+    const { item, text = "" } = await itemOfHit(this.#view, this.#options.drawing, at) ?? {};
+    if (item === undefined || this.#state !== state) return;
+    this.#state = { ...state, query: text, message: hitText(at.query, text) };
+    this.#view.goTo({ item, row: 0 });
+    if (text !== "") this.#search.startIn(item, text);
+    this.draw();
+  }
+}

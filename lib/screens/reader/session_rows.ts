@@ -1,0 +1,179 @@
+/** The rows of a session from any place in it: items are read and rendered as they are needed. */
+import type { SessionWindow } from "../../library/window/session_window.ts";
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+
+/** A row of an item. Negative items count from the end, until all are counted. */
+export interface RowPlace {
+  item: number;
+  row: number;
+}
+
+/** A row, and whose it is. */
+export interface PlacedRow extends RowPlace {
+  text: string;
+}
+
+/** Renders an item; `open` shows all of it. */
+export type RenderRows = (item: TranscriptItem, open: boolean) => readonly string[];
+
+/** Rendered items that are remembered. */
+const MOST_RENDERED = 400;
+
+/** The rows of one session. */
+export class SessionRows {
+  readonly #window: SessionWindow;
+  readonly #rendered = new Map<number, readonly string[]>();
+  /** Items that are shown whole. */
+  #open = new Set<number>();
+  #render: RenderRows;
+  #counted = false;
+
+  constructor(window: SessionWindow, render: RenderRows) {
+    this.#window = window;
+    this.#render = render;
+  }
+
+  /** Renders differently from now on. */
+  renderWith(render: RenderRows): void {
+    this.#render = render;
+    this.#rendered.clear();
+  }
+
+  /** Shows all of an item, or as much of it as of others. */
+  toggle(item: number): void {
+    if (!this.#open.delete(item)) this.#open.add(item);
+    this.#rendered.delete(item);
+  }
+
+  /** Shows all of an item. */
+  open(item: number): void {
+    if (!this.#open.has(item)) this.toggle(item);
+  }
+
+  /** The same place by the number from the beginning, once all items are counted. */
+  settled(place: RowPlace): RowPlace {
+    const { total } = this.#window.progress;
+    if (total === undefined || place.item >= 0) return place;
+    this.#settle(total);
+    const item = total + place.item;
+    return item < 0 ? { item: 0, row: 0 } : { ...place, item };
+  }
+
+  /** What was remembered by numbers from the end gets those from the beginning. */
+  #settle(total: number): void {
+    if (this.#counted) return;
+    this.#counted = true;
+    this.#open = new Set([...this.#open].map((item) => item < 0 ? total + item : item));
+    this.#rendered.clear();
+  }
+
+  /** The item at a number; undefined where there is none. */
+  async item(number: number): Promise<TranscriptItem | undefined> {
+    return (await this.#window.items(number, 1))[0];
+  }
+
+  /** The rows of an item; undefined where there is none. */
+  async rowsOf(number: number): Promise<readonly string[] | undefined> {
+    const known = this.#rendered.get(number);
+    if (known !== undefined) return known;
+    const item = await this.item(number);
+    if (item === undefined) return undefined;
+    const rows = this.#render(item, this.#open.has(number));
+    const [oldest] = this.#rendered.keys();
+    if (this.#rendered.size >= MOST_RENDERED && oldest !== undefined) {
+      this.#rendered.delete(oldest);
+    }
+    this.#rendered.set(number, rows);
+    return rows;
+  }
+
+  /** The place so many rows further, or before; the first or last row where there are not as many. */
+  async moved(from: RowPlace, count: number): Promise<RowPlace> {
+    return count < 0 ? await this.#up(from, -count) : await this.#down(from, count);
+  }
+
+  /** True if an item can be read before all items are. */
+  async #isNear(item: number): Promise<boolean> {
+    return item >= 0 || await this.#window.reach(item);
+  }
+
+  async #down({ item, row }: RowPlace, count: number): Promise<RowPlace> {
+    let rows = await this.rowsOf(item) ?? [];
+    let at = row + count;
+    while (at >= rows.length) {
+      const below = next(item);
+      const more = below === undefined ? undefined : await this.rowsOf(below);
+      if (below === undefined || more === undefined) {
+        return { item, row: Math.max(0, rows.length - 1) };
+      }
+      at -= rows.length;
+      [item, rows] = [below, more];
+    }
+    return { item, row: at };
+  }
+
+  async #up({ item, row }: RowPlace, count: number): Promise<RowPlace> {
+    let at = row - count;
+    while (at < 0) {
+      const above = before(item);
+      // A key does not wait until all is read.
+      const near = above !== undefined && await this.#isNear(above);
+      const rows = near ? await this.rowsOf(above) : undefined;
+      if (above === undefined || rows === undefined) return { item, row: 0 };
+      at += rows.length;
+      item = above;
+    }
+    return { item, row: at };
+  }
+
+  /** Rows from a place on, as many as there are. */
+  async from({ item, row }: RowPlace, count: number): Promise<PlacedRow[]> {
+    const found: PlacedRow[] = [];
+    for (let at: number | undefined = item; at !== undefined; at = next(at)) {
+      const rows: readonly string[] | undefined = await this.rowsOf(at);
+      if (rows === undefined) break;
+      for (let line = at === item ? row : 0; line < rows.length; line++) {
+        if (found.length >= count) return found;
+        found.push({ item: at, row: line, text: rows[line] ?? "" });
+      }
+      if (found.length >= count) break;
+    }
+    return found;
+  }
+
+  /** Where a screen of so many rows begins that shows the end. */
+  async end(count: number): Promise<RowPlace> {
+    const { total } = this.#window.progress;
+    const item = total === undefined ? -1 : Math.max(0, total - 1);
+    const rows = await this.rowsOf(item) ?? [];
+    // An item ends with an empty row: below the last one it is not wanted.
+    const last = rows.length - (rows.at(-1) === "" ? 2 : 1);
+    return await this.moved({ item, row: Math.max(0, last) }, -(count - 1));
+  }
+
+  /** The next prompt, or the one before; undefined where there is none. */
+  async findPrompt(from: number, step: 1 | -1): Promise<number | undefined> {
+    const follow = step > 0 ? next : before;
+    for (let at = follow(from); at !== undefined; at = follow(at)) {
+      if (!await this.#isNear(at)) return undefined;
+      const item = await this.item(at);
+      if (item === undefined) return undefined;
+      if (isPrompt(item)) return at;
+    }
+    return undefined;
+  }
+}
+
+function isPrompt(item: TranscriptItem): boolean {
+  return item.type === "message" && item.role === "user";
+}
+
+/** The number behind; none behind the last one, which is -1 where it is counted from the end. */
+export function next(item: number): number | undefined {
+  return item === -1 ? undefined : item + 1;
+}
+
+/** The number before; none before the first one, which is 0. */
+export function before(item: number): number | undefined {
+  return item === 0 ? undefined : item - 1;
+}

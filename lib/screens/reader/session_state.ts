@@ -1,0 +1,178 @@
+/** The reader of a session: its state, and what each key makes of it. Pure. */
+import { editEnd } from "../../ui/line_editor.ts";
+import { movedCursor } from "../../ui/list_view.ts";
+import { type Scroll, scrollOf } from "../../ui/pager.ts";
+import type { Key } from "../../ui/key.ts";
+
+/** How much of calls and thinking is shown: as `show` does, their heads alone, or all. */
+export type Folding = "brief" | "closed" | "full";
+
+/** What the keys are for. */
+export type ReaderMode = "read" | "find" | "export" | "keys" | "contents" | "threads";
+
+/** What a person sees beside the session's rows. */
+export interface ReaderState {
+  mode: ReaderMode;
+  /** What was typed at the prompt of `find` or `export`. */
+  input: string;
+  /** What was looked for last. */
+  query: string;
+  folding: Folding;
+  /** New items are shown as they come. */
+  follow: boolean;
+  /** The highlighted line of a list. */
+  cursor: number;
+  /** Number of lines of the list. */
+  entries: number;
+  /** What there is to say, until the next key. */
+  message: string;
+}
+
+/** What a key asks for beside a new state. */
+export type Wish =
+  | Scroll
+  | { type: "prompt"; step: 1 | -1 }
+  | { type: "hit"; step: 1 | -1 }
+  | { type: "stop" }
+  | { type: "unfold" }
+  | { type: "list"; of: "contents" | "threads" }
+  | { type: "choose"; of: "contents" | "threads"; at: number }
+  | { type: "copy" }
+  | { type: "ask_export" }
+  | { type: "export"; path: string }
+  | { type: "resume" }
+  | { type: "hand_over" }
+  | { type: "mouse" }
+  | { type: "leave" }
+  | { type: "quit" };
+
+/** The wishes that only move: the next key may be read while they are fulfilled. */
+export const MOVES: ReadonlySet<Wish["type"]> = new Set([
+  "scroll",
+  "page",
+  "edge",
+  "prompt",
+  "choose",
+]);
+
+/** What a key amounts to. */
+export interface Pressed {
+  state: ReaderState;
+  wish?: Wish;
+}
+
+/** The state before the first key. */
+export function initialReader(): ReaderState {
+  return {
+    mode: "read",
+    input: "",
+    query: "",
+    folding: "brief",
+    follow: false,
+    cursor: 0,
+    entries: 0,
+    message: "",
+  };
+}
+
+/** What a key makes of the state; `page` is the number of lines of a list that fit. */
+export function pressReader(before: ReaderState, key: Key, page: number): Pressed {
+  const state = before.message === "" ? before : { ...before, message: "" };
+  if (key.ctrl && key.name === "c") return { state, wish: { type: "quit" } };
+  switch (state.mode) {
+    case "read":
+      return pressReading(state, key);
+    case "find":
+    case "export":
+      return pressPrompt(state, state.mode, key);
+    case "keys":
+      return { state: { ...state, mode: "read" } };
+    case "contents":
+    case "threads":
+      return pressList(state, state.mode, key, page);
+  }
+}
+
+/** Keys of one letter that change nothing in the state. */
+const WISHES: Readonly<Record<string, Wish>> = {
+  "]": { type: "prompt", step: 1 },
+  "[": { type: "prompt", step: -1 },
+  n: { type: "hit", step: 1 },
+  N: { type: "hit", step: -1 },
+  c: { type: "list", of: "contents" },
+  t: { type: "list", of: "threads" },
+  o: { type: "unfold" },
+  y: { type: "copy" },
+  e: { type: "ask_export" },
+  r: { type: "resume" },
+  R: { type: "hand_over" },
+  m: { type: "mouse" },
+  q: { type: "leave" },
+};
+
+const FOLDINGS: readonly Folding[] = ["brief", "closed", "full"];
+
+function pressReading(state: ReaderState, key: Key): Pressed {
+  const scroll = scrollOf(key);
+  if (scroll !== undefined) {
+    // Moving up stops following, so that the place stays.
+    const up = !(scroll.type === "edge" && scroll.to === "end");
+    return { state: state.follow && up ? { ...state, follow: false } : state, wish: scroll };
+  }
+  const { text = "", name, ctrl, shift } = key;
+  if (name === "tab") {
+    const at = FOLDINGS.indexOf(state.folding) + (shift ? FOLDINGS.length - 1 : 1);
+    return { state: { ...state, folding: FOLDINGS[at % FOLDINGS.length] ?? "brief" } };
+  }
+  if (ctrl) return { state };
+  if (text === "?") return { state: { ...state, mode: "keys" } };
+  if (text === "/") return { state: { ...state, mode: "find", input: "" } };
+  if (text === "f") {
+    const follow = !state.follow;
+    const end = { type: "edge", to: "end" } as const;
+    return { state: { ...state, follow }, ...(follow ? { wish: end } : {}) };
+  }
+  // What is being looked for, or what was found, is left first.
+  if (name === "escape") return leftOff(state);
+  const wish = Object.hasOwn(WISHES, text) ? WISHES[text] : undefined;
+  return wish === undefined ? { state } : { state, wish };
+}
+
+function leftOff(state: ReaderState): Pressed {
+  if (state.query === "") return { state, wish: { type: "leave" } };
+  return { state: { ...state, query: "" }, wish: { type: "stop" } };
+}
+
+function pressPrompt(state: ReaderState, mode: "find" | "export", key: Key): Pressed {
+  const read = { ...state, mode: "read", input: "" } as const;
+  if (key.name === "escape") return { state: read };
+  if (key.name === "return" || key.name === "enter") {
+    const { input } = state;
+    if (input.trim() === "") return { state: read };
+    return mode === "find"
+      ? { state: { ...read, query: input }, wish: { type: "hit", step: 1 } }
+      : { state: read, wish: { type: "export", path: input.trim() } };
+  }
+  // Nothing is left to take away: the prompt is.
+  if (key.name === "backspace" && state.input === "") return { state: read };
+  return { state: { ...state, input: editEnd(state.input, key) } };
+}
+
+function pressList(
+  state: ReaderState,
+  mode: "contents" | "threads",
+  key: Key,
+  page: number,
+): Pressed {
+  const { name = "", text = "" } = key;
+  if (name === "escape" || text === "q") return { state: { ...state, mode: "read" } };
+  if (name === "return" || name === "enter") {
+    const chosen: Pressed = { state: { ...state, mode: "read" } };
+    if (state.entries === 0) return chosen;
+    return { ...chosen, wish: { type: "choose", of: mode, at: state.cursor } };
+  }
+  const step = scrollOf(key);
+  if (step === undefined) return { state };
+  const { cursor, entries: count } = state;
+  return { state: { ...state, cursor: movedCursor({ cursor, count }, step, page) } };
+}

@@ -1,0 +1,126 @@
+/** Shows the sessions that run now on the terminal's whole screen, kept up to date. */
+import type { RunningSession, RunningSessions } from "../library/running/running_sessions.ts";
+import { pause } from "../platform/pause.ts";
+import { renderNotice, renderRunningTable } from "../render/running_table.ts";
+import type { Key } from "../ui/key.ts";
+import { listTop, type ListView, movedCursor } from "../ui/list_view.ts";
+import { scrollOf } from "../ui/pager.ts";
+import type { TerminalScreen } from "../ui/terminal_screen.ts";
+import type { ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
+
+/** A killed client is told of within two seconds, with the time that a look takes. */
+const LOOK_MS = 1500;
+/** Looking takes at most this part of the time. */
+const SHARE = 4;
+
+/** Resolves when it is time to look again, or at the signal. */
+export async function nextLook(took: number, signal: AbortSignal): Promise<void> {
+  await pause(Math.max(LOOK_MS, SHARE * took), signal);
+}
+
+/** The table, kept up to date while it is shown. */
+export class RunningList implements SessionChooser {
+  readonly #settings: ScreenSettings;
+  readonly #sessions: RunningSessions;
+  readonly #screen: TerminalScreen;
+  readonly #listener: ListListener;
+  #running: readonly RunningSession[] | undefined;
+  #marked: string | undefined;
+  /** Ends looking; absent while nothing is drawn. */
+  #stop: AbortController | undefined;
+  /** What there is to say, until the next key. */
+  #message = "";
+
+  constructor(
+    settings: ScreenSettings,
+    sessions: RunningSessions,
+    screen: TerminalScreen,
+    listener: ListListener,
+  ) {
+    this.#settings = settings;
+    this.#sessions = sessions;
+    this.#screen = screen;
+    this.#listener = listener;
+  }
+
+  show(): void {
+    this.#stop = new AbortController();
+    this.draw();
+    this.#keepLooking(this.#stop.signal).catch(this.#listener.onError);
+  }
+
+  hide(): void {
+    this.#stop?.abort();
+    this.#stop = undefined;
+  }
+
+  say(message: string): void {
+    this.#message = message;
+  }
+
+  press(keys: readonly Key[]): void {
+    this.#message = "";
+    // What follows the key that ends it is for what comes next.
+    for (const key of keys) if (this.#stop !== undefined) this.#press(key);
+    this.draw();
+  }
+
+  async #keepLooking(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const begun = performance.now();
+      const running = await this.#sessions.look();
+      if (signal.aborted) return;
+      this.#running = running;
+      this.draw();
+      await nextLook(performance.now() - begun, signal);
+    }
+  }
+
+  #press(key: Key): void {
+    const { name, text, ctrl } = key;
+    const { onChosen, onCancelled } = this.#listener;
+    if (ctrl && name === "c") return onCancelled(true);
+    if (text === "q" || name === "escape") return onCancelled();
+    if (name === "return" || name === "enter") {
+      const chosen = this.#running?.[this.#list().cursor]?.row;
+      if (chosen !== undefined) onChosen(chosen);
+      return;
+    }
+    const step = scrollOf(key);
+    if (step === undefined) return;
+    const at = movedCursor(this.#list(), step, this.#page());
+    this.#marked = this.#running?.[at]?.row.ref;
+  }
+
+  #list(): ListView {
+    const rows = this.#running ?? [];
+    const cursor = Math.max(0, rows.findIndex(({ row }) => row.ref === this.#marked));
+    return { cursor, count: rows.length };
+  }
+
+  #page(): number {
+    return Math.max(1, this.#screen.height - 3);
+  }
+
+  draw(): void {
+    if (this.#stop === undefined) return;
+    const { width, height } = this.#screen;
+    const { color, home, now } = this.#settings;
+    const list = this.#list();
+    const [names = "", ...lines] = renderRunningTable(this.#running ?? [], {
+      width,
+      color,
+      now: now().getTime(),
+      cursor: list.cursor,
+      ...(home === undefined ? {} : { home }),
+    });
+    const room = this.#page();
+    const top = listTop(list, room);
+    const notice = this.#running === undefined ? "Looking …" : "No session runs now";
+    const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
+    const keys = lines.length === 0 ? "q ends" : "Enter read · Up Down choose · q end";
+    const last = renderNotice(this.#message || keys, width);
+    const blank = Array.from({ length: Math.max(0, height - shown.length - 1) }, () => "");
+    this.#screen.draw({ rows: [...shown, ...blank, last] });
+  }
+}

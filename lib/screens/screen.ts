@@ -1,0 +1,40 @@
+/** Names what screens are given, and what they give back. */
+import type { Library } from "../library/library.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { ScreenView } from "../ui/run_screen.ts";
+
+/** The sessions, the place and the person. */
+export interface ScreenSettings {
+  readonly library: Library;
+  readonly cwd: string;
+  /** The home directory, written as `~`. */
+  readonly home: string | undefined;
+  readonly color: boolean;
+  now(): Date;
+  format_time(iso: string): string;
+}
+
+/** A list of sessions on the whole screen. */
+export interface SessionChooser extends ScreenView {
+  /** Says something, until the next key. */
+  say(message: string): void;
+}
+
+/** A place in a session at which a text was found. */
+export interface HitPlace {
+  /** The number of the event. */
+  seq: number;
+  /** The thread that it stands in; absent in the main one. */
+  thread?: string;
+  /** The text that was typed. */
+  query: string;
+}
+
+/** Callbacks of a list. */
+export interface ListListener {
+  /** Takes a session, and where in it what was typed was found. */
+  onChosen(row: Summary, at?: HitPlace): void;
+  /** Called when the list is left; `interrupted` by ^C. */
+  onCancelled(interrupted?: boolean): void;
+  onError(error: unknown): void;
+}

@@ -1,0 +1,164 @@
+/**
+ * Reads the keyboard of a program that prints: lines, answers of one key, and keys that stop work.
+ * Text typed during the work waits for the next line.
+ */
+import type { Key } from "./key.ts";
+import { LineEditor, type LineInput, type LineOptions } from "./line_editor.ts";
+import { type ScreenListener, type ScreenTerminal, TerminalScreen } from "./terminal_screen.ts";
+
+/** Why the keyboard is gone. */
+export type KeyboardEnd = Parameters<ScreenListener["onEnd"]>[0];
+
+type Sink = (keys: readonly Key[]) => void;
+
+const HISTORY = 200;
+/** Who has pressed a key so short a time ago is writing a message. */
+const WRITING_MS = 1000;
+
+/** The keyboard, from opening to closing in raw mode. */
+export class Keyboard {
+  readonly #terminal: ScreenTerminal;
+  readonly #screen: TerminalScreen;
+  readonly #gone = new AbortController();
+  #sink: Sink | undefined;
+  #ended: (() => void) | undefined;
+  #editor: LineEditor | undefined;
+  #typed: Key[] = [];
+  #typed_at = -Infinity;
+  #history: string[] = [];
+  #over = false;
+
+  constructor(terminal: ScreenTerminal) {
+    this.#terminal = terminal;
+    this.#screen = TerminalScreen.open(terminal, {
+      onKeys: (keys) => this.#sink === undefined ? this.#wait(keys) : this.#sink(keys),
+      onResize: (back) => this.#editor?.redraw(back),
+      onEnd: (reason) => this.#lose(reason),
+      onError: () => this.#lose("hangup"),
+    }, { inline: true });
+    this.#screen.stoppable = false;
+  }
+
+  /** Aborted with a {@linkcode KeyboardEnd} when the terminal is gone, or the process is to end. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Asks for a line. */
+  async line(options: Omit<LineOptions, "history">): Promise<LineInput> {
+    if (this.#over) return { type: "end" };
+    const editor = new LineEditor(this.#terminal.stdout, { ...options, history: this.#history });
+    this.#editor = editor;
+    this.#screen.stoppable = true;
+    this.#hear((keys) => {
+      const rest = editor.press(keys);
+      if (rest === undefined) return;
+      this.#stopHearing();
+      this.#typed.unshift(...rest);
+    }, () => editor.end());
+    this.#sink?.(this.#typed.splice(0));
+    const input = await editor.input;
+    this.#stopHearing();
+    if (input.type === "line" && input.text.trim() !== "" && !options.hidden) {
+      this.#history = [input.text, ...this.#history].slice(0, HISTORY);
+    }
+    return input;
+  }
+
+  /** Waits for one of some keys; ^C, Esc and the end of input give the last of them. */
+  async key(keys: readonly string[], signal: AbortSignal): Promise<string> {
+    const last = keys[keys.length - 1] ?? "";
+    if (this.#over || signal.aborted) return last;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const [sink, ended] = [this.#sink, this.#ended];
+    const done = (key: string): void => {
+      signal.removeEventListener("abort", stop);
+      if (sink === undefined) this.#stopHearing();
+      else [this.#sink, this.#ended] = [sink, ended];
+      resolve(key);
+    };
+    const stop = (): void => done(last);
+    signal.addEventListener("abort", stop);
+    this.#hear((pressed) => {
+      if (pressed.some(isStop)) {
+        // What stops the turn is the answer too.
+        stop();
+        return sink?.(pressed);
+      }
+      // What is pasted answers nothing, and neither does what is typed behind the answer.
+      const [{ name = "", text = "" } = {}] = pressed;
+      if (name === "paste") return;
+      if (performance.now() - this.#typed_at < WRITING_MS) return this.#wait(pressed);
+      if (keys.includes(text.toLowerCase())) done(text.toLowerCase());
+    }, () => {
+      stop();
+      ended?.();
+    });
+    return await promise;
+  }
+
+  /** Does something that ^C or Esc stops by its signal. */
+  async during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const stop = new AbortController();
+    this.#hear(
+      (keys) => keys.some(isStop) ? stop.abort() : this.#wait(keys),
+      () => stop.abort(),
+    );
+    try {
+      return await action(stop.signal);
+    } finally {
+      this.#stopHearing();
+    }
+  }
+
+  /** Ends what is under way, as if the terminal were gone: no line follows. */
+  end(): void {
+    this.#over = true;
+    this.#ended?.();
+  }
+
+  /** Prints above the line that is being typed. */
+  aside(print: () => void): void {
+    if (this.#editor === undefined) print();
+    else this.#editor.aside(print);
+  }
+
+  /** Lends the terminal to something else that reads keys. */
+  async lend<Result>(action: () => Promise<Result>): Promise<Result> {
+    return await this.#screen.lend(action);
+  }
+
+  /** Gives the terminal back as it was. */
+  close(): void {
+    this.#screen.close();
+  }
+
+  #hear(sink: Sink, ended: () => void): void {
+    this.#sink = sink;
+    this.#ended = ended;
+    this.#screen.goOn();
+  }
+
+  /** Leaves further keys to the terminal, as far as they were not read yet. */
+  #stopHearing(): void {
+    this.#sink = undefined;
+    this.#ended = undefined;
+    this.#editor = undefined;
+    this.#screen.stoppable = false;
+    this.#screen.pause();
+  }
+
+  #wait(keys: readonly Key[]): void {
+    this.#typed = this.#typed.concat(keys);
+    this.#typed_at = performance.now();
+  }
+
+  #lose(reason: KeyboardEnd): void {
+    this.#gone.abort(reason);
+    this.end();
+  }
+}
+
+function isStop({ name, ctrl = false, meta = false }: Key): boolean {
+  return name === "escape" || ctrl && !meta && name === "c";
+}

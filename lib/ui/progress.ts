@@ -1,0 +1,106 @@
+/** Shows the progress of long work on one line of a terminal, and erases it at the end. */
+
+import { formatDuration } from "../render/duration.ts";
+
+/** Where progress is shown. */
+interface Place {
+  stderr: { readonly terminal: boolean; write(text: string): void };
+}
+
+/** Takes how much of the work is done, of how much. */
+export type ShowProgress = (done: number, all: number) => void;
+
+/** Shows how far work is. */
+export interface Progress {
+  /** Shows it, now and then. */
+  show: ShowProgress;
+  /** Takes the line away: for good, or until the next one. */
+  end(): void;
+}
+
+/** Work that is done sooner shows nothing. */
+const PATIENCE_MS = 400;
+const STEP_MS = 100;
+const CLEAR = "\r\x1b[2K";
+
+/**
+ * Shows progress on stderr, where that is a terminal. `words` come before the share, which is of
+ * bytes unless `format` says otherwise; a function gives the words of the moment.
+ */
+export async function startProgress(
+  { stderr }: Place,
+  words: string | (() => string),
+  format?: (amount: number) => string,
+): Promise<Progress> {
+  if (!stderr.terminal) return { show: () => {}, end: () => {} };
+  const { formatBytes } = await import("../render/byte_size.ts");
+  const shownAs = format ?? formatBytes;
+  const began = performance.now();
+  let next = began + PATIENCE_MS;
+  let shown = false;
+  return {
+    show(done, all): void {
+      if (performance.now() < next) return;
+      next = performance.now() + STEP_MS;
+      shown = true;
+      const work = { done, all, elapsed_ms: performance.now() - began };
+      const said = typeof words === "string" ? words : words();
+      stderr.write(`${CLEAR}${said}: ${progressText(work, shownAs)}`);
+    },
+    end(): void {
+      if (shown) stderr.write(CLEAR);
+      shown = false;
+    },
+  };
+}
+
+/** Does work that shows its progress; the line goes whatever becomes of it. */
+export async function withProgress<Result>(
+  place: Place,
+  words: string,
+  work: (show: ShowProgress) => Promise<Result>,
+): Promise<Result> {
+  const progress = await startProgress(place, words);
+  try {
+    return await work(progress.show);
+  } finally {
+    progress.end();
+  }
+}
+
+/** How much is done, of how much, and since when. */
+export interface WorkDone {
+  done: number;
+  all: number;
+  /** Milliseconds since the work began. */
+  elapsed_ms: number;
+}
+
+/** A rate measured over less time says nothing. */
+const LEAST_MS = 1000;
+const NANOSECONDS = 1e6;
+
+/**
+ * Writes how far work is: the share, and once it has gone on for a second its rate and the time left.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { progressText } from "./progress.ts";
+ *
+ * const work = { done: 20, all: 80, elapsed_ms: 2000 };
+ * assert.equal(progressText(work, String), "20 of 80 · 10/s · 6.0 s left");
+ * ```
+ */
+export function progressText(
+  { done, all, elapsed_ms }: WorkDone,
+  format: (amount: number) => string,
+): string {
+  const share = `${format(Math.min(done, all))} of ${format(all)}`;
+  if (elapsed_ms < LEAST_MS || done <= 0) return share;
+  const rate = done / elapsed_ms;
+  const perSecond = `${format(Math.round(rate * 1000))}/s`;
+  if (done >= all) return `${share} · ${perSecond}`;
+  const left = formatDuration((all - done) / rate * NANOSECONDS);
+  return `${share} · ${perSecond} · ${left} left`;
+}

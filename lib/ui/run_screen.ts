@@ -1,0 +1,55 @@
+/** Runs a view on the whole screen until it has a result; then the terminal is as before. */
+import type { Key } from "./key.ts";
+import { type ScreenListener, type ScreenTerminal, TerminalScreen } from "./terminal_screen.ts";
+
+/** A part of a program that has the whole screen. */
+export interface ScreenView {
+  /** Takes keys; whatever follows one that ends the view is for what comes next. */
+  press(keys: readonly Key[]): void;
+  draw(): void;
+  /** Shows it, with what has changed since it was hidden. */
+  show(): void;
+  /** Draws nothing, until it is shown again. */
+  hide(): void;
+}
+
+/** Ends a view. */
+export interface ViewEnd<Result> {
+  finish(result: Result): void;
+  fail(error: unknown): void;
+}
+
+/** Runs the view. `onEnd` gives the result where the terminal ends it. */
+export async function runScreen<Result>(
+  terminal: ScreenTerminal,
+  makeView: (screen: TerminalScreen, end: ViewEnd<Result>) => ScreenView,
+  onEnd: (reason: Parameters<ScreenListener["onEnd"]>[0]) => Result,
+): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  let view: ScreenView | undefined;
+  /** Ends at once: whatever is typed from now on is for what comes next. */
+  const end = (settle: () => void): void => {
+    view?.hide();
+    screen.close();
+    settle();
+  };
+  const fail = (error: unknown): void => end(() => reject(error));
+  const guarded = (step: () => void): void => {
+    try {
+      step();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const screen = TerminalScreen.open(terminal, {
+    onKeys: (keys) => guarded(() => view?.press(keys)),
+    onResize: () => guarded(() => view?.draw()),
+    onEnd: (reason) => end(() => resolve(onEnd(reason))),
+    onError: fail,
+  });
+  guarded(() => {
+    view = makeView(screen, { finish: (result) => end(() => resolve(result)), fail });
+    view.show();
+  });
+  return await promise;
+}

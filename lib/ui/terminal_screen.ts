@@ -1,0 +1,265 @@
+/** A terminal that is taken: its keys, and its whole screen or the rows below what it shows. */
+import { operatingSystem } from "../platform/runtime.ts";
+import { onSignals, sendSignal } from "../platform/signals.ts";
+import { type Frame, paintFrame } from "./frame.ts";
+import type { Key } from "./key.ts";
+import { KeyDecoder } from "./key_decoder.ts";
+
+/** The terminal. */
+export interface ScreenTerminal {
+  /** The bytes that are typed. */
+  stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** True to get each key as it is typed, without echo. */
+  setRaw(raw: boolean): void;
+  /** The terminal itself. */
+  stdout: { write(text: string): void; readonly width: number; readonly height: number };
+}
+
+/** Callbacks for what happens at the terminal. */
+export interface ScreenListener {
+  /** Takes the keys that came at once. */
+  onKeys(keys: readonly Key[]): void;
+  /** Draws anew: the size has changed, or the terminal is `back` and shows something else. */
+  onResize(back: boolean): void;
+  /** The input came to its end, or the process is to end. */
+  onEnd(reason: "hangup" | "interrupted" | "terminated"): void;
+  /** Takes an error of the terminal. */
+  onError(error: unknown): void;
+}
+
+/** How long ESC may be the beginning of a key: terminals far away send it in pieces. */
+const ESCAPE_TIMEOUT_MS = 50;
+/** A moment passes before all threads have stopped. */
+const STOP_MS = 50;
+
+// The other screen; without breaking rows that are wider than it; pasted text in brackets.
+const ENTER = "\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[2J";
+// Cleared first, for terminals that have no other screen.
+const LEAVE = "\x1b[H\x1b[J\x1b[?2004l\x1b[?7h\x1b[?1049l\x1b[?25h";
+// A program that prints below what is there.
+const ENTER_INLINE = "\x1b[?2004h";
+const LEAVE_INLINE = "\x1b[?2004l";
+const MOUSE_ON = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
+
+const HAS_SIGNALS = operatingSystem !== "windows";
+
+/** How a terminal is taken. */
+export interface ScreenOptions {
+  /** True to print below what the terminal shows; it is paused at first. @default {false} */
+  inline?: boolean;
+}
+
+/** The screen. Closing it twice does nothing. */
+export class TerminalScreen {
+  /** True if ^Z stops the program. */
+  stoppable = true;
+  readonly #terminal: ScreenTerminal;
+  readonly #listener: ScreenListener;
+  readonly #inline: boolean;
+  #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  #endListening = (): void => {};
+  readonly #decoder = new KeyDecoder();
+  #open = true;
+  /** True while the terminal is ours: neither lent nor stopped. */
+  #shown = false;
+  #lent = false;
+  #mouse: boolean;
+  #frame: Frame | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Resolves when keys are read again. */
+  #pause: PromiseWithResolvers<void> | undefined;
+
+  private constructor(terminal: ScreenTerminal, listener: ScreenListener, inline: boolean) {
+    this.#terminal = terminal;
+    this.#listener = listener;
+    this.#inline = inline;
+    this.#mouse = !inline;
+    this.#reader = terminal.stdin().getReader();
+  }
+
+  /** Takes the terminal. */
+  static open(
+    terminal: ScreenTerminal,
+    listener: ScreenListener,
+    { inline = false }: ScreenOptions = {},
+  ): TerminalScreen {
+    terminal.setRaw(true);
+    const screen = new TerminalScreen(terminal, listener, inline);
+    if (inline) screen.pause();
+    screen.#listen();
+    screen.#enter();
+    screen.#read().catch((error) => listener.onError(error));
+    return screen;
+  }
+
+  /** Columns, at least one. */
+  get width(): number {
+    return Math.max(1, this.#terminal.stdout.width);
+  }
+
+  /** Rows, at least one. */
+  get height(): number {
+    return Math.max(1, this.#terminal.stdout.height);
+  }
+
+  /** True if the mouse is ours: then the terminal selects no text with it. */
+  get mouse(): boolean {
+    return this.#mouse;
+  }
+
+  set mouse(on: boolean) {
+    this.#mouse = on;
+    if (this.#shown) this.#terminal.stdout.write(on ? MOUSE_ON : MOUSE_OFF);
+  }
+
+  /** Shows a frame. */
+  draw(frame: Frame): void {
+    if (!this.#shown) return;
+    const text = paintFrame(this.#frame, frame);
+    this.#frame = frame;
+    if (text !== "") this.#terminal.stdout.write(text);
+  }
+
+  /** Sends something else to the terminal, such as a text for its clipboard. */
+  send(text: string): void {
+    if (this.#shown) this.#terminal.stdout.write(text);
+  }
+
+  /** Reads no key from now on: the next one is for somebody else. To be called while keys are taken. */
+  pause(): void {
+    this.#pause ??= Promise.withResolvers();
+  }
+
+  /** Reads keys again. */
+  goOn(): void {
+    const pause = this.#pause;
+    this.#pause = undefined;
+    pause?.resolve();
+  }
+
+  /** Lends the terminal to another program; to be called while paused. */
+  async lend<Result>(action: () => Promise<Result>): Promise<Result> {
+    this.#leave();
+    this.#lent = true;
+    this.#reader.releaseLock();
+    this.#endListening();
+    try {
+      return await action();
+    } finally {
+      this.#lent = false;
+      if (this.#open) {
+        this.#reader = this.#terminal.stdin().getReader();
+        this.#listen();
+        this.#terminal.setRaw(true);
+        this.#enter();
+        this.#listener.onResize(true);
+      }
+    }
+  }
+
+  /** Gives the terminal to the shell until the program is brought back. */
+  suspend(): void {
+    if (!HAS_SIGNALS || !this.#shown) return;
+    this.#leave();
+    // As the terminal itself would: whatever the program was started by stops too.
+    sendSignal(0, "SIGTSTP");
+    // Draws again also where the system did not stop the process.
+    setTimeout(() => this.#shown || this.#redraw(), STOP_MS);
+  }
+
+  /** Gives the terminal back. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    clearTimeout(this.#timer);
+    this.#endListening();
+    this.#reader.releaseLock();
+    this.#leave();
+    this.goOn();
+  }
+
+  #listen(): void {
+    const { onEnd } = this.#listener;
+    this.#endListening = onSignals({
+      SIGWINCH: () => this.#redraw(),
+      SIGCONT: () => this.#redraw(),
+      SIGINT: () => onEnd("interrupted"),
+      SIGTERM: () => onEnd("terminated"),
+      SIGHUP: () => onEnd("hangup"),
+    });
+  }
+
+  #enter(): void {
+    this.#shown = true;
+    this.#frame = undefined;
+    const enter = this.#inline ? ENTER_INLINE : ENTER;
+    this.#terminal.stdout.write(enter + (this.#mouse ? MOUSE_ON : ""));
+  }
+
+  #leave(): void {
+    if (!this.#shown) return;
+    this.#shown = false;
+    try {
+      const leave = this.#inline ? LEAVE_INLINE : LEAVE;
+      this.#terminal.stdout.write((this.#mouse ? MOUSE_OFF : "") + leave);
+    } catch {
+      // Nobody looks at it any more.
+    }
+    try {
+      this.#terminal.setRaw(false);
+    } catch {
+      // The terminal is gone: there is nothing to give back.
+    }
+  }
+
+  /** What others made of the screen is drawn over, even where the rows are the same. */
+  #redraw(): void {
+    if (!this.#open || (this.#pause !== undefined && !this.#shown)) return;
+    const back = !this.#shown;
+    try {
+      if (back) {
+        this.#terminal.setRaw(true);
+        this.#enter();
+      }
+      this.#frame = undefined;
+      this.#listener.onResize(back);
+    } catch (error) {
+      this.#listener.onError(error);
+    }
+  }
+
+  /**
+   * Reads no further than the key that closes or pauses the screen: a read that waits would take the
+   * first key from whatever comes next, such as a pager.
+   */
+  async #read(): Promise<void> {
+    while (this.#open) {
+      if (this.#pause !== undefined) {
+        await this.#pause.promise;
+        continue;
+      }
+      try {
+        const { value } = await this.#reader.read();
+        if (value === undefined) return this.#listener.onEnd("hangup");
+        this.#tell(this.#decoder.push(value));
+      } catch (error) {
+        // The reader was released while it waited.
+        if (this.#open && !this.#lent) throw error;
+      }
+    }
+  }
+
+  #tell(keys: readonly Key[]): void {
+    clearTimeout(this.#timer);
+    if (this.#decoder.waits) {
+      this.#timer = setTimeout(() => this.#tell(this.#decoder.flush()), ESCAPE_TIMEOUT_MS);
+    }
+    if (!this.#open || keys.length === 0) return;
+    const stop = keys.findIndex(({ name, ctrl = false }) => ctrl && name === "z");
+    if (stop < 0) return this.#listener.onKeys(keys);
+    if (stop > 0) this.#listener.onKeys(keys.slice(0, stop));
+    if (this.stoppable) this.suspend();
+    this.#tell(keys.slice(stop + 1));
+  }
+}

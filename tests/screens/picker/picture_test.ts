@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import type { Summary } from "../../../lib/projection/summary_row.ts";
+import {
+  choiceLayout,
+  renderChoice,
+  type SessionChoice,
+} from "../../../lib/screens/picker/picture.ts";
+import { textWidth } from "../../../lib/render/text_width.ts";
+import { isHarmless, withoutStyles } from "../../render/_harmless.ts";
+
+const HOSTILE = "\x1b[2J\x9b31m\u202eevil\r\n\ttitle\u200b";
+
+function row(title: string, more: Partial<Summary> = {}): Summary {
+  const fixed = { agent: "reprise", session_id: "a", path: "/p", ref: "a" } as const;
+  const times = { created_at: "2026-11-20T20:21:53Z", updated_at: "2026-11-21T20:21:53Z" };
+  return { ...fixed, ...times, title, status: "completed", archived: false, ...more };
+}
+
+const ROWS = [
+  row("Fix the flaky login test of the login service", { message_count: 24, cwd: "/home/ana/l" }),
+  row("日本語の\n  タイトルはとても長い".repeat(4), { agent: "pi", cwd: "/srv/学校/日本語" }),
+  row(HOSTILE, { agent: HOSTILE, cwd: HOSTILE, created_at: HOSTILE, updated_at: HOSTILE }),
+];
+
+function render(
+  width: number,
+  height: number,
+  choice: Partial<SessionChoice> = {},
+  color = false,
+): { lines: readonly string[]; cursor: { row: number; column: number } } {
+  const whole: SessionChoice = {
+    heading: "Sessions · this directory · 3",
+    query: "",
+    rows: ROWS,
+    top: 0,
+    cursor: 1,
+    notice: [],
+    preview: ["first", "second"],
+    keys: ["Enter show", "Tab all directories", "Esc cancel"],
+    with_agent: false,
+    with_directory: false,
+    ...choice,
+  };
+  const format_time = (iso: string): string => iso.slice(5, 16).replace("T", " ");
+  const options = { width, height, color, format_time, home: "/home/ana" };
+  const { rows: lines, cursor } = renderChoice(whole, options);
+  assert.ok(cursor !== undefined);
+  return { lines, cursor };
+}
+
+Deno.test("each session is a line with its times, messages and title, the chosen one marked", () => {
+  const { lines, cursor } = render(70, 10, { rows: ROWS.slice(0, 2), query: "lo" });
+  assert.deepEqual(lines.slice(0, 5), [
+    "Sessions · this directory · 3",
+    "> lo",
+    "  created      updated      messages  title",
+    "  11-20 20:21  11-21 20:21        24  Fix the flaky login test of the…",
+    "❯ 11-20 20:21  11-21 20:21         …  日本語の タイトルはとても長い日…",
+  ]);
+  assert.equal(lines[9], "Enter show · Tab all directories · Esc cancel");
+  assert.deepEqual(cursor, { row: 1, column: 4 });
+});
+
+Deno.test("agent and directory have columns where they differ", () => {
+  const { lines } = render(100, 10, {
+    rows: ROWS.slice(0, 2),
+    with_agent: true,
+    with_directory: true,
+  });
+  assert.match(lines[2] ?? "", /updated {6}messages {2}agent {4}directory {9}title$/);
+  assert.match(lines[3] ?? "", /24 {2}reprise {2}~\/l/);
+  assert.match(lines[4] ?? "", /… {2}pi {7}\/srv\/学校\/日本語 {2}日本語/);
+});
+
+Deno.test("any screen is filled by rows that fit, whatever the texts hold", () => {
+  for (const width of [1, 2, 5, 20, 33, 60, 80, 200]) {
+    for (const height of [1, 2, 3, 4, 5, 9, 10, 13, 14, 24, 60]) {
+      for (const color of [true, false]) {
+        const shown = {
+          top: 1,
+          query: HOSTILE,
+          heading: HOSTILE,
+          with_agent: true,
+          with_directory: true,
+        };
+        const { lines, cursor } = render(width, height, { ...shown, preview: [] }, color);
+        assert.equal(lines.length, height);
+        assert.ok(cursor.row < height && cursor.column < width);
+        for (const line of lines.map(withoutStyles)) {
+          assert.ok(textWidth(line) <= width, `${width}x${height}: ${JSON.stringify(line)}`);
+          assert.ok(isHarmless(line) && !/[\n\t]/.test(line), JSON.stringify(line));
+        }
+        assert.ok(width < 5 || lines.some((line) => line.includes("❯")), `${width}x${height}`);
+      }
+    }
+  }
+});
+
+Deno.test("a screen of five rows keeps heading, query, two sessions and keys", () => {
+  assert.deepEqual(render(20, 5).lines.map((line) => line.slice(0, 12)), [
+    "Sessions · t",
+    "> ",
+    "  Fix the fl",
+    "❯ 日本語の タイトル…",
+    "Enter show",
+  ]);
+});
+
+Deno.test("the end of the preview is shown below a rule, where there is room", () => {
+  const preview = Array.from({ length: 50 }, (_, index) => `line ${index}`);
+  const { lines } = render(40, 24, { preview });
+  const { preview: count } = choiceLayout(24);
+  assert.match(lines[22 - count] ?? "", /^─{40}$/);
+  assert.deepEqual(lines.slice(23 - count, 23), preview.slice(-count));
+  assert.ok(!render(40, 12, { preview }).lines.some((line) => line.includes("line")));
+});
+
+Deno.test("where there is no session, the notice says so", () => {
+  const { lines } = render(40, 10, { rows: [], notice: ["No sessions", "Tab: \x1b[2J"] });
+  assert.deepEqual(lines.slice(2, 4), ["  No sessions", "  Tab: ␛[2J"]);
+});
+
+Deno.test("of a long query its end is shown", () => {
+  const { lines, cursor } = render(20, 5, { query: "学校".repeat(20) + "END" });
+  assert.ok(lines[1]?.startsWith("> …") && lines[1].endsWith("END"), lines[1]);
+  assert.equal(cursor.column, textWidth(lines[1] ?? ""));
+});

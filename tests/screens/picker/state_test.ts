@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import type { Key } from "../../../lib/ui/key.ts";
+import {
+  highlighted,
+  initialState,
+  type PickerScope,
+  type PickerState,
+  pressKey,
+  scopeRows,
+  scrolled,
+  withRows,
+  withSaid,
+} from "../../../lib/screens/picker/state.ts";
+import type { Summary } from "../../../lib/projection/summary_row.ts";
+
+const SCOPES: PickerScope[] = ["project", "all"];
+const PAGE = 4;
+
+function row(title: string, ref: string): Summary {
+  const fixed = { agent: "reprise", session_id: ref, path: "/p", archived: false } as const;
+  return { ...fixed, ref, title, status: "completed" };
+}
+
+function stateOf(titles: readonly string[]): PickerState {
+  const rows = titles.map((title, index) => row(title, `ref${index}`));
+  return withRows(initialState(SCOPES, "project"), "project", scopeRows(rows, 0));
+}
+
+function press(state: PickerState, ...keys: Key[]): PickerState {
+  return keys.reduce((before, key) => {
+    const after = pressKey(before, key, PAGE);
+    assert.ok(typeof after === "object");
+    return after;
+  }, state);
+}
+
+function type(state: PickerState, text: string): PickerState {
+  return press(state, ...[...text].map((character) => ({ text: character })));
+}
+
+function titles({ shown }: PickerState): string[] {
+  return shown.map(({ title }) => title);
+}
+
+Deno.test("what is typed keeps the sessions that hold every word of it, in any case and order", () => {
+  const state = stateOf(["Fix the Login test", "login page", "Ｆｕｌｌ width", "学校のページ"]);
+  assert.deepEqual(titles(type(state, "login")), ["Fix the Login test", "login page"]);
+  assert.deepEqual(titles(type(state, "TEST  log")), ["Fix the Login test"]);
+  assert.deepEqual(titles(type(state, "full")), ["Ｆｕｌｌ width"]);
+  assert.deepEqual(titles(type(state, "学校")), ["学校のページ"]);
+  assert.deepEqual(titles(type(state, "ref1")), ["login page"]);
+  assert.deepEqual(titles(type(state, "nothing")), []);
+  assert.equal(titles(state).length, 4);
+});
+
+Deno.test("backspace takes what a person sees as one character, ^W a word, ^U all", () => {
+  const state = type(stateOf(["a"]), "one two👨‍👩‍👧é");
+  assert.equal(press(state, { name: "backspace" }).query, "one two👨‍👩‍👧");
+  assert.equal(press(state, { name: "backspace" }, { name: "backspace" }).query, "one two");
+  assert.equal(press(state, { name: "w", ctrl: true }).query, "one ");
+  assert.equal(press(state, { name: "u", ctrl: true }).query, "");
+  assert.equal(press(stateOf([]), { name: "backspace" }).query, "");
+});
+
+Deno.test("no key but text becomes part of the query", () => {
+  const keys: Key[] = [
+    { text: "\x01", name: "a", ctrl: true },
+    { text: "x", name: "x", meta: true },
+    { text: "\x1b[200~" },
+    { name: "f5" },
+    { name: "left" },
+  ];
+  assert.equal(press(stateOf(["a"]), ...keys).query, "");
+  assert.equal(press(stateOf(["a"]), ...keys, { text: "x", name: "x" }).query, "x");
+});
+
+Deno.test("the cursor moves by one, by a page and to the ends, and stays on the list", () => {
+  const state = stateOf(Array.from({ length: 10 }, (_, index) => `${index}`));
+  const at = (...names: string[]): string | undefined =>
+    highlighted(press(state, ...names.map((name) => ({ name }))))?.title;
+  assert.equal(at("down", "down"), "2");
+  assert.equal(at("up"), "0");
+  assert.equal(at("pagedown", "down"), "5");
+  assert.equal(at("end"), "9");
+  assert.equal(at("end", "down", "pagedown"), "9");
+  assert.equal(at("end", "pageup"), "5");
+  assert.equal(at("end", "home"), "0");
+  const down = press(state, { name: "n", ctrl: true }, { name: "n", ctrl: true });
+  assert.equal(highlighted(press(down, { name: "p", ctrl: true }))?.title, "1");
+  assert.equal(highlighted(type(press(state, { name: "end" }), "7"))?.title, "7");
+});
+
+Deno.test("the highlighted session is always on the screen, however small that gets", () => {
+  const many = stateOf(Array.from({ length: 10 }, (_, index) => `${index}`));
+  let state = press(many, ...Array.from({ length: 6 }, () => ({ name: "down" })));
+  assert.deepEqual([state.top, state.cursor], [3, 6]);
+  for (const page of [1, 2, 4, 9, 10, 100]) {
+    state = scrolled(state, page);
+    assert.equal(highlighted(state)?.title, "6");
+    assert.ok(state.top <= 6 && 6 < state.top + page, `${state.top} ${page}`);
+  }
+  assert.equal(state.top, 0);
+});
+
+Deno.test("Tab takes the scopes in their order, Shift-Tab the other way, and the query stays", () => {
+  const tab = { name: "tab" };
+  let state = type(stateOf(["here"]), "h");
+  for (const scope of [...SCOPES.slice(1), "project"]) {
+    state = press(state, tab);
+    assert.equal(state.scope, scope);
+    assert.deepEqual(titles(state), scope === "project" ? ["here"] : []);
+  }
+  assert.equal(press(state, { ...tab, shift: true }).scope, "all");
+  const read = withRows(press(state, tab), "all", scopeRows([row("hat", "b"), row("x", "c")], 0));
+  assert.deepEqual(titles(read), ["hat"]);
+});
+
+Deno.test("rows of a scope that was left already do not show in another one", () => {
+  const state = press(stateOf(["here"]), { name: "tab" }, { name: "tab" });
+  const later = withRows(state, "all", scopeRows([row("late", "b")], 0));
+  assert.deepEqual(titles(later), ["here"]);
+  assert.deepEqual(titles(press(later, { name: "tab", shift: true })), ["late"]);
+});
+
+Deno.test("Enter chooses what there is; Esc and ^C cancel", () => {
+  const state = stateOf(["a"]);
+  assert.equal(pressKey(state, { name: "return" }, PAGE), "chosen");
+  const none = type(state, "zzz");
+  assert.equal(pressKey(none, { name: "return" }, PAGE), none);
+  assert.equal(pressKey(state, { name: "escape", meta: true }, PAGE), "cancelled");
+  assert.equal(pressKey(state, { text: "\x03", name: "c", ctrl: true }, PAGE), "cancelled");
+});
+
+Deno.test("the cursor stays on its session, on its line, when rows are corrected", () => {
+  const rows = Array.from({ length: 10 }, (_, index) => row(`${index}`, `ref${index}`));
+  const known = { ...scopeRows(rows, 0), unchecked: true };
+  const begun = withRows(initialState(SCOPES, "project"), "project", known);
+  const at = scrolled(press(begun, ...Array.from({ length: 6 }, () => ({ name: "down" }))), PAGE);
+  assert.deepEqual([at.top, at.cursor], [3, 6]);
+
+  const newer = [row("new", "new"), ...rows.filter(({ ref }) => ref !== "ref2" && ref !== "ref4")];
+  const fewer = scrolled(withRows(at, "project", scopeRows(newer, 0)), PAGE);
+  assert.equal(highlighted(fewer)?.title, "6");
+  assert.equal(fewer.cursor - fewer.top, at.cursor - at.top);
+
+  const changed = rows.map((one) => one.ref === "ref6" ? { ...one, title: "six" } : one);
+  assert.equal(highlighted(withRows(at, "project", scopeRows(changed, 0)))?.title, "six");
+  // Where it is gone, the next one takes its place.
+  const gone = rows.filter(({ ref }) => ref !== "ref6");
+  assert.equal(highlighted(withRows(at, "project", scopeRows(gone, 0)))?.title, "7");
+  const none = scrolled(withRows(at, "project", scopeRows([], 0)), PAGE);
+  assert.deepEqual([none.top, none.cursor, highlighted(none)], [0, 0, undefined]);
+});
+
+Deno.test("the filter holds while rows are corrected", () => {
+  const known = { ...scopeRows([row("login", "ref0"), row("logout", "ref1")], 0), unchecked: true };
+  const typed = type(withRows(initialState(SCOPES, "project"), "project", known), "log");
+  const corrected = scopeRows([row("other", "ref0"), row("logout", "ref1")], 0);
+  assert.deepEqual(titles(withRows(typed, "project", corrected)), ["logout"]);
+});
+
+Deno.test("sessions that are like the query follow those that hold it, and those that say it", () => {
+  const rows = [
+    row("nothing of it", "ref-a"),
+    row("Fix the parser", "ref-b"),
+    row("prsr", "ref-c"),
+    row("said within", "ref-d"),
+  ];
+  let state = withRows(initialState(SCOPES, "project"), "project", scopeRows(rows, 0));
+  const refs = (): string[] => state.shown.map(({ ref }) => ref);
+  const press = (text: string): void => {
+    const after = pressKey(state, { text }, PAGE);
+    assert.ok(typeof after === "object");
+    state = after;
+  };
+  press("prsr");
+  assert.deepEqual(refs(), ["ref-c", "ref-b"]);
+  const said = {
+    query: "prsr",
+    hits: new Map([["ref-d", { snippet: "… prsr …", seq: 2 }]]),
+    searching: true,
+  };
+  state = withSaid(state, said);
+  assert.deepEqual(refs(), ["ref-c", "ref-d", "ref-b"]);
+  // The cursor stays on its session, whatever comes before it.
+  state = { ...state, cursor: 2 };
+  state = withSaid(state, { ...said, hits: new Map() });
+  assert.equal(highlighted(state)?.ref, "ref-b");
+  // What was found for another query counts no more.
+  press("x");
+  assert.deepEqual(refs(), []);
+  assert.equal(withSaid(state, said), state);
+});

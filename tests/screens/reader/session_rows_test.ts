@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { findHit } from "../../../lib/screens/reader/find_hit.ts";
+import { type RowPlace, SessionRows } from "../../../lib/screens/reader/session_rows.ts";
+import { LogPieces } from "../../../lib/library/window/log_pieces.ts";
+import { SessionWindow } from "../../../lib/library/window/session_window.ts";
+import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
+import { assistant, logOf, user } from "../../_support/log_bytes.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+import { textOf } from "./_session.ts";
+
+/** Three rows an item; those after the first are folded unless it is open. */
+function render(item: TranscriptItem, open: boolean): string[] {
+  const text = textOf(item);
+  return [text, `${text} second`, ...(open ? ["folded"] : []), ""];
+}
+
+async function withRows(
+  run: (rows: SessionRows, window: SessionWindow) => Promise<void>,
+): Promise<void> {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    const talk = Array.from({ length: 50 }, (_, at) => [user(`q${at}`), assistant(`a${at}`)]);
+    Deno.writeFileSync(path, logOf(talk.flat()));
+    const window = new SessionWindow(new LogPieces(path, 300));
+    await run(new SessionRows(window, render), window);
+  });
+}
+
+Deno.test("rows are the same from the end and from the beginning", async () => {
+  await withRows(async (rows, window) => {
+    const end = await rows.end(5);
+    assert.ok(end.item < 0);
+    const shown = (await rows.from(end, 5)).map(({ text }) => text);
+    assert.deepEqual(shown, ["q49", "q49 second", "", "a49", "a49 second"]);
+    await window.readAll();
+    const place = rows.settled(end);
+    assert.ok(place.item > 0);
+    assert.deepEqual((await rows.from(place, 5)).map(({ text }) => text), shown);
+    assert.deepEqual(rows.settled(await rows.end(5)), place);
+  });
+});
+
+Deno.test("moving stops at the first and the last row, and comes back to where it began", async () => {
+  await withRows(async (rows) => {
+    const place: RowPlace = { item: 10, row: 1 };
+    assert.deepEqual(await rows.moved(await rows.moved(place, 47), -47), place);
+    assert.deepEqual(await rows.moved(place, -1000), { item: 0, row: 0 });
+    assert.deepEqual(await rows.moved(place, 1000), { item: 99, row: 2 });
+    const end = await rows.end(2);
+    assert.deepEqual(await rows.moved(end, -10_000), { item: 0, row: 0 });
+  });
+});
+
+Deno.test("prompts are found in both directions", async () => {
+  await withRows(async (rows) => {
+    assert.equal(await rows.findPrompt(10, 1), 12);
+    assert.equal(await rows.findPrompt(11, -1), 10);
+    assert.equal(await rows.findPrompt(99, 1), undefined);
+    assert.equal(await rows.findPrompt(0, -1), undefined);
+    assert.equal(await rows.findPrompt(-1, -1), -2);
+  });
+});
+
+Deno.test("hits are found in both directions; what is folded away is opened", async () => {
+  await withRows(async (rows) => {
+    const matching = {
+      itemText: (item: TranscriptItem) => `${textOf(item)} second folded`,
+      hasMatch: (row: string, query: string) => row.includes(query),
+    };
+    const { signal } = new AbortController();
+    const from = { item: 20, row: 0 };
+    const find = (query: string, step: 1 | -1): Promise<RowPlace | undefined> =>
+      findHit(rows, matching, { from, step, query, signal });
+    assert.deepEqual(await find("second", 1), { item: 20, row: 1 });
+    assert.deepEqual(await find("second", -1), { item: 19, row: 1 });
+    matching.itemText = textOf;
+    assert.deepEqual(await find("q30", 1), { item: 60, row: 0 });
+    assert.deepEqual(await find("q30", -1), undefined);
+    matching.itemText = (item) => textOf(item) === "a40" ? "folded" : "";
+    assert.deepEqual(await find("folded", 1), { item: 81, row: 2 });
+  });
+});
