@@ -4,8 +4,6 @@
  */
 import type { TokenUsage } from "../../event/payload.ts";
 import { type EventOrigin, NOWHERE } from "../../reading/events/event_writer.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   addCall,
   emitInterrupted,
@@ -13,6 +11,8 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
+import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { blocksOf, type Fields, plainText, toReasoning } from "./content.ts";
 import {
   type DialogueRecord,

@@ -13,13 +13,13 @@
  * @module
  */
 import { basename } from "node:path";
-import type { Agent, AgentSession } from "../../source/agent.ts";
 import { verbatimIn } from "../../reading/files/session_files.ts";
-import { idInName } from "./locate.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
-import { claudeFormat } from "./claude_format.ts";
-import { isClaudeSession } from "./recognize.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
 import { ATTACHED_WORDS } from "./attached.ts";
+import { claudeFormat } from "./claude_format.ts";
+import { idInName } from "./locate.ts";
+import { isClaudeSession } from "./recognize.ts";
 import { ADDED_MARK } from "./shown_text.ts";
 import { sessionIn, subagentFiles } from "./subagent_files.ts";
 import { summarizeSession } from "./summarize.ts";

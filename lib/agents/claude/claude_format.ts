@@ -1,20 +1,21 @@
 /** The format of Claude Code's sessions: a tree of records by `uuid` and `parentUuid`. */
-import type { EventKind } from "../../event/payload.ts";
 import type { Message } from "../../event/message.ts";
+import type { EventKind } from "../../event/payload.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import { asObject } from "../../reading/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { withPieces } from "../../reading/tree/answer_pieces.ts";
+import type { AnswerRule, TreePath } from "../../reading/tree/path_format.ts";
 import { readSteps } from "../../reading/tree/read_steps.ts";
+import { isIdOf } from "../../reading/tree/record_ids.ts";
 import { hasFlag, LINK, recordId, rowOf, subtypeOf } from "../../reading/tree/record_index.ts";
 import { allSteps, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
-import type { AnswerRule, TreePath } from "../../reading/tree/path_format.ts";
 import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
 import { isSentAgain } from "./attached.ts";
 import { messagesOf } from "./compaction_events.ts";
 import { type Dialogue, finishDialogue, isSettled, startDialogue, takeStep } from "./dialogue.ts";
 import { type DialogueRecord, type StartedCall, startEmission } from "./emission.ts";
-import { fallbackTitle, FIRST_STEPS, givenTitle, toStarted, UNANSWERED } from "./header.ts";
+import { emitStarted, fallbackTitle, FIRST_STEPS, toStarted, UNANSWERED } from "./header.ts";
 import {
   ASSISTANT,
   ATTACHMENT,
@@ -30,13 +31,11 @@ import {
 } from "./index/claude_record.ts";
 import { claudeIndex } from "./index/index_format.ts";
 import { withAttachedFirst } from "./path/attached_first.ts";
-import { branchKinds, isPrompt } from "./path/branch_kinds.ts";
-import { claudeWay } from "./path/claude_way.ts";
+import { claudeWay, preservedRows } from "./path/claude_way.ts";
 import { liveLeaf } from "./path/live_leaf.ts";
-import { preservedRows } from "./path/preserved.ts";
 import { agentMessage, progressAgents } from "./progress_agents.ts";
 import { subagentFiles } from "./subagent_files.ts";
-import { summarizeThread } from "./thread_facts.ts";
+import { branchKinds, isPrompt, summarizeThread } from "./thread_facts.ts";
 import { usageIn } from "./usage.ts";
 
 /** What is carried from record to record of a branch. */
@@ -186,13 +185,7 @@ async function emitHeader(
     : [];
   const started = toStarted(session, side, first);
   if (started.parent !== undefined) started.parent.seq = await copiedSeq(session, path);
-  const given = givenTitle(side);
-  const title = given === undefined ? fallbackTitle(index, steps, first) : undefined;
-  if (title !== undefined) started.title = title;
-  const { record: { position = undefined } = {} } = first[0] ?? {};
-  const record = position === undefined ? undefined : { position };
-  writer.emit("session_started", started, { time: started.created_at, record });
-  if (given !== undefined) writer.emit("session_renamed", { title: given });
+  emitStarted(writer, side, started, () => fallbackTitle(index, steps, first), first[0]?.record);
   return started.parent !== undefined;
 }
 
@@ -264,7 +257,9 @@ function ownRecord(
 ): SourceRecord | undefined {
   const message = hasFlag(index, row, LINK) ? undefined : agentMessage(record.value);
   const own = message === undefined ? record : { ...record, value: message };
-  const { uuid } = own.value;
-  const id = recordId(index, row);
-  return uuid === id || (!uuid && id.startsWith("#")) ? own : undefined;
+  const id = asName(own.value.uuid);
+  const is_own = id === undefined
+    ? recordId(index, row).startsWith("#")
+    : isIdOf(index.ids, row, id);
+  return is_own ? own : undefined;
 }

@@ -10,8 +10,8 @@ import { ASIDE, SIBLING } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { TreeNode } from "../../reading/tree/tree_node.ts";
 import { emitAnswer } from "./answer_events.ts";
-import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_events.ts";
 import { attachedParts } from "./attached.ts";
+import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_events.ts";
 import { blocksOf, toPart } from "./content.ts";
 import {
   type DialogueRecord,

@@ -45,8 +45,9 @@ const MOST_CALLS = 256;
 
 /** Forgets the oldest of too many calls. */
 export function forgetOldest(calls: Map<string, unknown> | Set<string>): void {
-  const [oldest] = calls.size > MOST_CALLS ? calls.keys() : [];
-  if (oldest !== undefined) calls.delete(oldest);
+  if (calls.size <= MOST_CALLS) return;
+  const { value } = calls.keys().next();
+  calls.delete(value as string);
 }
 
 /** Where the events of a record came from; of a record of which the message alone was read, nothing. */

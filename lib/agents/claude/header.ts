@@ -1,11 +1,13 @@
 /** Writes the start of a Claude Code session: its time, place, title and parent. */
 import type { SessionStartedPayload } from "../../event/payload.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import type { EventSink } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject } from "../../reading/json_value.ts";
-import type { DialogueRecord } from "./emission.ts";
 import { recordId } from "../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
+import type { TreeRecord } from "../../reading/tree/tree_format.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { DialogueRecord } from "./emission.ts";
 import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import { promptTitle, titleOfText } from "./prompt_title.ts";
 import type { SideFacts } from "./side_facts.ts";
@@ -44,8 +46,24 @@ export function toStarted(
   };
 }
 
+/** Adds the first event, and the title that was given. `fallback` names a session without one. */
+export function emitStarted(
+  writer: EventSink,
+  side: SideFacts,
+  started: SessionStartedPayload,
+  fallback: () => string | undefined,
+  { position }: Partial<TreeRecord> = {},
+): void {
+  const given = givenTitle(side);
+  const title = given === undefined ? fallback() : undefined;
+  if (title !== undefined) started.title = title;
+  const record = position === undefined ? undefined : { position };
+  writer.emit("session_started", started, { time: started.created_at, record });
+  if (given !== undefined) writer.emit("session_renamed", { title: given });
+}
+
 /** Returns the title that the user gave, or else Claude Code. */
-export function givenTitle(side: SideFacts): string | undefined {
+function givenTitle(side: SideFacts): string | undefined {
   return side.custom_title || side.ai_title || undefined;
 }
 

@@ -6,20 +6,20 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import type { FileEdges } from "../../reading/records/file_edges.ts";
 import { asObject } from "../../reading/json_value.ts";
+import type { FileEdges } from "../../reading/records/file_edges.ts";
+import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { hasFlag, LINK, ROOT, rowOf } from "../../reading/tree/record_index.ts";
-import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { claudeFormat } from "./claude_format.ts";
 import { blocksOf, toPart } from "./content.ts";
-import { givenTitle, isTitled, titleBeside, toStarted } from "./header.ts";
+import { emitStarted, isTitled, titleBeside, toStarted } from "./header.ts";
 import { type ClaudeIndex, SIDECHAIN, timeOf } from "./index/claude_record.ts";
-import { endsOpen } from "./open_turn.ts";
 import { endOfChain } from "./plain_chain.ts";
 import { promptTitle } from "./prompt_title.ts";
+import { endsOpen } from "./session_end.ts";
 import { addSide, type SideFacts, SPEAKING_SIDE_TYPES } from "./side_facts.ts";
 import { userContent } from "./user_events.ts";
 
@@ -95,11 +95,7 @@ export function plainEvents(session: AgentSession, edges: FileEdges): EdgeEvents
     end.side,
     [record, asked].map((found) => ({ row: 0, record: found })),
   );
-  const given = givenTitle(end.side);
-  const title = given === undefined ? titleBeside(end.side) ?? promptTitle(asked) : undefined;
-  if (title !== undefined) started.title = title;
-  writer.emit("session_started", started, { time: started.created_at });
-  if (given !== undefined) writer.emit("session_renamed", { title: given });
+  emitStarted(writer, end.side, started, () => titleBeside(end.side) ?? promptTitle(asked));
   for (const { value } of [asked, again]) {
     const parts = blocksOf(asObject(value.message).content).flatMap((block) => toPart(block) ?? []);
     const content = userContent(parts, false);

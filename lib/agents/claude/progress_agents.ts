@@ -54,8 +54,9 @@ export async function progressAgents(
 export function agentMessage(
   value: SourceRecord["value"] | undefined,
 ): SourceRecord["value"] | undefined {
-  const { data, parentUuid: _parent, ...frame } = value ?? {};
+  if (value?.type !== "progress") return undefined;
+  const { data, parentUuid: _parent, ...frame } = value;
   const { message } = asObject(data);
-  if (frame.type !== "progress" || message === undefined) return undefined;
+  if (message === undefined) return undefined;
   return { ...frame, ...asObject(message), isSidechain: true };
 }

@@ -3,13 +3,13 @@
  * 2.1, `agent-<agent>.jsonl` in the same folder in 2.0, where their records name the session.
  */
 import { basename, dirname, join } from "node:path";
-import type { AgentSession } from "../../source/agent.ts";
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { statSync } from "../../platform/files.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
 import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName } from "../../reading/json_value.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
 import type { SubagentFile } from "../../reading/tree/tree_format.ts";
+import type { AgentSession } from "../../source/agent.ts";
 
 const PREFIX = "agent-";
 const ENDING = ".jsonl";

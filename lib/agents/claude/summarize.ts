@@ -5,16 +5,18 @@
 import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { textPattern } from "../../log/byte_pattern.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { lineBlocksInTurns } from "../../log/line_blocks.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { statSync } from "../../platform/files.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
-import type { Summary } from "../../projection/summary_row.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { agentSummary } from "../../reading/summary/agent_summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { present } from "../../reading/json_value.ts";
 import { type FileEdges, readEdges, reusedEdges } from "../../reading/records/file_edges.ts";
+import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
+import type { RowSummary } from "../../reading/summary/row_summary.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
 import type { ReadStep } from "../../reading/tree/read_steps.ts";
@@ -22,15 +24,14 @@ import { stepReader } from "../../reading/tree/read_tail.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
 import { hasFlag, LINK, subtypeOf } from "../../reading/tree/record_index.ts";
 import { allSteps, isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { claudeFormat } from "./claude_format.ts";
-import { type DialogueRecord, startEmission } from "./emission.ts";
-import { fallbackTitle, FIRST_STEPS, givenTitle, isTitled, toStarted } from "./header.ts";
-import { type ClaudeIndex, RESULTS, SIDECHAIN, timeOf, USER } from "./index/claude_record.ts";
-import { lastErrorIn } from "./last_error.ts";
-import { hasOtherRoots } from "./other_roots.ts";
-import { endsOpen } from "./open_turn.ts";
-import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
 import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
+import { type DialogueRecord, startEmission } from "./emission.ts";
+import { emitStarted, fallbackTitle, FIRST_STEPS, isTitled, toStarted } from "./header.ts";
+import { type ClaudeIndex, RESULTS, SIDECHAIN, timeOf, USER } from "./index/claude_record.ts";
+import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
+import { endsOpen, lastErrorIn } from "./session_end.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a record. */
 const EDGES = [
@@ -39,62 +40,47 @@ const EDGES = [
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];
 
-/** Reads the kinds of events that a row is made of. */
-function readWhole(session: AgentSession): ReturnType<typeof readPath> {
-  return readPath(claudeFormat, session, { needs: SUMMARY_KINDS }, { path: session.path });
+/** Summarizes a session; see {@linkcode SessionReader.summarize}. */
+export const summarizeSession = summarizeFrom({
+  read: readWhole,
+  quick,
+  bytes: ({ path }) => statSync(path).size,
+});
+
+function readWhole(session: AgentSession, options: AgentReadOptions): ReturnType<typeof readPath> {
+  return readPath(claudeFormat, session, options, { path: session.path });
 }
 
-/** Summarizes a session; see {@linkcode Agent.summarize}. */
-export async function summarizeSession(
-  session: AgentSession,
-  { exact = false }: { exact?: boolean } = {},
-): Promise<Summary | undefined> {
-  if (exact) {
-    const log = await foldBatches(summary(), readWhole(session));
-    const bytes = statSync(session.path).size;
-    if (log.last_seq === undefined) return undefined;
-    const status = (await summarizeSession(session))?.status;
-    return { ...agentSummary(session, log, { bytes, exact }), ...present({ status }) };
-  }
-  let row: Summary | undefined;
+async function quick(session: AgentSession): Promise<RowSummary | undefined> {
+  let log: RowSummary | undefined;
   for (const options of EDGES) {
     const edges = readEdges(session.path, options);
     const plain = plainEvents(session, edges);
     const found = plain ?? edgeEvents(session, edges);
-    row = edgeRow(session, edges, found);
-    if (row !== undefined && found?.titled === false && !edges.whole) {
-      row = await withLiveRoot(session, row);
+    log = found === undefined ? undefined : edgeLog(edges, found);
+    const is_named = found === undefined || found.titled || edges.whole;
+    if (log !== undefined && !is_named && await hasOtherRoots(session.path)) {
+      log = { ...log, ...await liveRoot(session) };
     }
-    if (plain !== undefined) return row;
-    const told = row?.first_user_message !== undefined && edges.tail.some(holdsDialogue);
-    if (edges.whole || told) break;
+    const told = log?.first_user_message !== undefined && edges.tail.some(holdsDialogue);
+    if (plain !== undefined || edges.whole || told) break;
   }
-  return row;
+  return log;
 }
 
-/** A row that is called by its first prompt: that must be the one of the root that is live. */
-async function withLiveRoot(session: AgentSession, row: Summary): Promise<Summary> {
-  if (!await hasOtherRoots(session.path)) return row;
-  const log = await foldBatches(summary(), readWhole(session));
+/** What a row is called by is the first prompt of the root that is live. */
+async function liveRoot(session: AgentSession): Promise<Partial<RowSummary>> {
+  const log = await foldBatches(summary(), readWhole(session, { needs: SUMMARY_KINDS }));
   const { title, first_user_message, created_at } = log;
-  return { ...row, ...present({ title, first_user_message, created_at }) };
+  return present({ title, first_user_message, created_at });
 }
 
-function edgeRow(
-  session: AgentSession,
-  edges: FileEdges,
-  found: EdgeEvents | undefined,
-): Summary | undefined {
-  if (found === undefined) return undefined;
-  const { events, open } = found;
-  const last_error = lastErrorIn([...edges.head, ...edges.tail]);
+function edgeLog({ head, tail, whole }: FileEdges, { events, open }: EdgeEvents): RowSummary {
+  const last_error = lastErrorIn([...head, ...tail]);
   const log = { ...foldEvents(summary(), events), open, ...present({ last_error }) };
-  const row = agentSummary(session, log, { bytes: edges.size });
   // Between the edges there may be a later one than the first.
-  if (!edges.whole && row.last_user_message === row.first_user_message) {
-    delete row.last_user_message;
-  }
-  return row;
+  if (!whole && log.last_user_message === log.first_user_message) delete log.last_user_message;
+  return log;
 }
 
 /** The events that a list needs: those of a few records. */
@@ -171,12 +157,13 @@ function emitStart(
       }
     },
   };
-  const started = toStarted(session, index.head.side, records);
-  const given = givenTitle(index.head.side);
-  const title = given === undefined ? fallbackTitle(index, steps, records) : undefined;
-  if (title !== undefined) started.title = title;
-  writer.emit("session_started", started, { time: started.created_at });
-  if (given !== undefined) writer.emit("session_renamed", { title: given });
+  const { side } = index.head;
+  emitStarted(
+    writer,
+    side,
+    toStarted(session, side, records),
+    () => fallbackTitle(index, steps, records),
+  );
 }
 
 const SAID = new Set(["user_message"] as const);
@@ -198,4 +185,24 @@ function saysAnything(
     event.form === "known" && event.kind === "user_message" &&
     contentText(contentFor(event.payload.content, "user")).trim() !== ""
   );
+}
+
+const ROOT = textPattern('{"parentUuid":null,"isSidechain":false');
+/** A compaction is no root: the record before it is named apart. */
+const findBoundary = byteSearch('"subtype":"compact_boundary"');
+const FRONT_BYTES = 800;
+
+/**
+ * True where a second root is found, or none, because the file is not written as Claude Code writes it.
+ * All of the file is looked through, and nothing parsed.
+ */
+export async function hasOtherRoots(path: string): Promise<boolean> {
+  let roots = 0;
+  for await (const { finder, end } of lineBlocksInTurns(path)) {
+    for (let at = finder.find(ROOT, 0, end); at >= 0; at = finder.find(ROOT, at + 1, end)) {
+      if (findBoundary(finder.bytes, at, Math.min(end, at + FRONT_BYTES)) >= 0) continue;
+      if (++roots > 1) return true;
+    }
+  }
+  return roots === 0;
 }

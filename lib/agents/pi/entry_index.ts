@@ -2,6 +2,7 @@
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { asName, asNumber, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { Indexed, LineScanner } from "../../reading/tree/path_format.ts";
 import {
   codeOf,
   DAMAGED,
@@ -12,7 +13,6 @@ import {
   ROOT,
   type TreeIndex,
 } from "../../reading/tree/record_index.ts";
-import type { Indexed, LineScanner } from "../../reading/tree/path_format.ts";
 
 /** The index's notes on a session. */
 export interface PiHead {

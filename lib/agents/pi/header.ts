@@ -2,17 +2,17 @@
 import { basename, dirname, join } from "node:path";
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import { statSync } from "../../platform/files.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
 import { readRow, readSteps } from "../../reading/tree/read_steps.ts";
 import { hasRow } from "../../reading/tree/steps.ts";
-import type { TreePath } from "../../reading/tree/path_format.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import { nodesOf } from "../../reading/tree/tree_node.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
 

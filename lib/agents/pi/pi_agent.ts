@@ -15,15 +15,15 @@
  *
  * @module
  */
-import type { Agent, AgentSession } from "../../source/agent.ts";
-import { readEdges } from "../../reading/records/file_edges.ts";
-import { asName } from "../../reading/json_value.ts";
 import { verbatimIn } from "../../reading/files/session_files.ts";
-import { ADDED_WORDS } from "./entry_events.ts";
+import { asName } from "../../reading/json_value.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
-import { piFormat } from "./pi_format.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { ADDED_WORDS } from "./entry_events.ts";
 import { idInName } from "./header.ts";
+import { piFormat } from "./pi_format.ts";
 import { openReading } from "./pi_lines.ts";
 import { readMessages } from "./read_messages.ts";
 import { isPiSession } from "./recognize.ts";

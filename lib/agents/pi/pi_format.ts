@@ -7,8 +7,9 @@ import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { Branch } from "../../reading/tree/branches.ts";
 import { restoredState, savedState } from "../../reading/saved_state.ts";
+import type { Branch } from "../../reading/tree/branches.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
 import { readSteps } from "../../reading/tree/read_steps.ts";
 import {
   recordId,
@@ -17,7 +18,6 @@ import {
   type TreeIndex,
 } from "../../reading/tree/record_index.ts";
 import { rowOfStep, type Steps, stepsOf } from "../../reading/tree/steps.ts";
-import type { TreePath } from "../../reading/tree/path_format.ts";
 import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";

@@ -2,15 +2,15 @@
  * Reads pi's sessions that are one straight line, as most are: from any place, without a tree. A
  * session with branches is read along its tree, from the root.
  */
-import { readRecords } from "../../reading/records/jsonl_records.ts";
 import { asText } from "../../reading/json_value.ts";
+import { openFormat } from "../../reading/linear/open_reading.ts";
+import { readRecords } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { SessionFormat } from "../../reading/session_format.ts";
-import { openFormat } from "../../reading/linear/open_reading.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import { indexRecords } from "../../reading/tree/index_file.ts";
-import { allSteps } from "../../reading/tree/steps.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
+import { allSteps } from "../../reading/tree/steps.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import type { SessionReading } from "../../source/session_reading.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";

@@ -1,9 +1,9 @@
 /** Recognizes entries of pi that speak as the user, and those that the user wrote. */
 import { asObject, asText } from "../../reading/json_value.ts";
-import { takeContent } from "./content.ts";
-import { bashText } from "./entry_events.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { TreeNode } from "../../reading/tree/tree_node.ts";
+import { takeContent } from "./content.ts";
+import { bashText } from "./entry_events.ts";
 
 /** Gives entries' records when they are asked for. */
 export interface EntryReader {

@@ -2,16 +2,16 @@
  * The messages that pi would send, without events in between.
  */
 import type { Message } from "../../event/message.ts";
-import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
+import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
 import { present } from "../../reading/json_value.ts";
 import { readLines } from "../../reading/records/jsonl_records.ts";
-import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
+import { treeMessages } from "../../reading/tree/tree_messages.ts";
+import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
 import { startEmission } from "./entry_events.ts";
 import { UNANSWERED } from "./header.ts";
-import { treeMessages } from "../../reading/tree/tree_messages.ts";
-import { takeRecord } from "./pi_lines.ts";
 import { piFormat } from "./pi_format.ts";
+import { takeRecord } from "./pi_lines.ts";
 import { isStraightLine } from "./straight_line.ts";
 
 /** Reads the messages of a session; see {@linkcode SessionReader.messages}. */

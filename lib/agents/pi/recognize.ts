@@ -3,8 +3,8 @@
  * entries. Factory Droid's messages have the same frame, behind a `session_start`. Its first
  * message follows none and has no `parentId`, where pi's has `null`.
  */
-import { headRecords } from "../../reading/records/head_records.ts";
 import { asName, asObject } from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
 
 const LINES = 20;
 

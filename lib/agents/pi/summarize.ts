@@ -4,32 +4,32 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
-import { foldEvents } from "../../projection/projection.ts";
-import { summary } from "../../projection/summary.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { statSync } from "../../platform/files.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
+import { foldEvents } from "../../projection/projection.ts";
+import { summary } from "../../projection/summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
+import { asList, asObject, asText } from "../../reading/json_value.ts";
 import {
   type EdgeOptions,
   type FileEdges,
   readEdges,
   reusedEdges,
 } from "../../reading/records/file_edges.ts";
-import { asList, asObject, asText } from "../../reading/json_value.ts";
+import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
 import type { RowSummary } from "../../reading/summary/row_summary.ts";
-import { emitEntry, startEmission } from "./entry_events.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
 import type { TreeIndex } from "../../reading/tree/record_index.ts";
 import { allSteps, stepsOf } from "../../reading/tree/steps.ts";
 import { nodesOf, type TreeNode } from "../../reading/tree/tree_node.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
-import { piFormat } from "./pi_format.ts";
 import { toStarted } from "./header.ts";
 import { lineReader } from "./line_reader.ts";
+import { piFormat } from "./pi_format.ts";
 import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a line. */

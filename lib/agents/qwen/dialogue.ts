@@ -5,6 +5,7 @@
 import type { ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
+import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import {
   addGenAiCall,
   type GenAiCalls,
@@ -24,7 +25,6 @@ import { promptContent } from "../../reading/genai/genai_references.ts";
 import { handedStatus } from "../../reading/handed/handed_status.ts";
 import { asObject, asText, present } from "../../reading/json_value.ts";
 import type { TreeSink } from "../../reading/tree/tree_format.ts";
-import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 
 /** Where the events of a dialogue go, and what is known of its calls. */
 export interface Dialogue {

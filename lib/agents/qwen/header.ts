@@ -1,16 +1,16 @@
 /** Writes the start of a session: its time, place and title. */
 import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
 import { rowOf } from "../../reading/tree/record_index.ts";
 import { hasRow } from "../../reading/tree/steps.ts";
-import type { TreePath } from "../../reading/tree/path_format.ts";
 import type { TreeReading, TreeSink } from "../../reading/tree/tree_format.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { promptText } from "./chat_record.ts";
-import type { Emission } from "./record_events.ts";
 import { startDialogue } from "./dialogue.ts";
+import type { Emission } from "./record_events.ts";
 
 /** Qwen Code 0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`. */
 const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +

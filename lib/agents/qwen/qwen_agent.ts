@@ -19,8 +19,8 @@
  * @module
  */
 import { basename } from "node:path";
-import type { Agent } from "../../source/agent.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
+import type { Agent } from "../../source/agent.ts";
 import { qwenFormat } from "./qwen_format.ts";
 import { isQwenSession } from "./recognize.ts";
 

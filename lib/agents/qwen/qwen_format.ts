@@ -6,11 +6,11 @@
  * cycle (`walkTranscriptUuidChain`). A rewind appends a record that follows an earlier one.
  */
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { restoredState, savedState } from "../../reading/saved_state.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { type RecordIndex, recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
+import { restoredState, savedState } from "../../reading/saved_state.ts";
 import type { Indexed } from "../../reading/tree/path_format.ts";
+import { type RecordIndex, recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
 import type { TreeFormat } from "../../reading/tree/tree_format.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { usageOf } from "./chat_record.ts";

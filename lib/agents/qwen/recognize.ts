@@ -3,8 +3,8 @@
  * but their messages have a `content` in place of `parts`.
  */
 import { isObject } from "../../event/guard.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
 import { asObject } from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
 import { isChatRecord } from "./qwen_format.ts";
 
 /** True if the first bytes of a file are those of a session. */

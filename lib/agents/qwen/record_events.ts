@@ -6,13 +6,13 @@
  * `chat_compression` with its `compressedHistory` replaces all before it.
  */
 import { contentText } from "../../event/message.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { foldedMessages } from "../../reading/events/folded_messages.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { mergeFragments, usageOf } from "./chat_record.ts";
 import type { TreeNode } from "../../reading/tree/tree_node.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { mergeFragments, usageOf } from "./chat_record.ts";
 import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";
 
 type Json = Readonly<Record<string, unknown>>;

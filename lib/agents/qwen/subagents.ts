@@ -4,10 +4,10 @@
  * and a `.meta.json` that says `{agentId, agentType, description, parentAgentId, createdAt, …}`.
  */
 import { basename, dirname, join } from "node:path";
-import type { AgentSession } from "../../source/agent.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import type { SubagentFile } from "../../reading/tree/tree_format.ts";
 import { asName } from "../../reading/json_value.ts";
+import type { SubagentFile } from "../../reading/tree/tree_format.ts";
+import type { AgentSession } from "../../source/agent.ts";
 
 const FILE = /^agent-(.+)\.jsonl$/;
 

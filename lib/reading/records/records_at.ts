@@ -22,7 +22,7 @@ export interface PlacedRecord<Place extends RecordPlace> {
 }
 
 /** Bytes that are read at once. */
-const BLOCK_BYTES = 512 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 /** Bytes between two places that are rather read than sought over. */
 const GAP_BYTES = 32 * 1024;
 

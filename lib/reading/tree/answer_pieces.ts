@@ -2,9 +2,9 @@
  * Groups the records of one answer and the replies to its calls. Of replies to parallel calls, only one
  * leads on.
  */
+import type { AnswerRule } from "./path_format.ts";
 import { hasFlag, isInTree, type RecordIndex } from "./record_index.ts";
 import { SIBLING, type Steps, stepsOf, toStep } from "./steps.ts";
-import type { AnswerRule } from "./path_format.ts";
 
 /** Puts to each answer of a chain all its records and the replies to its calls. */
 export function withPieces(

@@ -2,9 +2,9 @@
  * Places on paths behind which they can be read without what is before it. A branch that leaves another
  * begins at the last place before it does, so that no record is read twice.
  */
+import type { EventKind } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ReadPlace } from "../../source/session_reading.ts";
-import type { EventKind } from "../../event/payload.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import type { RecordIndex } from "./record_index.ts";
 import { rowOfStep, type Steps } from "./steps.ts";

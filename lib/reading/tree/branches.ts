@@ -4,9 +4,9 @@
  */
 import { allPieces, type Pieces, withPieces } from "./answer_pieces.ts";
 import { withAsides } from "./asides.ts";
+import type { PathFormat } from "./path_format.ts";
 import { DAMAGED, hasFlag, isInTree, type TreeIndex } from "./record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "./steps.ts";
-import type { PathFormat } from "./path_format.ts";
 import { branchWalker, type BrokenWalk, parentRule } from "./walk_branch.ts";
 
 /** A branch, with the rows that only it has. */

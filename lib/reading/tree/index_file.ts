@@ -10,6 +10,7 @@ import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
 import { recordIn } from "../records/records_at.ts";
 import { parseRecords, type SourceRecord } from "../records/source_record.ts";
 import { linkParents, linkRepeated } from "./link_parents.ts";
+import type { IndexFormat, LineScanner, NodeFacts } from "./path_format.ts";
 import { build } from "./record_ids.ts";
 import {
   addLinked,
@@ -29,7 +30,6 @@ import {
   SALVAGED,
   type TreeIndex,
 } from "./record_index.ts";
-import type { IndexFormat, LineScanner, NodeFacts } from "./path_format.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -12,10 +12,10 @@ import { withAsides } from "./asides.ts";
 import { type Branch, otherBranches, stepsFromRoot } from "./branches.ts";
 import { indexFile, lastLeaf } from "./index_file.ts";
 import { linkRepeated } from "./link_parents.ts";
+import type { PathFormat, TreePath } from "./path_format.ts";
 import { readRow } from "./read_steps.ts";
 import { isDamaged, rowOf, rowPlace, type TreeIndex } from "./record_index.ts";
 import { lastOnWay, rowOfStep, type Steps } from "./steps.ts";
-import type { PathFormat, TreePath } from "./path_format.ts";
 import type { TreeFormat } from "./tree_format.ts";
 import { branchWalker, describeBroken, parentRule } from "./walk_branch.ts";
 

@@ -6,6 +6,7 @@ import { count, countSide } from "../../source/source_account.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import { type BranchStart, type PlacesAt, type TreePlace, writerAt } from "./branch_starts.ts";
 import { findPath, type LivePath, reportBroken, type ThreadSource } from "./live_path.ts";
+import type { TreePath } from "./path_format.ts";
 import { readSteps, type ReadStepsOptions } from "./read_steps.ts";
 import {
   DAMAGED,
@@ -17,7 +18,6 @@ import {
   type TreeIndex,
 } from "./record_index.ts";
 import { rowOfStep, type Steps } from "./steps.ts";
-import type { TreePath } from "./path_format.ts";
 import type { TreeFormat, TreeReading, TreeSink } from "./tree_format.ts";
 
 /** A path that is found, and how to read it. */

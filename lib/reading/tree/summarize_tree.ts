@@ -4,9 +4,9 @@
  */
 import { foldEvents } from "../../projection/projection.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { AgentReads } from "../session_reader.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import type { FileEdges } from "../records/file_edges.ts";
+import type { AgentReads } from "../session_reader.ts";
 import { summarizeFromEdges } from "../summary/edge_summary.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "../summary/row_summary.ts";
 import { indexLines } from "./index_file.ts";

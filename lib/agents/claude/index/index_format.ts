@@ -1,15 +1,21 @@
 /** Indexes the records of Claude Code: by the bytes of their lines, or parsed. */
 import { asName, asObject, asText } from "../../../reading/json_value.ts";
 import type { SourceRecord } from "../../../reading/records/source_record.ts";
-import { hasFlag, LINK, REPEATED } from "../../../reading/tree/record_index.ts";
 import type {
   Indexed,
   IndexFormat,
   LineScanner,
   Scanned,
 } from "../../../reading/tree/path_format.ts";
+import { hasFlag, LINK, REPEATED } from "../../../reading/tree/record_index.ts";
 import { blocksOf } from "../content.ts";
-import { addSide } from "../side_facts.ts";
+import {
+  addSide,
+  isLastPrompt,
+  keepLastPrompt,
+  type LastPrompts,
+  takeLastPrompts,
+} from "../side_facts.ts";
 import {
   AGENT_PROGRESS,
   boundaryOf,
@@ -22,7 +28,6 @@ import {
   SIDECHAIN,
   SUMMARY,
 } from "./claude_record.ts";
-import { isLastPrompt, keepLastPrompt, type LastPrompts, takeLastPrompts } from "./last_prompts.ts";
 import { blockMarks, type LineMarks, lineMarks } from "./line_marks.ts";
 import { readMessageLine } from "./message_line.ts";
 import { responseOfId } from "./response_number.ts";

@@ -1,4 +1,5 @@
 /** Recognizes a Claude Code record by both ends of its line, in any order of fields. */
+import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
 import {
   fieldIs,
   type FieldNames,
@@ -10,11 +11,9 @@ import {
   findLastFields,
   textField,
 } from "../../../log/json_bytes/find_fields.ts";
-import { SPEAKING_SIDE_TYPES } from "../side_facts.ts";
-import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
-import { findSummary } from "./line_marks.ts";
-import { LINK, LOST, type NewRecord, ROOT } from "../../../reading/tree/record_index.ts";
 import type { Scanned } from "../../../reading/tree/path_format.ts";
+import { LINK, LOST, type NewRecord, ROOT } from "../../../reading/tree/record_index.ts";
+import { SPEAKING_SIDE_TYPES } from "../side_facts.ts";
 import {
   AGENT_PROGRESS,
   ASSISTANT,
@@ -27,6 +26,7 @@ import {
   SYSTEM,
   USER,
 } from "./claude_record.ts";
+import { findSummary } from "./line_marks.ts";
 import { responseOf } from "./response_number.ts";
 
 const RECORD = fieldNames(

@@ -3,9 +3,9 @@
  * last answer, result or compaction. Source: 2.1.330, requests compared; its bundle, the function
  * that reorders attachments.
  */
-import { isSentAgain } from "../attached.ts";
 import { hasFlag, subtypeOf } from "../../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../../reading/tree/steps.ts";
+import { isSentAgain } from "../attached.ts";
 import { ASSISTANT, ATTACHMENT, type ClaudeIndex, RESULTS } from "../index/claude_record.ts";
 
 /** Returns the steps with what is attached before the prompts that it was attached to. */

@@ -6,11 +6,17 @@
  * the index has joined it to another.
  */
 import { followParent, lostParentId } from "../../../reading/tree/parent_link.ts";
-import { isInTree, recordId, ROOT, rowOf } from "../../../reading/tree/record_index.ts";
+import {
+  hasFlag,
+  isInTree,
+  LINK,
+  recordId,
+  type RecordIndex,
+  ROOT,
+  rowOf,
+} from "../../../reading/tree/record_index.ts";
 import type { BrokenWalk, WayRule } from "../../../reading/tree/walk_branch.ts";
-import type { ClaudeIndex } from "../index/claude_record.ts";
-import { nearestBefore } from "./nearest_before.ts";
-import { keptRecords } from "./preserved.ts";
+import { type ClaudeIndex, SIDECHAIN } from "../index/claude_record.ts";
 
 /** Returns the rule for the records of a file. */
 export function claudeWay(index: ClaudeIndex): WayRule {
@@ -58,4 +64,93 @@ function rowBefore(
   broken.push({ code: "missing-parent", at: recordId(index, row), parent_id: lost_id });
   if (next >= 0) return next;
   return broken.length > MOST_BROKEN ? ROOT : nearestBefore(index, row, seen);
+}
+
+/** What a compaction keeps stands behind it now, though it was written before it. */
+export interface Kept {
+  boundary: number;
+  anchor_id: string;
+}
+
+/**
+ * The records that compactions keep, by their row; of several compactions the last one counts. That
+ * they keep more than there is, over and over, happens only in a file made to be slow.
+ */
+export function keptRecords(index: ClaudeIndex): Map<number, Kept> {
+  const kept = new Map<number, Kept>();
+  let budget = 2 * index.count;
+  for (const boundary of [...index.head.boundaries.keys()].reverse()) {
+    const anchor_id = index.head.boundaries.get(boundary)?.anchor_id;
+    if (anchor_id === undefined || budget < 0 || !isInTree(index, boundary)) continue;
+    for (const row of preservedRows(index, boundary)) {
+      budget--;
+      if (!kept.has(row)) kept.set(row, { boundary, anchor_id });
+    }
+  }
+  return kept;
+}
+
+/** The records that a compaction keeps, in their order. */
+export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
+  const { ids = [], head_id, tail_id } = index.head.boundaries.get(boundary) ?? {};
+  if (ids.length > 0) return ids.map((id) => rowOf(index, id)).filter((row) => row >= 0);
+  const head = rowOf(index, head_id);
+  const segment: number[] = [];
+  const seen = new Set<number>();
+  let row = head < 0 ? -1 : rowOf(index, tail_id);
+  while (row >= 0 && !seen.has(row)) {
+    if (!hasFlag(index, row, LINK)) segment.push(row);
+    seen.add(row);
+    if (row === head) return segment.reverse();
+    row = index.parent[row] as number;
+  }
+  // A segment that does not reach its head is none.
+  return [];
+}
+
+/** How far before a record the one that stands in for its lost parent may lie. */
+const NEAR_MS = 5000;
+
+/**
+ * Of the records that were written before a row the one of the latest time, if just before its own;
+ * -1 where there is none.
+ */
+export function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
+  const { time } = index;
+  const own = time[row] as number;
+  const side = hasFlag(index, row, SIDECHAIN);
+  const order = rowsByTime(index);
+  for (let at = behind(order, time, own) - 1; at >= 0; at--) {
+    const other = order[at] as number;
+    if (own - (time[other] as number) > NEAR_MS) break;
+    if (other >= row || seen[other] === 1 || !isInTree(index, other)) continue;
+    if (hasFlag(index, other, SIDECHAIN) === side) return other;
+  }
+  return -1;
+}
+
+const orders = new WeakMap<RecordIndex, Int32Array>();
+
+/** The rows that have a time, in its order; of equal times the first row comes last. */
+function rowsByTime(index: RecordIndex): Int32Array {
+  const known = orders.get(index);
+  if (known !== undefined) return known;
+  const { count, time } = index;
+  const order = Int32Array.from({ length: count }, (_, row) => row)
+    .filter((row) => !Number.isNaN(time[row]))
+    .sort((one, two) => (time[one] as number) - (time[two] as number) || two - one);
+  orders.set(index, order);
+  return order;
+}
+
+/** The place in the order behind the last row of a time. */
+function behind(order: Int32Array, time: Float64Array, wanted: number): number {
+  let from = 0;
+  let to = order.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((time[order[middle] as number] as number) <= wanted) from = middle + 1;
+    else to = middle;
+  }
+  return Number.isNaN(wanted) ? 0 : from;
 }
