@@ -6,7 +6,7 @@ import { asName, asObject } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { withPieces } from "../../reading/tree/answer_pieces.ts";
 import type { AnswerRule, TreePath } from "../../reading/tree/path_format.ts";
-import { readSteps } from "../../reading/tree/read_steps.ts";
+import { readEach, readSteps } from "../../reading/tree/read_steps.ts";
 import { isIdOf } from "../../reading/tree/record_ids.ts";
 import { hasFlag, LINK, recordId, rowOf, subtypeOf } from "../../reading/tree/record_index.ts";
 import { allSteps, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
@@ -14,7 +14,7 @@ import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts"
 import { isSentAgain } from "./attached.ts";
 import { messagesOf } from "./compaction_events.ts";
 import { type Dialogue, finishDialogue, isSettled, startDialogue, takeStep } from "./dialogue.ts";
-import { type DialogueRecord, type StartedCall, startEmission } from "./emission.ts";
+import { type StartedCall, startEmission } from "./emission.ts";
 import { emitStarted, fallbackTitle, FIRST_STEPS, toStarted, UNANSWERED } from "./header.ts";
 import {
   ASSISTANT,
@@ -181,7 +181,7 @@ async function emitHeader(
   const { index, steps } = path;
   const { side } = index.head;
   const first = writer.wants("session_started")
-    ? await recordsOf(session.path, index, firstSteps(path))
+    ? await Array.fromAsync(readEach(claudeFormat, session.path, index, firstSteps(path)))
     : [];
   const started = toStarted(session, side, first);
   if (started.parent !== undefined) started.parent.seq = await copiedSeq(session, path);
@@ -195,20 +195,6 @@ function firstSteps({ steps, index }: TreePath<ClaudeHead>): Steps {
   return is_cut ? allSteps(index, FIRST_STEPS) : steps.subarray(0, FIRST_STEPS);
 }
 
-async function recordsOf(
-  path: string,
-  index: ClaudeIndex,
-  steps: Steps,
-): Promise<DialogueRecord[]> {
-  const read: DialogueRecord[] = [];
-  for await (const batch of readSteps(claudeFormat, path, index, steps)) {
-    for (const { node, records: [record] } of batch) {
-      if (record !== undefined) read.push({ row: node.row, record });
-    }
-  }
-  return read;
-}
-
 /** The seq up to which a fork's events are copies: their records say where they came from. */
 async function copiedSeq(
   session: TreeReading["session"],
@@ -217,12 +203,9 @@ async function copiedSeq(
   const writer = new EventWriter(session, new Set());
   const dialogue = startDialogue(startEmission(writer, index));
   writer.skip();
-  read: for await (const batch of readSteps(claudeFormat, session.path, index, steps)) {
-    for (const { node, records: [record] } of batch) {
-      if (record === undefined) continue;
-      if (asObject(record.value.forkedFrom).sessionId === undefined) break read;
-      takeStep(dialogue, node, record);
-    }
+  for await (const { node, record } of readEach(claudeFormat, session.path, index, steps)) {
+    if (asObject(record.value.forkedFrom).sessionId === undefined) break;
+    takeStep(dialogue, node, record);
   }
   finishDialogue(dialogue);
   return writer.seq;

@@ -22,7 +22,7 @@ export const UNANSWERED =
 export function toStarted(
   session: AgentSession,
   side: SideFacts,
-  first: Iterable<DialogueRecord>,
+  first: Iterable<Pick<DialogueRecord, "record">>,
 ): SessionStartedPayload {
   const find = (field: string): string | undefined => {
     for (const { record } of first) {
@@ -74,7 +74,7 @@ function givenTitle(side: SideFacts): string | undefined {
 export function fallbackTitle(
   index: ClaudeIndex,
   steps: Steps,
-  first: Iterable<DialogueRecord>,
+  first: Iterable<Pick<DialogueRecord, "record">>,
 ): string | undefined {
   const leaf = lastSpoken(index, steps);
   const summary = leaf < 0 ? undefined : index.head.side.summaries?.get(recordId(index, leaf));

@@ -6,7 +6,7 @@ import { asName, asObject } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { indexRecords } from "../../reading/tree/index_file.ts";
 import { followParent } from "../../reading/tree/parent_link.ts";
-import { readSteps } from "../../reading/tree/read_steps.ts";
+import { readEach } from "../../reading/tree/read_steps.ts";
 import { subtypeOf } from "../../reading/tree/record_index.ts";
 import { allSteps, rowOfStep } from "../../reading/tree/steps.ts";
 import type { InnerAgent } from "../../reading/tree/tree_format.ts";
@@ -30,19 +30,17 @@ export async function progressAgents(
   const agents = new Map<string, Messages>();
   const steps = allSteps(index)
     .filter((step) => subtypeOf(index, rowOfStep(step)) === AGENT_PROGRESS);
-  for await (const batch of readSteps({}, path, index, steps)) {
-    for (const { node: { row }, records: [record] } of batch) {
-      const id = asName(asObject(record?.value.data).agentId);
-      const value = agentMessage(record?.value);
-      if (value === undefined || id === undefined || own.has(id)) continue;
-      const start = followParent(index, index.parent[row] as number);
-      const agent: Messages = agents.get(id) ?? { records: new Map(), rows: [], start };
-      agents.set(id, agent);
-      const key = asName(value.uuid) ?? row;
-      if (agent.records.has(key)) continue;
-      agent.records.set(key, { ...record as SourceRecord, value });
-      agent.rows.push(row);
-    }
+  for await (const { node: { row }, record } of readEach({}, path, index, steps)) {
+    const id = asName(asObject(record.value.data).agentId);
+    const value = agentMessage(record.value);
+    if (value === undefined || id === undefined || own.has(id)) continue;
+    const start = followParent(index, index.parent[row] as number);
+    const agent: Messages = agents.get(id) ?? { records: new Map(), rows: [], start };
+    agents.set(id, agent);
+    const key = asName(value.uuid) ?? row;
+    if (agent.records.has(key)) continue;
+    agent.records.set(key, { ...record as SourceRecord, value });
+    agent.rows.push(row);
   }
   return Array.from(agents, ([id, { records, rows, start }]) => ({
     ...{ id, rows, start },

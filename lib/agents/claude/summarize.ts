@@ -62,8 +62,8 @@ async function quick(session: AgentSession): Promise<RowSummary | undefined> {
     if (log !== undefined && !is_named && await hasOtherRoots(session.path)) {
       log = { ...log, ...await liveRoot(session) };
     }
-    const told = log?.first_user_message !== undefined && edges.tail.some(holdsDialogue);
-    if (plain !== undefined || edges.whole || told) break;
+    if (plain !== undefined || edges.whole) break;
+    if (log?.first_user_message !== undefined && edges.tail.some(holdsDialogue)) break;
   }
   return log;
 }

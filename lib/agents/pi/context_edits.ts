@@ -8,12 +8,11 @@ import { pairCalls } from "../../projection/conversation/paired_messages.ts";
 import { buildMessages } from "../../projection/conversation/responses.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
-import { readSteps } from "../../reading/tree/read_steps.ts";
+import { readEach, type ReadRecord, readRow } from "../../reading/tree/read_steps.ts";
 import { rowOf, type TreeIndex } from "../../reading/tree/record_index.ts";
 import { rowOfStep, type Steps } from "../../reading/tree/steps.ts";
-import type { TreeNode } from "../../reading/tree/tree_node.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
 import { firstKept, isWholeOf, type PiHead } from "./entry_index.ts";
@@ -27,11 +26,6 @@ export interface InForce {
   edited?: { behind: number; messages: Message[] } | undefined;
 }
 
-interface ReadEntry {
-  node: TreeNode;
-  record: SourceRecord;
-}
-
 /** What takes the place of an entry's content; null for nothing at all. */
 type Replacement = Readonly<Record<string, unknown>> | null;
 
@@ -43,39 +37,24 @@ export async function findInForce(
   const lastOf = (type: string): number =>
     steps.findLastIndex((step) => isWholeOf(index, rowOfStep(step), type));
   const compaction = lastOf("compaction");
-  const from = compaction < 0 ? 0 : await keptFrom(session, index, steps, compaction);
+  const from = compaction < 0 ? 0 : keptFrom(session, index, steps, compaction);
   const edit = lastOf("context_edit");
   if (edit < from) return { from };
-  const entries = await readEntries(session, index, steps.subarray(from));
+  const entries = await Array.fromAsync(readEach({}, session.path, index, steps.subarray(from)));
   const last = rowOfStep(steps[Math.max(edit, compaction)] as number);
   const edited = editConversation(session, entries, last);
   return edited === undefined ? { from } : { from, edited };
 }
 
-async function readEntries(
-  { path }: AgentSession,
-  index: TreeIndex<PiHead>,
-  steps: Steps,
-): Promise<ReadEntry[]> {
-  const entries: ReadEntry[] = [];
-  for await (const batch of readSteps({}, path, index, steps)) {
-    for (const { node, records: [record] } of batch) {
-      if (record !== undefined) entries.push({ node, record: record as SourceRecord });
-    }
-  }
-  return entries;
-}
-
 /** Index of the first entry that the compaction keeps, or its own. */
-async function keptFrom(
+function keptFrom(
   session: AgentSession,
   index: TreeIndex<PiHead>,
   steps: Steps,
   compaction: number,
-): Promise<number> {
-  const [entry] = await readEntries(session, index, steps.slice(compaction, compaction + 1));
-  const kept = entry === undefined ? undefined : firstKept(entry.record.value);
-  const row = rowOf(index, kept);
+): number {
+  const record = readRow({}, session.path, index, rowOfStep(steps[compaction] as number));
+  const row = rowOf(index, record && firstKept(record.value));
   const from = steps.findIndex((step) => rowOfStep(step) === row);
   return from >= 0 && from < compaction ? from : compaction;
 }
@@ -83,7 +62,7 @@ async function keptFrom(
 /** The conversation that edits make of the entries in force; undefined when none is edited. */
 function editConversation(
   session: AgentSession,
-  entries: readonly ReadEntry[],
+  entries: readonly ReadRecord[],
   last: number,
 ): InForce["edited"] {
   const edits = latestEdits(entries);
@@ -108,7 +87,7 @@ function editConversation(
   };
 }
 
-function summaryMessage({ value }: SourceRecord): Message {
+function summaryMessage({ value }: TreeRecord): Message {
   return { role: "user", content: compactionText(asText(value.summary) ?? "") };
 }
 
@@ -117,7 +96,7 @@ function isKnown(event: LogEvent): event is KnownEvent {
 }
 
 /** The latest edit of each entry. */
-function latestEdits(entries: readonly ReadEntry[]): Map<string, Replacement> {
+function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   const edits = new Map<string, Replacement>();
   for (const { node, record: { value } } of entries) {
     const target = asName(value.targetId);
@@ -128,7 +107,7 @@ function latestEdits(entries: readonly ReadEntry[]): Map<string, Replacement> {
 }
 
 /** Index from `at` on of the first entry behind which no call is open. */
-function settledEnd(entries: readonly ReadEntry[], at: number): number {
+function settledEnd(entries: readonly ReadRecord[], at: number): number {
   const open = new Set<unknown>();
   for (const [index, { record }] of entries.entries()) {
     const { role, content, toolCallId } = asObject(record.value.message);
@@ -148,9 +127,9 @@ const EDITED_ROLES = new Set(["user", "assistant", "toolResult", "custom"]);
 
 /** The record as its edit makes it; undefined when it is taken out. */
 function applyEdit(
-  { node, record }: ReadEntry,
+  { node, record }: ReadRecord,
   replacement: Replacement | undefined,
-): SourceRecord | undefined {
+): TreeRecord | undefined {
   if (replacement === undefined) return record;
   if (replacement === null) return undefined;
   const { value } = record;

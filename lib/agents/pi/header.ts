@@ -7,7 +7,7 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
-import { readRow, readSteps } from "../../reading/tree/read_steps.ts";
+import { readEach, readRow } from "../../reading/tree/read_steps.ts";
 import { hasRow } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import { nodesOf } from "../../reading/tree/tree_node.ts";
@@ -109,13 +109,10 @@ async function copiedSeq(
   const writer = new EventWriter(session, new Set());
   const copies = startEmission(writer);
   writer.skip();
-  for await (const batch of readSteps({}, session.path, index, steps)) {
-    for (const { node, records: [record] } of batch) {
-      if (record === undefined) continue;
-      const time = isoTime(record.value.timestamp);
-      if (time !== undefined && time > created_at) return writer.seq;
-      emitEntry(copies, node, record);
-    }
+  for await (const { node, record } of readEach({}, session.path, index, steps)) {
+    const time = isoTime(record.value.timestamp);
+    if (time !== undefined && time > created_at) return writer.seq;
+    emitEntry(copies, node, record);
   }
   return writer.seq;
 }
@@ -126,10 +123,8 @@ async function entriesOf(
   { index, steps }: TreePath<PiHead>,
 ): Promise<EntryReader> {
   const records = new Map<number, TreeRecord>();
-  for await (const batch of readSteps({}, path, index, steps)) {
-    for (const { node, records: [record] } of batch) {
-      if (record !== undefined) records.set(node.row, record);
-    }
+  for await (const { node, record } of readEach({}, path, index, steps)) {
+    records.set(node.row, record);
   }
   return { record: ({ row }) => records.get(row), role: () => undefined };
 }

@@ -10,14 +10,14 @@ import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { restoredState, savedState } from "../../reading/saved_state.ts";
 import type { Branch } from "../../reading/tree/branches.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
-import { readSteps } from "../../reading/tree/read_steps.ts";
+import { readEach } from "../../reading/tree/read_steps.ts";
 import {
   recordId,
   type RecordIndex,
   recordName,
   type TreeIndex,
 } from "../../reading/tree/record_index.ts";
-import { rowOfStep, type Steps, stepsOf } from "../../reading/tree/steps.ts";
+import { type Steps, stepsOf } from "../../reading/tree/steps.ts";
 import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
@@ -61,12 +61,16 @@ export const piFormat: TreeFormat<PiHead, PiState, unknown> = {
   responses: responsesOf,
   usage_mark: '"usage"',
   describe: describeBranches,
-  // An edit of the context changes what a branch has in force, so that each is read by itself.
-  isReadWhole: (index) => allOfType(index, "context_edit").length > 0,
+  isReadWhole: isEdited,
 };
 
 function isOfType(type: string): (index: RecordIndex, row: number) => boolean {
   return (index, row) => recordName(index, row) === type;
+}
+
+/** An edit of the context changes what a branch has in force, so that each is read by itself. */
+function isEdited(index: TreeIndex<PiHead>): boolean {
+  return allOfType(index, "context_edit").length > 0;
 }
 
 async function begin(
@@ -75,12 +79,9 @@ async function begin(
 ): Promise<PiState> {
   const emission = startEmission(writer, ownsTitle(path));
   await emitHeader(session, path, emission);
-  const is_edited = path.steps.some((step) => isEdit(path.index, rowOfStep(step)));
-  const { edited } = is_edited ? await findInForce(session, path) : {};
+  const { edited } = isEdited(path.index) ? await findInForce(session, path) : {};
   return { ...emission, edited };
 }
-
-const isEdit = isOfType("context_edit");
 
 /** A branch is called by its label, if one of its entries has one, else by its first prompt. */
 async function describeBranches(
@@ -103,11 +104,9 @@ async function firstPrompt(
   index: TreeIndex<PiHead>,
   steps: Steps,
 ): Promise<string | undefined> {
-  for await (const batch of readSteps({}, path, index, steps)) {
-    for (const { records: [record] } of batch) {
-      const text = record === undefined ? undefined : writtenText(record);
-      if (text) return text;
-    }
+  for await (const { record } of readEach({}, path, index, steps)) {
+    const text = writtenText(record);
+    if (text) return text;
   }
   return undefined;
 }
@@ -118,14 +117,13 @@ async function labelsIn(
   index: TreeIndex<PiHead>,
 ): Promise<Map<string, string>> {
   const labels = new Map<string, string>();
-  for await (const batch of readSteps({}, path, index, stepsOf(allOfType(index, "label")))) {
-    for (const { records: [record] } of batch) {
-      const target = asName(record?.value.targetId);
-      const label = asName(record?.value.label);
-      if (target === undefined) continue;
-      if (label === undefined) labels.delete(target);
-      else labels.set(target, label);
-    }
+  const given = stepsOf(allOfType(index, "label"));
+  for await (const { record: { value } } of readEach({}, path, index, given)) {
+    const target = asName(value.targetId);
+    const label = asName(value.label);
+    if (target === undefined) continue;
+    if (label === undefined) labels.delete(target);
+    else labels.set(target, label);
   }
   return labels;
 }

@@ -119,8 +119,7 @@ function endsOpen(path: readonly TreeNode[], reader: EntryReader): boolean {
 
 /** The title that was given last, on whatever branch; undefined when none was. */
 function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undefined {
-  const rows = allOfType(index, "session_info").slice(-1);
-  const [node] = nodesOf(index, stepsOf(rows));
+  const [node] = nodesOf(index, stepsOf(allOfType(index, "session_info").slice(-1)));
   return node === undefined ? undefined : asText(reader.record(node)?.value.name) ?? "";
 }
 

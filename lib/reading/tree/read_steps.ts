@@ -70,6 +70,30 @@ export async function* readSteps<Head>(
   }
 }
 
+/** A record of a path. */
+export interface ReadRecord {
+  node: TreeNode;
+  record: TreeRecord;
+}
+
+/**
+ * Reads the first piece of each step that can be read, one after another.
+ *
+ * @throws {SessionError} As {@linkcode readSteps}.
+ */
+export async function* readEach<Head>(
+  format: RecordFormat<Head>,
+  path: string,
+  index: TreeIndex<Head>,
+  steps: Steps,
+): AsyncGenerator<ReadRecord> {
+  for await (const batch of readSteps(format, path, index, steps)) {
+    for (const { node, records: [record] } of batch) {
+      if (record !== undefined) yield { node, record };
+    }
+  }
+}
+
 /** The steps, and behind each the other pieces of its record. */
 function withOtherPieces<Head>({ pieces }: TreeIndex<Head>, steps: Steps): Steps {
   if (pieces.size === 0) return steps;
