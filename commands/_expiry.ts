@@ -1,6 +1,7 @@
 /**
  * Says which of the sessions in a list their own agent deletes soon: while they can still be backed up.
  */
+import { present } from "../lib/event/present.ts";
 import { type ExpiringSessions, SOON_DAYS } from "../lib/library/expiring.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
@@ -17,7 +18,7 @@ export async function findExpiring(
 ): Promise<ExpiringSessions[]> {
   const { expiringSessions } = await import("../lib/library/expiring.ts");
   const now = context.now();
-  return await expiringSessions(library, rows, { now, ...(cwd === undefined ? {} : { cwd }) });
+  return await expiringSessions(library, rows, present({ now, cwd }));
 }
 
 const DAY_MS = 86_400_000;

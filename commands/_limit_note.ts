@@ -2,7 +2,7 @@
 import { SessionError } from "../lib/event/session_error.ts";
 import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
 import type { Context } from "./_context.ts";
-import { counted } from "./_counted.ts";
+import { counted } from "../lib/render/counted.ts";
 import { contextStore } from "./_store.ts";
 import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
 

@@ -2,7 +2,7 @@
  * Sends long output on a terminal through a pager: `$REPRISE_PAGER`, `$PAGER`, or `less` where it is.
  */
 import { startProgram } from "../lib/platform/child_process.ts";
-import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
+import { onSignals } from "../lib/platform/signals.ts";
 import type { ChildProcess } from "../lib/platform/started_program.ts";
 import { brokenPipe } from "../lib/platform/system_error.ts";
 import type { Context, Output } from "./_context.ts";
@@ -67,7 +67,7 @@ function piped(stdout: Output, pager: ChildProcess): PagedOutput {
   let left = false;
   const onLeft = (): void => void (left = true);
   // ^C is for the pager. If it ended this process, the pager would go on alone on the terminal.
-  addSignalListener("SIGINT", ignore);
+  const endListening = onSignals({ SIGINT: () => {} });
   return {
     terminal: true,
     width: stdout.width,
@@ -80,9 +80,7 @@ function piped(stdout: Output, pager: ChildProcess): PagedOutput {
     async close(): Promise<void> {
       await writer.close().catch(onLeft);
       await pager.status;
-      removeSignalListener("SIGINT", ignore);
+      endListening();
     },
   };
 }
-
-function ignore(): void {}

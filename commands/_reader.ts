@@ -4,17 +4,25 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { RunningSessions } from "../lib/library/running/running_sessions.ts";
 import type { ReaderActions } from "../lib/screens/reader/actions.ts";
-import type { BrowserEnd } from "../lib/screens/browser.ts";
+import type { BrowserOptions } from "../lib/screens/browser.ts";
+import type { ScreenSettings } from "../lib/screens/screen.ts";
 import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
 import type { Context, Output } from "./_context.ts";
-import { CommandExit, toFailure } from "./_failure.ts";
+import { CommandExit, STATUS, toFailure } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { askLine, isConfirmed } from "./_question.ts";
 import { contextTerminal, screenSettings } from "./_terminal.ts";
 
-/** Shows a list of sessions, all or those that `running` finds, and reads the chosen ones. */
-export async function browse(context: Context, running?: RunningSessions): Promise<BrowserEnd> {
+/**
+ * Shows a list of sessions, all or those that run now, and reads the chosen ones.
+ *
+ * @returns The exit status. ^C is the usual way to leave the list of all.
+ */
+export async function browseSessions(
+  context: Context,
+  { running }: { running?: RunningSessions } = {},
+): Promise<number> {
   const { browseSessions } = await import("../lib/screens/browser.ts");
   const actions: ReaderActions = {
     export: (session, out, thread) =>
@@ -22,11 +30,23 @@ export async function browse(context: Context, running?: RunningSessions): Promi
     resume: (session, screen) => refusal(() => resumeHere(context, screen, session)),
     hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
   };
-  return await browseSessions(contextTerminal(context), {
-    settings: screenSettings(context),
-    actions,
-    running,
-  });
+  const settings = screenSettings(context);
+  const makeList = await listMaker(settings, running);
+  const end = await browseSessions(contextTerminal(context), { settings, actions, makeList });
+  if (end === "terminated") return STATUS.terminated;
+  return end === "interrupted" && running !== undefined ? STATUS.cancelled : STATUS.done;
+}
+
+async function listMaker(
+  settings: ScreenSettings,
+  running: RunningSessions | undefined,
+): Promise<BrowserOptions["makeList"]> {
+  if (running === undefined) {
+    const { SessionList } = await import("../lib/screens/picker/session_list.ts");
+    return (...given) => new SessionList(settings, { action: "read" }, ...given);
+  }
+  const { RunningList } = await import("../lib/screens/running_list.ts");
+  return (...given) => new RunningList(settings, running, ...given);
 }
 
 /** Does something with a session; returns why it could not, on one line. */

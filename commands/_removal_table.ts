@@ -2,7 +2,7 @@
  * Sessions that were removed, or would be, as a table.
  */
 import { type Context, wantsColor } from "./_context.ts";
-import { counted } from "./_counted.ts";
+import { counted } from "../lib/render/counted.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { timeFormat } from "./_time.ts";
 

@@ -4,6 +4,7 @@
  */
 import { isAbsolute } from "node:path";
 import { REPRISE } from "../lib/event/agent_name.ts";
+import { present } from "../lib/event/present.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { realPathSync, statSync } from "../lib/platform/files.ts";
@@ -159,9 +160,5 @@ function programOf(
   directory: string,
 ): string | undefined {
   const home = variable("HOME") ?? variable("USERPROFILE");
-  return findProgram(name, {
-    path: variable("PATH"),
-    avoided: directory,
-    ...(home === undefined ? {} : { home }),
-  });
+  return findProgram(name, present({ path: variable("PATH"), avoided: directory, home }));
 }

@@ -31,8 +31,8 @@ export async function run(given: readonly string[], at: Context): Promise<number
       return STATUS.done;
     }
     if (args.length === 0 && hasScreen(context)) {
-      const { browse } = await import("./_reader.ts");
-      return await browse(context) === "terminated" ? STATUS.terminated : STATUS.done;
+      const { browseSessions } = await import("./_reader.ts");
+      return await browseSessions(context);
     }
     if (args[0] === "list" && await listPlainly(args.slice(1), context)) return STATUS.done;
     const { buildProgram } = await import("./_program.ts");

@@ -2,6 +2,7 @@
  * Printing what a search found.
  */
 import type { FileTouches } from "../lib/blame/mod.ts";
+import { present } from "../lib/event/present.ts";
 import type { SearchHit } from "../lib/search/search_task.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { type Context, wantsColor } from "./_context.ts";
@@ -27,7 +28,7 @@ export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<st
     hit;
   const isAltered = integrity === "mismatch" || integrity === "salvaged";
   return toJsonLine({
-    ...{ ref, seq, ...(thread === undefined ? {} : { thread }), agent, session_id },
+    ...present({ ref, seq, thread, agent, session_id }),
     title: summary.title,
     ...(summary.altered ? { altered: true } : {}),
     ...(summary.cwd === undefined ? {} : { cwd: summary.cwd }),

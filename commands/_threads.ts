@@ -5,7 +5,7 @@ import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { TableColumn } from "../lib/render/table.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
 import type { Context } from "./_context.ts";
-import { counted } from "./_counted.ts";
+import { counted } from "../lib/render/counted.ts";
 import { say } from "./_message.ts";
 import { timeFormat } from "./_time.ts";
 

@@ -1,6 +1,7 @@
 /**
  * Printing transcript items for people.
  */
+import { present } from "../lib/event/present.ts";
 import type { Block } from "../lib/render/block/block.ts";
 import { type Context, type Output, wantsColor } from "./_context.ts";
 import { timeFormat } from "./_time.ts";
@@ -25,13 +26,7 @@ export async function blockPrinter(
   const highlight = style.color && colored_code
     ? (await import("../lib/render/highlight.ts")).createHighlight()
     : undefined;
-  const view = {
-    width,
-    style,
-    full,
-    format_time: timeFormat(context),
-    ...(highlight === undefined ? {} : { highlight }),
-  };
+  const view = present({ width, style, full, format_time: timeFormat(context), highlight });
   return (block) => printBlocks([block], view);
 }
 

@@ -1,4 +1,5 @@
 /** Describes the tokens and the cost of a session in one line. */
+import { present } from "../lib/event/present.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { UsageTotals } from "../lib/projection/usage_totals.ts";
 
@@ -17,11 +18,7 @@ export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
   const { ref, agent } = session;
   totals.add({ ref, agent, rows: await session.usage({ estimate }) });
   const { usage, cost_usd, cost_estimated, unknown_models } = totals.total();
-  const text = describeUsage(usage, {
-    ...(cost_usd === undefined ? {} : { cost_usd }),
-    ...(cost_estimated === undefined ? {} : { cost_estimated }),
-    ...(unknown_models === undefined ? {} : { unknown_models }),
-  });
+  const text = describeUsage(usage, present({ cost_usd, cost_estimated, unknown_models }));
   if (text === "") return {};
   return { text: cost_estimated ? `${text} (list prices of ${as_of})` : text };
 }

@@ -1,6 +1,6 @@
 /** `reprise chat` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
-import { readPipedMessage } from "./chat/piped_message.ts";
+import { typedIfSystem } from "../lib/log/io_error.ts";
 import { type ChatFlags, chosenModel, savingOf, startRef } from "./chat/start.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
@@ -60,13 +60,12 @@ async function chat(
   const model = await chosenModel(context, flags);
   const settings = { context, model, save, past_calls: flags.tools };
   const start = {
-    settings,
     yes: flags.yes ?? false,
     ...(note === undefined ? {} : { note }),
   };
   if (at_terminal) {
-    const { runChatLoop } = await import("./chat/loop.ts");
-    return await runChatLoop(context, {
+    const { chatAtTerminal } = await import("./chat/at_terminal.ts");
+    return await chatAtTerminal(context, settings, {
       ...start,
       ...(flags.resume === true ? { resume: { choose: true } } : {}),
       ...(resume === undefined ? {} : { resume }),
@@ -76,6 +75,7 @@ async function chat(
   const { runChatOnce } = await import("./chat/once.ts");
   await runChatOnce(context, {
     ...start,
+    settings,
     json: flags.json ?? false,
     message: await pipedMessage(context, words),
     ...(resume === undefined ? {} : { resume }),
@@ -87,4 +87,36 @@ async function pipedMessage(context: Context, words: readonly string[]): Promise
   const said = words.join(" ");
   const piped = context.stdin_terminal ? "" : await readPipedMessage(context);
   return [said, piped].filter((text) => text !== "").join("\n\n");
+}
+
+/** More than the largest context window of a model takes, and little for a machine. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Returns the text of standard input, without white space around it.
+ *
+ * @throws {UsageError} Where it is longer than a message may be: no more of it is read.
+ * @throws {SessionError} `io` where the system refuses to read it.
+ */
+async function readPipedMessage(context: Context): Promise<string> {
+  const decoder = new TextDecoder();
+  const pieces: string[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of context.stdin()) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) throw tooLong();
+      pieces.push(decoder.decode(chunk, { stream: true }));
+    }
+  } catch (error) {
+    throw typedIfSystem(error, "read", "standard input");
+  }
+  pieces.push(decoder.decode());
+  return pieces.join("").trim();
+}
+
+function tooLong(): UsageError {
+  const message = `standard input has more than ${MOST_BYTES} bytes, the limit of a message: ` +
+    "pipe less of it, or name the file in the message";
+  return new UsageError(message);
 }

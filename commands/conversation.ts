@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Message } from "../lib/event/message.ts";
+import { present } from "../lib/event/present.ts";
 import type { MessageShape, RequestShape } from "../lib/shape/message_shape.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -72,11 +73,7 @@ async function conversation(
   const source = await openWhole(context, ref, { identity: flags.identity });
   const diagnostics = countDiagnostics();
   const { tools, reasoning, format } = flags;
-  const options = {
-    tools,
-    reasoning,
-    ...(flags.thread === undefined ? {} : { thread: flags.thread }),
-  };
+  const options = present({ tools, reasoning, thread: flags.thread });
   const { report } = diagnostics;
   const batches = source.messages({ ...options, report });
   if (format === "plain") await printPlain(context, batches);

@@ -6,7 +6,7 @@ import { isNotFound } from "../lib/platform/system_error.ts";
 import type { StoreProblem } from "../lib/session/examine_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import type { Context } from "./_context.ts";
-import { counted } from "./_counted.ts";
+import { counted } from "../lib/render/counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { tellIgnoredSettings } from "./_ignored_settings.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";

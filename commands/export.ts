@@ -1,4 +1,5 @@
 /** `reprise export` */
+import { present } from "../lib/event/present.ts";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { Redactor } from "../lib/redaction/redactor.ts";
@@ -150,10 +151,7 @@ async function writeDocument(
   const findings = new FindingLog();
   const summary = await exportSummary(source, format);
   const all = format === "html";
-  const read = await exportReader(source, {
-    all,
-    ...(flags.thread === undefined ? {} : { thread: flags.thread }),
-  });
+  const read = await exportReader(source, present({ all, thread: flags.thread }));
   const redactor = redact
     ? await withProgress(
       context,
@@ -163,10 +161,7 @@ async function writeDocument(
     )
     : undefined;
   const written = await writeOutput(context, flags, async (output, signal) => {
-    const document = await exportDocument(format, {
-      ...(tools === undefined ? {} : { tools }),
-      ...(output.page === undefined ? {} : { onPage: output.page }),
-    });
+    const document = await exportDocument(format, present({ tools, onPage: output.page }));
     output.write(document.begin(headerOf(context, summary, redactor)));
     await withProgress(context, "Writing", async (show) => {
       // On a terminal the document itself is seen.

@@ -1,10 +1,11 @@
 /** `reprise fork` */
+import { present } from "../lib/event/present.ts";
 import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { ForkedSession } from "../lib/session/copy/fork_session.ts";
 import type { Context } from "./_context.ts";
 import { openOriginal, printMade } from "./_copying.ts";
-import { counted } from "./_counted.ts";
+import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { type IdentityFlags, identityOption } from "./_identity_option.ts";
 import { untilInterrupted } from "./_until_signal.ts";
@@ -62,14 +63,17 @@ async function fork(context: Context, ref: string, flags: ForkFlags): Promise<vo
     "Copying",
     (onProgress) =>
       untilInterrupted((signal) =>
-        contextStore(context).makeFork(row, {
-          report: diagnostics.report,
-          signal,
-          onProgress,
-          ...(seq === undefined ? {} : { seq }),
-          ...(title === undefined ? {} : { title }),
-          ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-        })
+        contextStore(context).makeFork(
+          row,
+          present({
+            report: diagnostics.report,
+            signal,
+            onProgress,
+            seq,
+            title,
+            ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+          }),
+        )
       ),
   );
   await printMade(context, forked, flags);

@@ -1,13 +1,19 @@
 /** `reprise handover` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
-import { type HandoverChoice, handOverSession } from "./_handover/hand_over_session.ts";
-import type { HandoverOutcome } from "./_handover/hand_over_session.ts";
-import { handOverToStore } from "./_handover/into_own_store.ts";
-import { undoById } from "./_handover/undo_handover.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import type { HandoverRecord } from "../lib/handover/mod.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
+import {
+  type HandoverChoice,
+  type HandoverOutcome,
+  handOverSession,
+} from "./_handover/hand_over_session.ts";
+import { handOverToStore } from "./_handover/into_own_store.ts";
+import { runProgram } from "./_handover/run_program.ts";
 import { latestRef } from "./_latest_session.ts";
+import { contextLibrary } from "./_library.ts";
 import { printExact, say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { quoteWord } from "./_resume_in_agent/quote_word.ts";
@@ -123,4 +129,55 @@ export function resumeLine(
 async function printJson(context: Context, value: object): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   context.stdout.write(toJsonLine(value));
+}
+
+/**
+ * Removes what a hand-over placed, while nobody has gone on with it.
+ *
+ * @param id The new session's id, or its first characters.
+ * @throws {SessionError}
+ */
+async function undoById(context: Context, id: string): Promise<HandoverRecord> {
+  const { findHandover, undoHandover } = await import("../lib/handover/mod.ts");
+  const { root } = contextLibrary(context);
+  const record = findHandover(root, id);
+  if (record.file === undefined) await removeImported(context, record);
+  const { removed, gone, kept } = await undoHandover(root, record, context.now());
+  const name = `${record.agent}:${record.id}`;
+  const lines = [
+    ...(removed.length > 0 || record.file === undefined ? [`Removed ${name}`] : []),
+    ...removed.map((path) => `  ${path}`),
+    ...(record.file !== undefined && record.remove !== undefined
+      ? [`If it was taken in: ${record.remove.map(quoteWord).join(" ")}`]
+      : []),
+    ...gone.map((path) => `It is gone already: ${path}`),
+    ...kept.map((path) => `It stays, for it was changed or others need it: ${path}`),
+  ];
+  await say(context, lines.join("\n"));
+  return record;
+}
+
+/** A session in an agent's database is removed by the agent alone. */
+async function removeImported(context: Context, record: HandoverRecord): Promise<void> {
+  const { remove, cwd } = record;
+  const [program, ...args] = remove ?? [];
+  if (program === undefined) throw refusal(record, "its agent has no command that removes it");
+  const line = [program, ...args].map(quoteWord).join(" ");
+  const { importedState } = await import("../lib/handover/mod.ts");
+  const state = await importedState(contextLibrary(context), record);
+  if (state === "gone") return;
+  if (state === "changed") {
+    throw refusal(record, `somebody has gone on with it, and it stays. To remove it: ${line}`);
+  }
+  const outcome = await runProgram(context, [program, ...args], cwd);
+  if (outcome.state === "done") return;
+  const why = outcome.state === "missing" ? `there is no program ${program} on PATH` : outcome.why;
+  throw refusal(record, `${why}. To remove it: ${line}`);
+}
+
+function refusal({ agent, id }: HandoverRecord, reason: string): SessionError {
+  const ref = `${agent}:${id}`;
+  return new SessionError("unsupported-source", `Cannot undo hand-over of ${ref}: ${reason}`, {
+    ref,
+  });
 }

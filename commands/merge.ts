@@ -4,7 +4,7 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { MergedSession } from "../lib/session/copy/merge_sessions.ts";
 import type { Context } from "./_context.ts";
 import { openOriginal, type Original, printMade } from "./_copying.ts";
-import { counted } from "./_counted.ts";
+import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { UsageError } from "./_failure.ts";
 import { untilInterrupted } from "./_until_signal.ts";

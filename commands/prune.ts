@@ -1,4 +1,5 @@
 /** `reprise prune` */
+import { present } from "../lib/event/present.ts";
 import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
@@ -57,10 +58,7 @@ export function pruneCommand(context: Context): Command {
 /** The limits that are given, or else set. */
 function chosenLimits(context: Context, root: string, flags: PruneFlags): Limits {
   const { olderThan, maxSize } = flags;
-  const given = {
-    ...(olderThan === undefined ? {} : { before: olderThan }),
-    ...(maxSize === undefined ? {} : { max_bytes: maxSize }),
-  };
+  const given = present({ before: olderThan, max_bytes: maxSize });
   const limits = hasLimit(given) ? given : configuredLimits(context, root);
   if (hasLimit(limits)) return limits;
   throw new UsageError(

@@ -8,7 +8,7 @@ import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
 import { statSync } from "../lib/platform/files.ts";
 import type { Context } from "./_context.ts";
-import { counted } from "./_counted.ts";
+import { counted } from "../lib/render/counted.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { contextLibrary } from "./_library.ts";

@@ -2,7 +2,7 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
 import type { Context } from "./_context.ts";
-import { counted } from "./_counted.ts";
+import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";

@@ -1,7 +1,7 @@
 /** `reprise show` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
-import type { SessionReadOptions } from "../lib/library/session_handle.ts";
+import type { SessionHandle, SessionReadOptions } from "../lib/library/session_handle.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { follow } from "./_follow.ts";
@@ -10,12 +10,15 @@ import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { pageOptions, wantsPage } from "./_page.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
-import type { SessionView, Shown } from "./_session_view.ts";
 import { openSession } from "./_session.ts";
+import type { SessionView, Shown } from "./_session_view.ts";
 import { BEFORE } from "./_surroundings.ts";
 import { printThreads } from "./_threads.ts";
+import { LastItems } from "./_transcript.ts";
 import { sessionUse } from "./_usage.ts";
+import { KeptText, printEndPage, printShownPage, shownPlace } from "./show/page.ts";
 import type { ShowFlags } from "./show/show_flags.ts";
+import { type ShownSession, shownSession, tellLeftOut } from "./show/shown_session.ts";
 import {
   factsForHead,
   isWhole,
@@ -23,8 +26,6 @@ import {
   type UsedTokens,
   withView,
 } from "./show/shown_view.ts";
-import { type ShownSession, shownSession, tellLeftOut } from "./show/shown_session.ts";
-import { LastItems } from "./_transcript.ts";
 
 /** Shows what was said and done in a session. */
 export function showCommand(context: Context): Command {
@@ -68,7 +69,6 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   const opened = await openSession(context, ref, { identity: flags.identity, keeps_record: true });
   if (flags.threads) return await printThreads(context, opened, flags.json ?? false);
   if (wantsPage(flags)) {
-    const { showPage } = await import("./show/show_page.ts");
     return await showPage(context, opened, flags, ref);
   }
   const diagnostics = countDiagnostics();
@@ -147,4 +147,47 @@ async function* batches(
     yield* source.events({ ...all, last_messages: BEFORE, before_seq: source.seq });
   } else if (last === undefined) yield* source.events(all);
   else yield* source.events({ ...all, last_messages: last });
+}
+
+/** Prints the page that the cursor names, or the first one. */
+async function showPage(
+  context: Context,
+  opened: SessionHandle,
+  flags: ShowFlags,
+  ref: string,
+): Promise<void> {
+  const diagnostics = countDiagnostics();
+  const { report } = diagnostics;
+  const text = new KeptText(context.stdout.width);
+  const used: UsedTokens = { is_told: true };
+  // A cursor counts the items from the start.
+  if (flags.cursor === undefined && flags.last !== undefined) {
+    const shown = await shownSession(opened, flags, report);
+    const { end } = shown;
+    const is_printed = end !== undefined &&
+      await withView(
+        { context, flags, output: text, used, shown },
+        (view) => printEndPage(context, flags, { view, text, end }),
+      );
+    if (is_printed) {
+      await diagnostics.tell(context, opened.ref);
+      return await tellLeftOut(context, shown, flags);
+    }
+  }
+  const source = await opened.atEvent();
+  const page = { source, flags, width: context.stdout.width };
+  const place = await shownPlace(page);
+  const { last: _, ...form } = flags;
+  const has_head = (place?.item ?? 0) === 0 && isWhole(flags, source);
+  if (has_head && !flags.json && !flags.events) Object.assign(used, await factsForHead(source));
+  const { thread } = flags;
+  const options = thread === undefined ? { report } : { report, thread };
+  const shown = { source, numbered: true };
+  const seen = await withView(
+    { context, flags: form, output: text, used, shown },
+    (view) => printShownPage(context, page, { view, text, place, options }),
+  );
+  await diagnostics.tell(context, source.ref);
+  if (place === undefined) await tellLeftOut(context, shown, flags);
+  if (seen !== undefined && seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
 }

@@ -6,7 +6,7 @@ import {
   type UsageGrouping,
   UsageTotals,
 } from "../lib/projection/usage_totals.ts";
-import { dayIn, knownZone } from "../lib/render/local_time.ts";
+import { dayIn, knownZone } from "../lib/render/zone_day.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
 import { say } from "./_message.ts";

@@ -1,14 +1,16 @@
 /** `reprise watch` */
 import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { type RunningSession, RunningSessions } from "../lib/library/running/running_sessions.ts";
 import { loadPrices } from "../lib/library/usage/load_prices.ts";
-import { RunningSessions } from "../lib/library/running/running_sessions.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { type Context, hasScreen } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
+import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
+import { untilInterrupted } from "./_until_signal.ts";
 
 interface WatchFlags {
   here?: true;
@@ -55,11 +57,83 @@ async function watch(context: Context, flags: WatchFlags): Promise<void> {
   });
   const { once = false, json = false } = flags;
   if (hasScreen(context) && !once && !json) {
-    const { browse } = await import("./_reader.ts");
-    const end = await browse(context, sessions);
-    if (end === "left") return;
-    throw new CommandExit(end === "interrupted" ? STATUS.cancelled : STATUS.terminated);
+    const { browseSessions } = await import("./_reader.ts");
+    const status = await browseSessions(context, { running: sessions });
+    if (status !== STATUS.done) throw new CommandExit(status);
+    return;
   }
-  const { watchInLines } = await import("./watch/lines.ts");
   await watchInLines(context, sessions, { once, json });
+}
+
+/** How to print. */
+interface LinesOptions {
+  /** True to print what runs now, and end. */
+  once: boolean;
+  /** True to print objects. */
+  json: boolean;
+}
+
+type ToLine = (session: RunningSession) => string;
+
+/**
+ * Prints a line a session, and another one whenever it changed, until ^C.
+ *
+ * @throws {CommandExit} `cancelled`, unless it was for once.
+ */
+async function watchInLines(
+  context: Context,
+  sessions: RunningSessions,
+  { once, json }: LinesOptions,
+): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const { nextLook } = await import("../lib/screens/running_list.ts");
+  const toLine = json ? jsonLine(toJsonLine, await doing()) : await textLine(context);
+  const printed = new Map<string, string>();
+  await untilInterrupted(async (signal) => {
+    do {
+      const begun = performance.now();
+      const running = await sessions.look();
+      for (const session of running) {
+        const line = toLine(session);
+        if (printed.get(session.row.ref) !== line) context.stdout.write(line);
+        printed.set(session.row.ref, line);
+      }
+      for (const ref of printed.keys()) {
+        if (running.some(({ row }) => row.ref === ref)) continue;
+        printed.delete(ref);
+        context.stdout.write(json ? toJsonLine({ ref, state: "ended" }) : endedLine(ref));
+      }
+      if (once && running.length === 0) await say(context, "No session runs now");
+      if (!once) await nextLook(performance.now() - begun, signal);
+      signal.throwIfAborted();
+    } while (!once);
+  });
+}
+
+async function doing(): Promise<(session: RunningSession) => string> {
+  const { doingText } = await import("../lib/render/running_table.ts");
+  return ({ activity, row }) => doingText(activity, row.cwd);
+}
+
+function jsonLine(
+  toJsonLine: (value: unknown) => string,
+  doingOf: (session: RunningSession) => string,
+): ToLine {
+  return (session) => {
+    const { row: { ref, agent, cwd, title, updated_at }, activity, usage, cost } = session;
+    const { state, since } = activity;
+    const doing = doingOf(session);
+    return toJsonLine({ ref, agent, cwd, title, state, doing, since, updated_at, usage, ...cost });
+  };
+}
+
+/** A line without ages: else each look would be a change. */
+async function textLine(context: Context): Promise<ToLine> {
+  const { renderRunningLine } = await import("../lib/render/running_table.ts");
+  const home = context.variable("HOME");
+  return (session) => `${renderRunningLine(session, home)}\n`;
+}
+
+function endedLine(ref: string): string {
+  return `${ref}\tended\n`;
 }

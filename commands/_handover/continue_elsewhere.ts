@@ -1,5 +1,6 @@
 /** Continues a session in another agent: hands it over, unless that was done, and runs the agent. */
 import { type AgentName, REPRISE } from "../../lib/event/agent_name.ts";
+import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { Context } from "../_context.ts";
@@ -35,10 +36,7 @@ export async function sessionElsewhere(
     await say(context, `${session.ref} was handed over before, and is unchanged since: ${ref}`);
     return await library.open(ref);
   }
-  const { done, cwd } = await handOverSession(context, session, {
-    to,
-    ...(confirm === undefined ? {} : { confirm }),
-  });
+  const { done, cwd } = await handOverSession(context, session, present({ to, confirm }));
   if (done === undefined) throw new SessionError("not-found", "Nothing was handed over");
   if (done.prepare.length > 0) throw notTakenIn(to, done.prepare, cwd);
   await say(

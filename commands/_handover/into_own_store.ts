@@ -1,4 +1,5 @@
 /** Hands a session over to Reprise itself: by the import, which keeps all of it. */
+import { present } from "../../lib/event/present.ts";
 import { resolve } from "node:path";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
@@ -39,12 +40,16 @@ export async function handOverToStore(
     "Importing",
     (onProgress) =>
       untilInterrupted((signal) =>
-        importHandle(contextStore(context), session, {
-          ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-          ...(title === undefined ? {} : { title }),
-          ...(again === undefined ? {} : { again }),
-          ...{ default_cwd: realDirectory(context.cwd), signal, onProgress },
-        })
+        importHandle(
+          contextStore(context),
+          session,
+          present({
+            ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+            title,
+            again,
+            ...{ default_cwd: realDirectory(context.cwd), signal, onProgress },
+          }),
+        )
       ),
   );
   const { status, session_id: id, path } = outcome;

@@ -1,6 +1,6 @@
 /** Says what is handed over, and what is not, to the person at the terminal. */
 import type { HandoverReport, LeftOut } from "../../lib/handover/mod.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   system_messages: "message of the system",

@@ -1,4 +1,5 @@
 /** Runs an agent's own commands, such as the one that imports a session, and keeps stdout free. */
+import { present } from "../../lib/event/present.ts";
 import { startProgram } from "../../lib/platform/child_process.ts";
 import { findProgram } from "../../lib/platform/find_program.ts";
 import type { Context } from "../_context.ts";
@@ -24,11 +25,10 @@ export async function runProgram(
   directory: string,
 ): Promise<ProgramOutcome> {
   const home = context.variable("HOME") ?? context.variable("USERPROFILE");
-  const program = findProgram(name, {
-    path: context.variable("PATH"),
-    avoided: directory,
-    ...(home === undefined ? {} : { home }),
-  });
+  const program = findProgram(
+    name,
+    present({ path: context.variable("PATH"), avoided: directory, home }),
+  );
   if (program === undefined) return { state: "missing" };
   const child = startProgram(program, {
     args,

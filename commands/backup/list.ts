@@ -3,7 +3,7 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { KeptBackup } from "../../lib/backup/list_backups.ts";
 import { otherAgentOption } from "../_agent_option.ts";
 import { type Context, wantsColor } from "../_context.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";

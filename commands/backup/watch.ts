@@ -2,7 +2,7 @@
 import type { KeptNews, WatchNews } from "../../lib/backup/watch_news.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";

@@ -5,7 +5,7 @@ import type { TurnEnd } from "../../lib/chat/chat_options.ts";
 import type { ChatView, Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
 import { contentText } from "../../lib/event/message.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
-import { type ChatSettings, newChat, resumedChat, resumeHint } from "./start.ts";
+import { type ChatSettings, newChat, resumedChat } from "./start.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
@@ -49,6 +49,7 @@ export async function runChatOnce(context: Context, start: OnceStart): Promise<v
     const { result, status: by_signal } = stopped;
     const status = by_signal === STATUS.terminated ? by_signal : STATUS_OF[result];
     await Promise.all(notices);
+    const { resumeHint } = await import("../../lib/screens/chat/current_chat.ts");
     const hint = resumeHint(chat.status());
     if (hint !== undefined) await say(context, hint);
     if (status !== STATUS.done) throw new CommandExit(status);

@@ -1,9 +1,9 @@
 /** Resolves a chat's start: the model, whether it is saved, and the session to continue. */
 import type { Chat } from "../../lib/chat/chat.ts";
-import type { ChatOptions, ChatStatus } from "../../lib/chat/chat_options.ts";
-import type { ChatView, Permit } from "../../lib/chat/chat_view.ts";
+import type { ChatOptions } from "../../lib/chat/chat_options.ts";
 import type { ModelClient } from "../../lib/chat/models/model.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
+import type { ChatTalk } from "../../lib/screens/chat/current_chat.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
@@ -24,17 +24,13 @@ export interface ChatFlags {
 }
 
 /** What every chat of this run has in common. */
-export interface ChatSettings {
+export interface ChatSettings extends ChatTalk {
   context: Context;
   model: ModelClient;
   /** Whether sessions are kept. */
   save: boolean;
   /** What the model gets of the calls that a resumed session made before. */
   past_calls: "include" | "omit";
-  view: ChatView;
-  permit: Permit;
-  /** Tells the user something that is no part of the session. */
-  tell: (message: string) => void;
 }
 
 /** The model that the flags, the settings or the environment name. */
@@ -137,10 +133,4 @@ function chatOptions(settings: ChatSettings): ChatOptions {
     app: { name: "reprise chat", version: context.version },
     now: context.now,
   };
-}
-
-/** The session and the command that continues it, each on a line; undefined if none is saved. */
-export function resumeHint({ session_id, on_disk }: ChatStatus): string | undefined {
-  if (session_id === undefined || !on_disk) return undefined;
-  return `Session ${session_id}\nContinue with: reprise chat --resume ${session_id.slice(0, 8)}`;
 }

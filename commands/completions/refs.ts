@@ -5,11 +5,10 @@ import { AGENT_NAMES, isAgentName } from "../../lib/event/agent_name.ts";
 import type { LibraryEntry } from "../../lib/library/library.ts";
 import { knownInScope } from "../../lib/library/scope.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
-import type { Candidate } from "./wanted.ts";
 import type { Context } from "../_context.ts";
-import { agentsOf, listScoped } from "../_scope.ts";
-import { answerSoon } from "./soon.ts";
 import { contextLibrary } from "../_library.ts";
+import { agentsOf, listScoped } from "../_scope.ts";
+import type { Candidate } from "./wanted.ts";
 
 /** More than that nobody reads. */
 const MOST = 50;
@@ -86,4 +85,25 @@ async function describe(rows: readonly Summary[], typed: string): Promise<Candid
     if (row.title === "") return { value };
     return { value, description: cutText(titleText(row), TITLE_WIDTH) };
   });
+}
+
+/**
+ * Waits for an answer, but only so long. After that it takes a quick answer, where there is one.
+ *
+ * @param quick Gives what is known without waiting; undefined where nothing is.
+ */
+export async function answerSoon<Answer>(
+  answer: Promise<Answer>,
+  milliseconds: number,
+  quick: () => Promise<Answer | undefined>,
+): Promise<Answer> {
+  const late = Symbol("late");
+  const { promise, resolve } = Promise.withResolvers<typeof late>();
+  const timer = setTimeout(() => resolve(late), milliseconds);
+  try {
+    const first = await Promise.race([answer, promise]);
+    return first === late ? await quick() ?? await answer : first as Answer;
+  } finally {
+    clearTimeout(timer);
+  }
 }

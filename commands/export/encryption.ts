@@ -3,7 +3,7 @@ import { Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SealTarget } from "../../lib/seal/seal.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import { UsageError } from "../_failure.ts";
 import { askPassphrase } from "../_passphrase.ts";
 import { checkedRecipients, splitRecipients } from "../_recipients.ts";

@@ -1,5 +1,6 @@
 /** Reads what is exported: one thread, or all of them where the form shows them. */
 import type { LogEvent } from "../../lib/event/envelope.ts";
+import { present } from "../../lib/event/present.ts";
 import type { Report } from "../../lib/log/diagnostic.ts";
 import type { SessionHandle, SessionReadOptions } from "../../lib/library/session_handle.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
@@ -34,10 +35,7 @@ export async function exportReader(
   const is_one = !all || thread !== undefined || source.thread !== undefined;
   const threads = is_one ? [] : await source.threads();
   return (onProgress, needs, report) => {
-    const options = {
-      ...(needs === undefined ? {} : { needs }),
-      ...(report === undefined ? {} : { report }),
-    };
+    const options = present({ needs, report });
     return threads.length > 1
       ? threadBatches(source, threads, options)
       : batches(source, { ...options, onProgress, ...(thread === undefined ? {} : { thread }) });

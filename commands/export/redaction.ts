@@ -3,7 +3,7 @@ import type { LogEvent } from "../../lib/event/envelope.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
 
 /** Lines of findings that are told one by one. */

@@ -1,11 +1,11 @@
 /** Writes an export to where it is to go: all of it, or no file. */
+import { basename, dirname, extname, join, resolve } from "node:path";
 import type { ExportFormat } from "../../lib/export/export_document.ts";
+import { mkdirSync, removeSync, renameSync } from "../../lib/platform/files.ts";
 import type { SealTarget } from "../../lib/seal/seal.ts";
 import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
-import { type ExportOutput, openExport } from "./output.ts";
-import { openPagesExport } from "./pages_output.ts";
-import { sealedOutput } from "./sealed_output.ts";
+import { assertFree, type ExportOutput, guarded, openExport } from "./output.ts";
 
 /** Where an export goes. */
 export interface OutputFlags {
@@ -59,4 +59,114 @@ async function openOutput(
   return out !== undefined && format === "html" && !single
     ? openPagesExport(context, out, force)
     : openExport(context, out, force);
+}
+
+/** The name of the page that a folder begins with. */
+const INDEX = "index.html";
+const FOLDER_EXISTS = "it is over 5 MB and becomes a folder, which exists; name another file, or " +
+  "add --single for one file";
+
+/**
+ * Opens the output. Once a page comes, all goes to a folder that is named as the file without its
+ * ending, complete or absent.
+ *
+ * @throws {SessionError} `io` when the folder is there, and as {@linkcode openExport}
+ */
+function openPagesExport(context: Context, out: string, force: boolean): ExportOutput {
+  const file = openExport(context, out, force);
+  const path = resolve(context.cwd, out);
+  const folder = join(dirname(path), basename(path, extname(path)));
+  let draft: string | undefined;
+  return {
+    ...file,
+    page(name, text): void {
+      if (draft === undefined) {
+        assertFree(folder, FOLDER_EXISTS);
+        draft = join(dirname(folder), `.${basename(folder)}.${crypto.randomUUID()}.tmp`);
+        guarded(folder, () => mkdirSync(draft ?? "", { mode: 0o700 }));
+      }
+      const page = openExport(context, join(draft, name), false);
+      try {
+        page.write(text);
+        page.commit();
+      } finally {
+        page.discard();
+      }
+    },
+    commit(): void | Promise<void> {
+      if (draft === undefined) return file.commit();
+      assertFree(folder, FOLDER_EXISTS);
+      guarded(folder, () => renameSync(draft ?? "", folder));
+      draft = undefined;
+      this.written = join(dirname(out), basename(folder), INDEX);
+    },
+    discard(): void {
+      file.discard();
+      if (draft === undefined) return;
+      try {
+        removeSync(draft, { recursive: true });
+      } catch {
+        // It is gone.
+      }
+    },
+  };
+}
+
+/**
+ * Puts encryption before an output. What is written waits until {@linkcode ExportOutput.drain}.
+ *
+ * @throws {SessionError} `invalid-key`
+ */
+async function sealedOutput(
+  output: ExportOutput,
+  target: SealTarget,
+): Promise<ExportOutput> {
+  const { sealTo } = await import("../../lib/seal/seal.ts");
+  const { readable, writable } = await sealTo(target);
+  const writer = writable.getWriter();
+  const encoder = new TextEncoder();
+  const waiting: Uint8Array[] = [];
+  const written = writeSealed(readable, output);
+  // Whoever writes next is told: until then it is no unhandled failure.
+  written.catch(() => {});
+  async function orFailureOfOutput(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      // The disk's own failure, if it is that which stopped the stream.
+      await written;
+      throw error;
+    }
+  }
+  async function send(): Promise<void> {
+    for (const bytes of waiting.splice(0)) await writer.write(bytes);
+  }
+  return {
+    ...(output.written === undefined ? {} : { written: output.written }),
+    write: (text) => void waiting.push(encoder.encode(text)),
+    // The chunk is filled anew once this returns.
+    writeBytes: (bytes) => void waiting.push(bytes.slice()),
+    drain: () => orFailureOfOutput(send),
+    async commit(): Promise<void> {
+      await orFailureOfOutput(async () => {
+        await send();
+        await writer.close();
+      });
+      await written;
+      await output.commit();
+    },
+    discard(): void {
+      output.discard();
+      writer.abort().catch(() => {
+        // It is closed, or failed before.
+      });
+    },
+  };
+}
+
+async function writeSealed(
+  readable: ReadableStream<Uint8Array>,
+  output: ExportOutput,
+): Promise<void> {
+  for await (const bytes of readable) output.writeBytes(bytes);
 }

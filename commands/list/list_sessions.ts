@@ -1,6 +1,7 @@
 /**
  * Prints the sessions that a command line asks for.
  */
+import { present } from "../../lib/event/present.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionError } from "../../lib/event/session_error.ts";
@@ -36,15 +37,15 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const { agent, number, file, ...others } = flags;
   const by_herdr = agent === "herdr";
   const onError = (error: SessionError): unknown => unread.add(error.message);
-  const options = {
-    ...(flags.since === undefined ? {} : { since: flags.since }),
-    ...(flags.title === undefined ? {} : { title: flags.title }),
+  const options = present({
+    since: flags.since,
+    title: flags.title,
     ...(number === undefined || in_pages || by_herdr || file !== undefined
       ? {}
       : { limit: number }),
     archived: flags.archived ?? false,
     onError,
-  };
+  });
   const found = await foundIn(context, library, by_herdr ? others : flags, options);
   const { directories } = found;
   const all = file === undefined
@@ -144,13 +145,13 @@ async function printTable(
 function tableOptions(context: Context, with_directory: boolean): SessionTableOptions {
   const { stdout } = context;
   const home = context.variable("HOME");
-  return {
+  return present({
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_directory,
     format_time: timeFormat(context),
-    ...(home === undefined ? {} : { home }),
-  };
+    home,
+  });
 }
 
 async function printJson(context: Context, rows: readonly Summary[]): Promise<void> {

@@ -1,4 +1,5 @@
 /** Opens a page in the user's browser, by the program that the system has for it. */
+import { present } from "../../lib/event/present.ts";
 import { startProgram } from "../../lib/platform/child_process.ts";
 import { findProgram } from "../../lib/platform/find_program.ts";
 import { operatingSystem } from "../../lib/platform/runtime.ts";
@@ -21,7 +22,7 @@ export function openBrowser(
 ): StartedBrowser | undefined {
   const home = variable("HOME") ?? variable("USERPROFILE");
   // A project may hold a program of such a name.
-  const options = { path: variable("PATH"), avoided: cwd, ...(home === undefined ? {} : { home }) };
+  const options = present({ path: variable("PATH"), avoided: cwd, home });
   for (const [name = "", ...args] of OPENERS[operatingSystem] ?? OTHER_OPENERS) {
     const program = findProgram(name, options);
     if (program === undefined) continue;

@@ -1,19 +1,20 @@
 /** Serves the pages until ^C. */
 import { randomBytes } from "node:crypto";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { contextLibrary } from "../_library.ts";
-import { dayIn } from "../../lib/render/local_time.ts";
+import { makeTempDirSync, removeSync, writeTextFileSync } from "../../lib/platform/files.ts";
+import { localDay } from "../../lib/render/local_time.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
+import { contextLibrary } from "../_library.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
 import { timeFormat } from "../_time.ts";
 import { openBrowser } from "./browser.ts";
 import { serveLoopback } from "./loopback.ts";
-import { RedirectFile } from "./redirect_file.ts";
 
 /** How to open the pages. */
 export interface OpenFlags {
@@ -52,7 +53,7 @@ export async function openPages(
     version,
     now,
     format_time: timeFormat(context),
-    day_of: dayIn(undefined),
+    day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
     home: context.variable("HOME"),
   };
   await untilInterrupted(async (signal) => {
@@ -104,10 +105,7 @@ async function placeOf(
   const thread = named ?? handle.thread;
   return {
     ref: parsed.kind === "path" ? resolve(context.cwd, parsed.path) : (await handle.summary()).ref,
-    more: {
-      ...(seq === undefined ? {} : { seq: String(seq) }),
-      ...(thread === undefined ? {} : { thread }),
-    },
+    more: present({ ...(seq === undefined ? {} : { seq: String(seq) }), thread }),
     anchor: seq === undefined ? "" : `e${seq}`,
   };
 }
@@ -121,5 +119,25 @@ async function openPlain(library: Library, given: string): Promise<SessionHandle
     const message = `Cannot open ${given} in the browser: it is encrypted; first: ` +
       `reprise import ${given}, or: reprise export ${given} --format html --out FILE`;
     throw new SessionError("unsupported-source", message, { path: given }, error);
+  }
+}
+
+/** The file; only the user can read it. */
+export class RedirectFile {
+  readonly path: string;
+
+  /** Makes the file. @throws What the system says, as of a full disk. */
+  constructor(html: string) {
+    this.path = join(makeTempDirSync({ prefix: "reprise-open-" }), "reprise.html");
+    writeTextFileSync(this.path, html, { mode: 0o600, createNew: true });
+  }
+
+  /** Removes the file and its folder. */
+  remove(): void {
+    try {
+      removeSync(dirname(this.path), { recursive: true });
+    } catch {
+      // It is gone, or cannot be removed: its address is worth nothing when the command has ended.
+    }
   }
 }

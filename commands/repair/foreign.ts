@@ -1,4 +1,5 @@
 /** `reprise repair` of a session that another agent keeps. */
+import { present } from "../../lib/event/present.ts";
 import { resolve } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { openLibrary } from "../../lib/library/library.ts";
@@ -33,12 +34,12 @@ function repairOptions(
   { cwd: from, now }: Context,
   { relink, trimOutput, cwd }: RepairArguments,
 ): RepairOptions {
-  return {
+  return present({
     now,
-    ...(relink === undefined ? {} : { relink }),
-    ...(trimOutput === undefined ? {} : { trim_output_bytes: trimOutput }),
+    relink,
+    trim_output_bytes: trimOutput,
     ...(cwd === undefined ? {} : { cwd: resolve(from, cwd) }),
-  };
+  });
 }
 
 function machine(

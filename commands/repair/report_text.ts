@@ -2,7 +2,7 @@
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { RepairReport } from "../../lib/repair/examine_session.ts";
 import type { RepairFinding, RepairOption } from "../../lib/repair/finding.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import type { ClientEnd } from "../../lib/source/session_repair.ts";
 
 type Named = Pick<SessionHandle, "ref" | "agent_title">;

@@ -1,5 +1,6 @@
 /** Decides how much of a session `show` reads: all of it, or its end alone. */
 import type { LogEvent } from "../../lib/event/envelope.ts";
+import { present } from "../../lib/event/present.ts";
 import type { SessionTail } from "../../lib/library/session_tail.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { Report } from "../../lib/log/diagnostic.ts";
@@ -47,7 +48,7 @@ function shownEnd(
   source: SessionHandle,
   { events, numbered, threads }: SessionTail,
 ): ShownSession {
-  return { source, end: events, numbered, ...(threads === undefined ? {} : { others: threads }) };
+  return present({ source, end: events, numbered, others: threads });
 }
 
 /** Says what is not shown of a session, and how to get it. */

@@ -1,6 +1,7 @@
 /** Makes the entry of a project that is to be shared, from what the command line says. */
 import { resolve } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../lib/event/agent_name.ts";
+import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { statSync } from "../../lib/platform/files.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
@@ -34,15 +35,15 @@ export async function addedProject(
   const [directory, ...work_trees] = projectTrees(context, given);
   const agents = chosenAgents(flags);
   const recipients = await chosenRecipients(flags);
-  return {
+  return present({
     directory,
     ...(work_trees.length === 0 ? {} : { work_trees }),
     project: await nameOf(directory, flags.project),
     form: flags.sealed ? "sealed" : flags.exact ? "log" : "copy",
-    ...(agents === undefined ? {} : { agents }),
+    agents,
     visible: flags.private ? "private" : "team",
-    ...(recipients === undefined ? {} : { recipients }),
-  };
+    recipients,
+  });
 }
 
 /** The real directories of a project, its top first. */

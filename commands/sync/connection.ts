@@ -1,4 +1,5 @@
 /** Connects to the team's store that the settings name. */
+import { present } from "../../lib/event/present.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
@@ -25,10 +26,7 @@ export async function accessOptions(
   { insecure, password, password_command }: StoreAccess,
 ): Promise<AccessOptions> {
   const given = password ?? await printedPassword(context, password_command);
-  return {
-    ...(insecure ? { insecure } : {}),
-    ...(given === undefined ? {} : { password: given }),
-  };
+  return present({ ...(insecure ? { insecure } : {}), password: given });
 }
 
 async function printedPassword(

@@ -1,11 +1,12 @@
 /** `reprise sync init` and `reprise sync join`: which store this machine uses. */
+import { present } from "../../lib/event/present.ts";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { hostName } from "../../lib/platform/process.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { StoreGreeting } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
 import { accessOptions, withTeamStore } from "./connection.ts";
 import { keepSettings, knownSettings } from "./settings.ts";
@@ -145,7 +146,7 @@ async function settingsFor(
     device: { ...kept.device, id, ...(label === undefined ? {} : { label }) },
   };
   const trusted = trust.length === 0 ? settings : trusting(settings, trust);
-  return { settings: trusted, ...(password === undefined ? {} : { password }) };
+  return present({ settings: trusted, password });
 }
 
 function userOf(url: string): string | undefined {

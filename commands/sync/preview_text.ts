@@ -1,6 +1,6 @@
 /** Says what would leave with a project: how much, in which form, to whom, with which secrets. */
 import type { SharedProject } from "../../lib/team/shared_project.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import type { SharePreview } from "./preview.ts";
 
 /** Most directories that are named. */

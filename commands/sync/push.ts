@@ -6,7 +6,7 @@ import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
 import { type IdentityFlags, identityOption } from "../_identity_option.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";

@@ -3,7 +3,7 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { DivergedSession, SessionEnd, SyncStatus } from "../../lib/team/sync_status.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../_counted.ts";
+import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { withTeamStore } from "./connection.ts";
 import { FORM_WORDS, termsText } from "./form_words.ts";

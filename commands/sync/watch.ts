@@ -1,6 +1,6 @@
 /** `reprise sync watch` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import { SessionError } from "../../lib/event/session_error.ts";
+import { SessionError, type SessionErrorCode } from "../../lib/event/session_error.ts";
 import { pause } from "../../lib/platform/pause.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
@@ -89,7 +89,7 @@ class Rounds {
 class News {
   readonly #context: Context;
   #before = new Set<string>();
-  #trouble: string | undefined;
+  #trouble: SessionErrorCode | undefined;
   #was_reached = false;
 
   constructor(context: Context) {
@@ -110,14 +110,14 @@ class News {
   }
 
   /**
-   * Tells of an outage once.
+   * Tells of an outage once, though a server that starts gives other reasons than one that is gone.
    *
    * @throws {SessionError} What no waiting mends: before the store was reached for the first time.
    */
   async missed(error: SessionError): Promise<void> {
     if (!this.#was_reached && error.code !== "unreachable") throw error;
-    if (this.#trouble === error.message) return;
-    this.#trouble = error.message;
+    if (this.#trouble === error.code) return;
+    this.#trouble = error.code;
     await say(this.#context, `reprise: ${error.message}; trying again`);
   }
 }

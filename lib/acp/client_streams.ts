@@ -1,5 +1,4 @@
 /** The streams of an editor. What it asked before its input ended is still answered. */
-import { LineLimit } from "./line_limit.ts";
 import { OutputQueue } from "./output_queue.ts";
 
 /** What a program gives of its standard streams. */
@@ -71,5 +70,42 @@ export class ClientStreams {
   /** Stops waiting for an editor that does not read. */
   leave(): void {
     this.#queue.leave();
+  }
+}
+
+/** Bytes of a frame: a prompt may bring files. */
+const MOST_FRAME_BYTES = 16 * 1024 * 1024;
+
+const LINE_FEED = 0x0a;
+/** The end of a line that was cut: it makes no JSON of it, so that it is answered as such. */
+const CUT = new TextEncoder().encode("!\n");
+
+/** Passes lines on, and of one that is too long no more than fits. */
+export class LineLimit {
+  readonly #most: number;
+  #bytes = 0;
+  #is_cut = false;
+
+  /** @param most Bytes of a line. @default {16 MiB} */
+  constructor(most = MOST_FRAME_BYTES) {
+    this.#most = most;
+  }
+
+  /** Yields what to pass on of bytes that came. */
+  *take(bytes: Uint8Array): Generator<Uint8Array> {
+    for (let start = 0; start < bytes.length;) {
+      const feed = bytes.indexOf(LINE_FEED, start);
+      const end = feed < 0 ? bytes.length : feed + 1;
+      this.#bytes += end - start;
+      if (!this.#is_cut) {
+        this.#is_cut = this.#bytes > this.#most;
+        yield this.#is_cut ? CUT : bytes.subarray(start, end);
+      }
+      if (feed >= 0) {
+        this.#bytes = 0;
+        this.#is_cut = false;
+      }
+      start = end;
+    }
   }
 }

@@ -1,5 +1,10 @@
 /** Shows a running turn to an editor, and asks the editor's user for permission. */
 import type {
+  PermissionOption,
+  ToolCall,
+  ToolCallUpdate,
+} from "npm:@agentclientprotocol/sdk@2.4.0";
+import type {
   CallUnderWay,
   ChatView,
   Notice,
@@ -8,15 +13,16 @@ import type {
 } from "../chat/chat_view.ts";
 import type { ModelDelta } from "../chat/models/model.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
-import { askedCall, permissionOptions } from "./asked_call.ts";
+import { questionText } from "../render/question_text.ts";
 import {
   callUpdate,
   ItemUpdates,
   outputUpdate,
+  pendingCall,
   type SessionUpdate,
   textChunk,
+  textContent,
 } from "./protocol.ts";
-import type { PermissionOption, ToolCallUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
 
 /** The editor, as a session sees it. */
 export interface Editor {
@@ -172,4 +178,30 @@ export class LiveView implements ChatView {
   #idOf(call_id: string): string {
     return this.#calls.get(call_id)?.id ?? `${this.#message}:${call_id}`;
   }
+}
+
+/** Returns the answers that an editor offers. A call that is not seen whole has no `always`. */
+function permissionOptions(
+  { scope, left_out }: Pick<PermissionRequest, "scope" | "left_out">,
+): PermissionOption[] {
+  const name = `Always allow ${scope} in this session`;
+  return [
+    { optionId: "yes", name: "Allow", kind: "allow_once" },
+    ...left_out > 0 ? [] : [{ optionId: "always", name, kind: "allow_always" } as const],
+    { optionId: "no", name: "Reject", kind: "reject_once" },
+  ];
+}
+
+/** Returns a call as an editor shows it in a question: why it asks, and all that would be done. */
+function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCall {
+  const { asked, left_out, reason } = request;
+  const texts = [`It ${reason}.`, fenced(questionText(asked, left_out))];
+  return { ...pendingCall(request, id, cwd), content: texts.map(textContent) };
+}
+
+/** Editors read Markdown, in which a text could hide a part of itself. */
+function fenced(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = "`".repeat(Math.max(2, ...runs) + 1);
+  return `${fence}\n${text}\n${fence}`;
 }

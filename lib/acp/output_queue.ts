@@ -1,4 +1,5 @@
 /** Bytes on their way to an editor. One that does not read makes its writers wait, and nothing else. */
+import { joinBytes } from "../event/bytes.ts";
 import { pause } from "../platform/pause.ts";
 
 /** Bytes that wait before a writer does. */
@@ -70,7 +71,7 @@ export class OutputQueue {
   async #sendAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        const bytes = joined(this.#waiting);
+        const bytes = joinBytes(this.#waiting);
         this.#waiting = [];
         this.#bytes = 0;
         await Promise.race([this.#send(bytes), this.#gone.promise]);
@@ -83,16 +84,4 @@ export class OutputQueue {
       this.#sending = undefined;
     }
   }
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const [first] = chunks;
-  if (chunks.length === 1 && first !== undefined) return first;
-  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

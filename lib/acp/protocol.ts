@@ -16,6 +16,7 @@ import { resolve } from "node:path";
 import type { CallUnderWay } from "../chat/chat_view.ts";
 import { REPRISE } from "../event/agent_name.ts";
 import { isObject } from "../event/guard.ts";
+import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type {
   BashItem,
@@ -51,17 +52,17 @@ const LOOKED_AT = 2000;
 export function sessionInfo(row: Summary): SessionInfo | undefined {
   const { cwd, ref, agent, status, updated_at, message_count } = row;
   if (cwd === undefined || !isAbsolute(cwd)) return undefined;
-  return {
+  return present({
     sessionId: ref,
     cwd,
     title: shownTitle(row),
-    ...(updated_at === undefined ? {} : { updatedAt: updated_at }),
-    _meta: {
+    updatedAt: updated_at,
+    _meta: present({
       "reprise/agent": agent,
       "reprise/status": status,
-      ...(message_count === undefined ? {} : { "reprise/messages": message_count }),
-    },
-  };
+      "reprise/messages": message_count,
+    }),
+  });
 }
 
 /** Returns a title on one line, behind the name of the agent where that is another one. */
@@ -81,12 +82,12 @@ export function isAbsolute(path: string): boolean {
 /** Tells an editor the title of a session, and the reference of the one that is written. */
 export function infoUpdate(row: Summary): SessionUpdate {
   const { ref, updated_at } = row;
-  return {
+  return present({
     sessionUpdate: "session_info_update",
     title: shownTitle(row),
-    ...(updated_at === undefined ? {} : { updatedAt: updated_at }),
+    updatedAt: updated_at,
     _meta: { "reprise/ref": ref },
-  };
+  });
 }
 
 /** Returns a chunk of a message; chunks with one id are one message. */
@@ -231,11 +232,11 @@ export class ItemUpdates {
   }
 
   #metaOf({ seq, time, integrity }: ItemBase): Record<string, unknown> {
-    return {
+    return present({
       ...(this.#options.numbered === false ? {} : { "reprise/seq": seq }),
-      ...(time === undefined ? {} : { "reprise/time": time }),
+      "reprise/time": time,
       ...(integrity === "verified" ? {} : { "reprise/integrity": integrity }),
-    };
+    });
   }
 }
 

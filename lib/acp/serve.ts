@@ -15,6 +15,7 @@ import {
   PROTOCOL_VERSION,
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { statSync } from "../platform/files.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
@@ -126,18 +127,17 @@ class EditorServer {
     const known = typeof cursor === "string" && this.#rows?.cwd === directory;
     const rows = known ? this.#rows?.rows ?? [] : await this.#read(directory);
     const page = listPage(rows, directory, cursor ?? undefined);
-    return {
+    return present({
       sessions: page.rows.flatMap((row) => sessionInfo(row) ?? []),
-      ...(page.next === undefined ? {} : { nextCursor: page.next }),
-    };
+      nextCursor: page.next,
+    });
   }
 
   async #read(cwd: string | undefined): Promise<readonly Summary[]> {
     const { library, agents } = this.#options;
-    const rows = await library.list({
-      ...(agents === undefined ? {} : { agents }),
-      ...(cwd === undefined ? {} : { directories: [realDirectory(cwd)] }),
-    });
+    const rows = await library.list(
+      present({ agents, ...(cwd === undefined ? {} : { directories: [realDirectory(cwd)] }) }),
+    );
     // Those that tell no directory are no part of a page, or pages would differ in length.
     const listed = rows.filter((row) => sessionInfo(row) !== undefined);
     this.#rows = { cwd, rows: listed };

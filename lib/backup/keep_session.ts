@@ -2,6 +2,7 @@
  * Keeps one session: brings the copies of its files to where the files are now. Bytes are added; a
  * file that shrank or was rewritten begins a new generation beside what is kept.
  */
+import { present } from "../event/present.ts";
 import { join } from "node:path";
 import type { GenerationEnd, KeptFile, KeptManifest } from "../library/kept/kept_manifest.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -127,7 +128,7 @@ class SessionKeeper {
 
   #result(added: number, more: boolean, gone: boolean): Keeping {
     const { manifest, began, changed } = this.#kept;
-    return { manifest, added, ...(began === undefined ? {} : { began }), more, gone, changed };
+    return present({ manifest, added, began, more, gone, changed });
   }
 
   /** Looks at the sources, and finds what is kept of each. */

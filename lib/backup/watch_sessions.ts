@@ -3,13 +3,18 @@
  *
  * @module
  */
-import type { AgentName } from "../event/agent_name.ts";
-import { REPRISE } from "../event/agent_name.ts";
+import { join } from "node:path";
+import { type AgentName, REPRISE } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
+import { backupsDirectory } from "../library/kept/kept_index.ts";
 import type { Library } from "../library/library.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import { pause } from "../platform/pause.ts";
+import { hostName, processId } from "../platform/process.ts";
+import { makeDirectories } from "../session/create_log.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { BackupOptions } from "./back_up.ts";
-import { lockBackups } from "./store_lock.ts";
 import { SessionWatcher } from "./session_watcher.ts";
 import type { WatchNews } from "./watch_news.ts";
 
@@ -89,5 +94,31 @@ export async function* watchSessions(
     }
   } finally {
     lock.release();
+  }
+}
+
+/**
+ * Takes the lock, and makes the folder of backups where there is none.
+ *
+ * @throws {SessionError} `locked` with its holder; `permission`, `disk-full`, `io`.
+ */
+async function lockBackups(root: string, since: Date): Promise<SessionLock> {
+  const folder = backupsDirectory(root);
+  try {
+    makeDirectories(folder);
+  } catch (error) {
+    throw toSessionError(error, "keep sessions", root);
+  }
+  try {
+    const holder = { pid: processId(), host: hostName(), since: since.toISOString() };
+    return await acquireLock(folder, holder);
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+    const { holder } = error.data;
+    const who = holder === undefined
+      ? "another process does it"
+      : `process ${holder.pid} on ${holder.host} does it since ${holder.since}`;
+    const message = `Cannot watch sessions for this store: ${who}; end that one first`;
+    throw new SessionError("locked", message, { ...error.data, path: join(folder, "lock") });
   }
 }

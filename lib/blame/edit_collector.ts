@@ -2,6 +2,7 @@
 import type { LogEvent } from "../event/envelope.ts";
 import type { Content } from "../event/message.ts";
 import type { EventKind } from "../event/payload.ts";
+import { present } from "../event/present.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { type AskedChange, askedChange } from "./call_changes.ts";
@@ -87,13 +88,13 @@ export class EditCollector {
     const asked = askedChange(input);
     const blocks = this.#diffs.get(call_id) ?? new Map<string, EditedBlock[]>();
     this.#diffs.delete(call_id);
-    const call = {
+    const call = present({
       seq: event.seq,
       time: Date.parse(event.time ?? ""),
       blocks,
-      ...(asked === undefined ? {} : { asked }),
-      ...(this.#prompt === undefined ? {} : { prompt: this.#prompt }),
-    };
+      asked,
+      prompt: this.#prompt,
+    });
     this.#latest.set(call_id, call);
     this.#settled.push(call);
   }
@@ -111,17 +112,19 @@ export class EditCollector {
   /** Returns the changes of calls that succeeded, in the order of their ends. */
   edits(): RecordedEdit[] {
     return this.#settled.flatMap((call) =>
-      changesOf(call).map(({ path, change }) => ({
-        session: this.#session,
-        ref: sessionRef(this.#session),
-        seq: call.seq,
-        time: call.time,
-        path,
-        change,
-        ...(this.#thread === undefined ? {} : { thread: this.#thread }),
-        ...(this.#cwd === undefined ? {} : { cwd: this.#cwd }),
-        ...(call.prompt === undefined ? {} : { prompt: call.prompt }),
-      }))
+      changesOf(call).map(({ path, change }) =>
+        present({
+          session: this.#session,
+          ref: sessionRef(this.#session),
+          seq: call.seq,
+          time: call.time,
+          path,
+          change,
+          thread: this.#thread,
+          cwd: this.#cwd,
+          prompt: call.prompt,
+        })
+      )
     );
   }
 }

@@ -6,6 +6,7 @@ import { openReader } from "../library/registry.ts";
 import { nextTurn } from "../log/next_turn.ts";
 import { mayHold } from "../search/scan/scan_session.ts";
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { EDIT_KINDS, EditCollector } from "./edit_collector.ts";
@@ -50,7 +51,7 @@ export async function findEdits(
   options: FindEditsOptions = {},
 ): Promise<FoundEdits> {
   const { onError = () => {}, onProgress, agents, signal } = options;
-  const sessions = await library.sessions({ onError, ...(agents === undefined ? {} : { agents }) });
+  const sessions = await library.sessions(present({ onError, agents }));
   const found: FoundEdits = { here: [], elsewhere: [], sessions };
   const filter = nameFilter([...file.names].map((name) => basename(name)));
   for (const [index, session] of sessions.entries()) {

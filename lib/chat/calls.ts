@@ -3,6 +3,7 @@
  */
 import { performance } from "node:perf_hooks";
 import type { NewEvent } from "../../mod.ts";
+import { present } from "../event/present.ts";
 import { askedText } from "./asked_text.ts";
 import type { CallUnderWay, ChatView, PermissionRequest, Permit } from "./chat_view.ts";
 import { objectOf, textOf } from "./json_object.ts";
@@ -61,7 +62,7 @@ function startOf({ call_id, input }: ModelCall, command: string | undefined): Ne
   const summary = textOf(objectOf(input).summary);
   return {
     kind: "bash_start",
-    payload: { call_id, ...(summary === undefined ? {} : { summary }) },
+    payload: present({ call_id, summary }),
   };
 }
 
@@ -70,13 +71,7 @@ function endOf(
   command: string | undefined,
   { status, output, error, truncated, exit_code, duration_ns }: SettledCall,
 ): NewEvent {
-  const told = {
-    status,
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error }),
-    ...(duration_ns === undefined ? {} : { duration_ns }),
-    ...(truncated === undefined ? {} : { truncated }),
-  };
+  const told = present({ status, output, error, duration_ns, truncated });
   if (command === undefined) return { kind: "tool_end", payload: { call_id, name, ...told } };
   const exit = exit_code === undefined ? {} : { exit_code };
   return { kind: "bash_end", payload: { call_id, command, ...told, ...exit } };

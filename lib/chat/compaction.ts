@@ -3,6 +3,7 @@
  */
 import { type CompactionAppliedPayload, outputText } from "../pipeline/mod.ts";
 import { contentText, type Message, type Part } from "../../mod.ts";
+import { present } from "../event/present.ts";
 import type { CompletionOptions, ModelClient } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
 import { messageTokens, textTokens } from "./token_estimate.ts";
@@ -74,15 +75,15 @@ function toPayload(
 ): CompactionAppliedPayload {
   const messages: Message[] = [{ role: "user", content: `${HEAD}\n\n${summary}` }, ...kept];
   const tokens_after = messageTokens(messages);
-  return {
+  return present({
     status: "Conversation compacted",
     messages,
     summary,
     tokens_before,
     tokens_after,
     trigger,
-    ...(guidance === undefined ? {} : { guidance }),
-  };
+    guidance,
+  });
 }
 
 /**

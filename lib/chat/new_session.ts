@@ -1,5 +1,6 @@
 /** Begins the session of a chat. */
 import type { Session } from "../../mod.ts";
+import { present } from "../event/present.ts";
 import type { ChatOptions } from "./chat_options.ts";
 
 /** A session that begins now, though its log may begin much later. */
@@ -7,11 +8,7 @@ export async function createSession(
   { store, cwd, app, now = () => new Date() }: ChatOptions,
   branch: string | undefined,
 ): Promise<Session> {
-  const head = {
-    cwd,
-    ...(app === undefined ? {} : { app }),
-    ...(branch === undefined ? {} : { git: { branch } }),
-  };
+  const head = present({ cwd, app, ...(branch === undefined ? {} : { git: { branch } }) });
   const session = store.create(head);
   const created_at = now().toISOString();
   const payload = { ...head, session_id: session.id, created_at };

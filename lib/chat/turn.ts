@@ -1,5 +1,6 @@
 /** Runs one turn: asks the model, makes its calls, and asks again until it is done. */
 import type { Content, Message } from "../../mod.ts";
+import { present } from "../event/present.ts";
 import { type CallsParts, makeCalls } from "./calls.ts";
 import type { TurnEnd } from "./chat_options.ts";
 import type { ModelClient, ModelResponse, PartialResponse } from "./models/model.ts";
@@ -97,15 +98,15 @@ async function keepResponse(
   const request_id = response.request_id ?? response.message_id;
   await keep({
     kind: "assistant_message",
-    payload: {
+    payload: present({
       content: contentOf(response),
       message_id,
       model,
       provider,
-      ...(request_id === undefined ? {} : { request_id }),
-      ...(finish_reason === undefined ? {} : { finish_reason }),
-      ...(usage === undefined ? {} : { usage }),
-    },
+      request_id,
+      finish_reason,
+      usage,
+    }),
   });
 }
 

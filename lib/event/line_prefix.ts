@@ -2,6 +2,7 @@
  * Reads the first bytes of a canonical line, `{"v":1,"seq":7,"kind":"assistant_message",`. A
  * verified line of an unrequested kind then stays unparsed.
  */
+import { hasBytesAt } from "./bytes.ts";
 import { EVENT_KINDS } from "./policy.ts";
 
 /** Sequence number and kind, read from a line's first bytes. */
@@ -20,13 +21,6 @@ const KIND = new TextEncoder().encode(',"kind":"');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const LONGEST_KIND = 64;
-
-function hasAt(line: Uint8Array, bytes: Uint8Array, start: number): boolean {
-  for (let index = 0; index < bytes.length; index++) {
-    if (line[start + index] !== bytes[index]) return false;
-  }
-  return true;
-}
 
 /** Whether a byte may stand in a kind: snake_case. */
 function isKindByte(byte: number): boolean {
@@ -54,7 +48,7 @@ function kindAt(line: Uint8Array, start: number, end: number): string {
 
 /** Reads `seq` and `kind` of a line, or gives undefined when its prefix is not canonical. */
 export function readLinePrefix(line: Uint8Array): LinePrefix | undefined {
-  if (!hasAt(line, HEAD, 0)) return undefined;
+  if (!hasBytesAt(line, HEAD, 0)) return undefined;
   let index = HEAD.length;
   let seq = 0;
   let byte = line[index] ?? 0;
@@ -63,7 +57,7 @@ export function readLinePrefix(line: Uint8Array): LinePrefix | undefined {
     seq = seq * 10 + (byte - 0x30);
     byte = line[++index] ?? 0;
   }
-  if (!Number.isSafeInteger(seq) || seq < 1 || !hasAt(line, KIND, index)) return undefined;
+  if (!Number.isSafeInteger(seq) || seq < 1 || !hasBytesAt(line, KIND, index)) return undefined;
   const start = index + KIND.length;
   let end = start;
   while (end - start < LONGEST_KIND && isKindByte(line[end] ?? 0)) end++;

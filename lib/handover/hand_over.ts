@@ -1,4 +1,5 @@
 /** Writes a planned session to its place, and says how to go on with it. */
+import { present } from "../event/present.ts";
 import { join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { descriptorOf } from "../library/registry.ts";
@@ -155,9 +156,5 @@ function placementFor(place: SessionPlacement, { out }: HandOverOptions): Sessio
   const moved = prepare?.map(([program, ...args]) =>
     [program, ...args.map((word) => word === place.path ? out : word)] as const
   );
-  return {
-    path: out,
-    ...(moved === undefined ? {} : { prepare: moved }),
-    ...(remove === undefined ? {} : { remove }),
-  };
+  return present({ path: out, prepare: moved, remove });
 }

@@ -4,6 +4,7 @@
  */
 import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { OnProgress } from "../library/read_progress.ts";
@@ -111,11 +112,7 @@ export async function planHandover(
 ): Promise<HandoverPlan> {
   const { tools = "mapped", reasoning = "drop", redact = false, last, now } = options;
   const { signal, onProgress } = options;
-  const events = {
-    needs: SPOKEN_KINDS,
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-  };
+  const events = present({ needs: SPOKEN_KINDS, signal, onProgress });
   const source = await handedSource(handle);
   const summary = await handle.summary();
   const { created_at, cwd } = summary;

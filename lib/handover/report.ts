@@ -1,7 +1,7 @@
 /** Says what is handed over and what is not, for programs. */
+import type { AgentName } from "../event/agent_name.ts";
 import type { HandoverPlan } from "./plan.ts";
 import type { HandoverTarget } from "./target.ts";
-import { usualWindow } from "./usual_window.ts";
 
 /** The account of a hand-over. */
 export interface HandoverReport {
@@ -109,4 +109,19 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     secrets: Object.fromEntries(secrets),
     ...{ redacted, compacted, cut },
   };
+}
+
+/**
+ * Tokens, where an agent has one provider, and its models one window: of Claude Code's models unless
+ * a longer one is chosen, of GPT-5 in Codex, of Gemini 2.5 and later.
+ */
+const WINDOWS: Partial<Record<AgentName, number>> = {
+  claude: 200_000,
+  codex: 272_000,
+  gemini: 1_048_576,
+};
+
+/** Returns the tokens of the window; undefined where the user's choice of a model decides. */
+function usualWindow(agent: AgentName): number | undefined {
+  return WINDOWS[agent];
 }

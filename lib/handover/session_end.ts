@@ -1,5 +1,6 @@
 /** Reads the end of a session that holds its last turns, without what is before it. */
 import type { LogEvent } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { fileState } from "../session/import/source_state.ts";
 import { SPOKEN_KINDS } from "./spoken_messages.ts";
@@ -18,7 +19,7 @@ export async function* sessionEnds(
 ): AsyncGenerator<readonly LogEvent[]> {
   if (!handle.has_tail || handle.thread !== undefined) return;
   const { bytes } = fileState(handle.path);
-  const options = { needs: SPOKEN_KINDS, ...(signal === undefined ? {} : { signal }) };
+  const options = present({ needs: SPOKEN_KINDS, signal });
   for (let most_bytes = FIRST_BYTES; most_bytes <= MOST_BYTES; most_bytes *= 4) {
     if (2 * most_bytes > bytes) return;
     yield await handle.tail(Infinity, { ...options, most_bytes });

@@ -17,9 +17,8 @@ import { closeOverdueCalls } from "../projection/conversation/response_calls.ts"
 import { addToMessages } from "../projection/conversation/responses.ts";
 import { eventSize } from "../projection/event_size.ts";
 import { isHidden } from "../projection/unseen_message.ts";
-import { isEnvironmentBlock } from "./environment_block.ts";
-import type { InForce } from "./in_force.ts";
 import { isSealedHistory } from "../shape/providers/sealed_history.ts";
+import type { InForce } from "./in_force.ts";
 import { taskNotice } from "./notice.ts";
 import { SeenPrompts, type Unseen } from "./seen_prompts.ts";
 
@@ -135,4 +134,29 @@ function withSaid({ said }: Draft, messages: Message[]): SpokenMessage[] {
     said.delete(seq);
     return { message: message as Message & { content: Content }, ...own };
   });
+}
+
+/**
+ * First and last words, in lower case: of Codex (codex-rs/core/src/context/
+ * contextual_user_message.rs), and of Gemini CLI (packages/core/src/utils/environmentContext.ts).
+ */
+const BLOCKS: readonly (readonly [first: string, last: string])[] = [
+  ["# agents.md instructions", "</instructions>"],
+  ["<user_instructions>", "</user_instructions>"],
+  ["<environment_context>", "</environment_context>"],
+  ["<turn_aborted>", "</turn_aborted>"],
+  ["<session_context>", "</session_context>"],
+  ["<skill>", "</skill>"],
+  ["<recommended_plugins>", "</recommended_plugins>"],
+];
+
+const LONGEST = 40;
+
+/** Whether a message is an agent's own account of its surroundings. */
+function isEnvironmentBlock({ role, content }: Message): boolean {
+  if (role !== "user") return false;
+  const text = contentText(content).trim();
+  const start = text.slice(0, LONGEST).toLowerCase();
+  const end = text.slice(-LONGEST).toLowerCase();
+  return BLOCKS.some(([first, last]) => start.startsWith(first) && end.endsWith(last));
 }

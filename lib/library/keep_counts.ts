@@ -21,20 +21,21 @@ export async function filesToRead(session: AgentSession): Promise<ReadFiles> {
 export function withReadCounts(
   session: AgentSession,
   known: ReadPart | undefined,
-  { files, state }: ReadFiles,
+  { files, state, places }: ReadFiles & Pick<ReadPart, "places">,
   counts: SummaryCounts,
 ): ReadPart {
-  if (known === undefined || !isFresh(session, known)) return { files, state, counts };
+  const passed = places === undefined ? {} : { places };
+  if (known === undefined || !isFresh(session, known)) return { files, state, counts, ...passed };
   const all = [...new Set([...files, ...known.files])];
   const now = all.length === files.length ? state : stateOf(session, all);
-  return { ...known, files: all, state: now, counts: { ...known.counts, ...counts } };
+  return { ...known, files: all, state: now, counts: { ...known.counts, ...counts }, ...passed };
 }
 
 /** What reading a whole session told. */
 export interface KeptRead {
   session: AgentSession;
-  /** Its files before they were read. */
-  files: ReadFiles;
+  /** Its files before they were read, and the places that the read passed. */
+  files: ReadFiles & Pick<ReadPart, "places">;
   counts: SummaryCounts;
 }
 
@@ -42,7 +43,7 @@ export interface KeptRead {
 export function keepCounts(
   kept: CatalogueOptions,
   session: AgentSession,
-  files: ReadFiles,
+  files: KeptRead["files"],
   counts: SummaryCounts,
 ): void {
   keepReads(kept, [{ session, files, counts }]);

@@ -5,6 +5,7 @@
  */
 import { resolve } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { environmentVariable, workingDirectory } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
@@ -279,11 +280,7 @@ export class Library {
     const { parseRef } = await import("../source/ref.ts");
     const parsed = parseRef(ref, AGENT_NAMES);
     const { seq, thread, record } = parsed;
-    const place = {
-      ...(seq === undefined ? {} : { seq }),
-      ...(thread === undefined ? {} : { thread }),
-      ...(record === undefined ? {} : { record }),
-    };
+    const place = present({ seq, thread, record });
     const { findById, findInFile } = await import("./find_session.ts");
     if (parsed.kind === "team") {
       const { findMirrored } = await import("./find_mirrored.ts");
@@ -345,7 +342,7 @@ function ignore(): void {}
 
 /** The session of a row. */
 function sessionOf({ agent, session_id: id, path, cwd, ref }: Summary): AgentSession {
-  const session = { agent: agent as AgentName, id, path, ...(cwd === undefined ? {} : { cwd }) };
+  const session = present({ agent: agent as AgentName, id, path, cwd });
   return ref === sessionRef(session) ? session : { ...session, ref };
 }
 

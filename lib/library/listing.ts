@@ -3,6 +3,7 @@
  * those that are shown get a row.
  */
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { type Marks, withMarks } from "../session/marks.ts";
@@ -55,7 +56,7 @@ export function listedOf(candidate: Candidate): ListedSession | undefined {
   if (candidate.listed !== undefined) return candidate.listed;
   const { session, summary, read } = candidate.row() ?? {};
   if (session === undefined || summary === null || summary === undefined) return undefined;
-  return { session, row: summary, ...(read === undefined ? {} : { read }) };
+  return present({ session, row: summary, read });
 }
 
 /** What a listing is made of. */
@@ -208,13 +209,13 @@ class LocatedCandidate implements Candidate, Located {
 
 function readCandidate(listed: ListedSession, located: Located | undefined): Candidate {
   const { row } = listed;
-  return {
+  return present({
     updated: Date.parse(row.updated_at ?? ""),
     cwd: row.cwd ?? "",
     archived: row.archived,
     imported: row.imported_from !== undefined,
     row: () => undefined,
     listed,
-    ...(located === undefined ? {} : { located }),
-  };
+    located,
+  });
 }

@@ -4,12 +4,14 @@
  */
 import { existsSync } from "node:fs";
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
+import { listFolder } from "../reading/files/folder.ts";
+import { ownFolder } from "../reading/files/own_folder.ts";
+import { sqliteFiles } from "../reading/sqlite/sqlite_file.ts";
 import type { AgentSession, LocateOptions } from "../source/agent.ts";
 import type { LocateSessions, ReadOpenMarks } from "../source/agent_descriptor.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 import { agentPlaces, hasTraces, isBelow } from "../source/agent_roots.ts";
 import type { OpenMarks } from "../source/open_marks.ts";
-import { filesOfEnds, isDatabase } from "./files_of_ends.ts";
 import { backupsDirectory, hasKept } from "./kept/kept_index.ts";
 import { descriptorOf } from "./registry.ts";
 
@@ -142,4 +144,28 @@ export function tracedAgents(
   return names.filter((name) =>
     hasTraces(descriptorOf(name), environment) || (has_backups && hasKept(root, name))
   );
+}
+
+/**
+ * Absolute paths, the session's own file first: with it those of the database, or of a folder that is
+ * the session's alone. Undefined where a session's parts lie in other folders too.
+ */
+function filesOfEnds(session: AgentSession): readonly string[] | undefined {
+  const { path } = session;
+  if (isDatabase(path)) return sqliteFiles(path);
+  if (isTree(path)) return undefined;
+  const folder = ownFolder(session);
+  if (folder === undefined) return [path];
+  const around = listFolder(folder).filter(({ isFile }) => isFile).map((entry) => entry.path);
+  return [path, ...around.filter((one) => one !== path)];
+}
+
+/** True for the path of a database, which holds many sessions. */
+function isDatabase(path: string): boolean {
+  return /\.(?:db|sqlite)$/.test(path);
+}
+
+/** OpenCode, before its database: `storage/session/<project>/<id>.json`, messages elsewhere. */
+function isTree(path: string): boolean {
+  return /[\\/]session[\\/][^\\/]+[\\/][^\\/]+\.json$/.test(path);
 }

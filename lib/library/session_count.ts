@@ -2,11 +2,12 @@
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { summary } from "../projection/summary.ts";
-import type { AgentReadOptions, AgentSession } from "../source/agent.ts";
+import type { AgentReadOptions, AgentSession, SessionReader } from "../source/agent.ts";
 import type { PlacedEvents, SessionReading } from "../source/session_reading.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { PassedPlaces } from "./catalogue/kept_places.ts";
 import { isFresh } from "./catalogue/read_part.ts";
 import { filesToRead, keepCounts } from "./keep_counts.ts";
 
@@ -27,49 +28,63 @@ function readsWhole(
   return needs === undefined || COUNTED_KINDS.every((kind) => needs.has(kind));
 }
 
-/** True if lists lack counts of a session that they know. Of other sessions nothing is cached. */
+/** True if the catalogue lists a session, and lacks its counts or places. */
 function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   const catalogue = new Catalogue(kept);
   try {
     const { summary, read } = catalogue.lastRow(session) ?? {};
     if (summary == null || summary.message_count !== undefined) return false;
-    return read?.counts?.message_count === undefined || !isFresh(session, read);
+    const { counts, places } = read ?? {};
+    if (read === undefined || counts?.message_count === undefined) return true;
+    return places === undefined || !isFresh(session, read);
   } finally {
     catalogue.close();
   }
 }
 
-/** Passes on events. If they are all of a main thread, lists know their counts in the end. */
-export function countedEvents(
+/** Reads events. If they are all of a main thread, lists know their counts in the end. */
+export function readCounted(
   kept: CatalogueOptions,
-  session: AgentSession,
+  reader: SessionReader,
   options: AgentReadOptions,
-  events: AsyncIterable<readonly LogEvent[]>,
 ): AsyncIterable<readonly LogEvent[]> {
-  if (kept.folder === undefined || !readsWhole(options)) return events;
-  return countingBatches(kept, session, events, (batch) => batch);
+  if (kept.folder === undefined || !readsWhole(options)) return reader.read(options);
+  const passed = new PassedPlaces();
+  const events = reader.read(passed.watching(options));
+  return countingBatches({ kept, passed, session: reader.session }, events, (batch) => batch);
 }
 
-/** Counts as {@linkcode countedEvents} does what is read from the beginning on. */
-export function countedReading(
+/** Counts as {@linkcode readCounted} does what is read from the beginning on. */
+export async function openCounted(
   kept: CatalogueOptions,
-  session: AgentSession,
+  reader: SessionReader,
   options: AgentReadOptions,
-  reading: SessionReading,
-): SessionReading {
-  if (kept.folder === undefined || !readsWhole(options)) return reading;
-  return {
+): Promise<SessionReading | undefined> {
+  if (kept.folder === undefined || !readsWhole(options)) return await reader.openReading(options);
+  const passed = new PassedPlaces();
+  const watched = passed.watching(options);
+  const lasting = await reader.openReading({ ...watched, lasting: true });
+  const reading = lasting ?? await reader.openReading(options);
+  return reading && {
     from(place, signal): AsyncIterable<PlacedEvents> {
       const batches = reading.from(place, signal);
       if (place !== undefined) return batches;
-      return countingBatches(kept, session, batches, ({ events }) => events);
+      return countingBatches({ kept, passed, session: reader.session }, batches, (batch) => {
+        if (lasting !== undefined && batch.place !== undefined) passed.take(batch.place);
+        return batch.events;
+      });
     },
   };
 }
 
+interface Counting {
+  kept: CatalogueOptions;
+  session: AgentSession;
+  passed: PassedPlaces;
+}
+
 async function* countingBatches<Batch>(
-  kept: CatalogueOptions,
-  session: AgentSession,
+  { kept, session, passed }: Counting,
   batches: AsyncIterable<Batch>,
   eventsOf: (batch: Batch) => readonly LogEvent[],
 ): AsyncGenerator<Batch> {
@@ -82,5 +97,6 @@ async function* countingBatches<Batch>(
     yield batch;
   }
   const { message_count = 0, turn_count = 0, usage = {}, models = [] } = projection.result(state);
-  keepCounts(kept, session, files, { message_count, turn_count, usage, models });
+  const read = { ...files, places: passed.toKeep(session) };
+  keepCounts(kept, session, read, { message_count, turn_count, usage, models });
 }

@@ -5,6 +5,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Message } from "../event/message.ts";
+import { present } from "../event/present.ts";
 import type { Conversation } from "../projection/conversation/conversation.ts";
 import { foldConversation } from "../reading/fold_conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
@@ -37,7 +38,7 @@ import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
-import { countedEvents, countedReading } from "./session_count.ts";
+import { openCounted, readCounted } from "./session_count.ts";
 import type { SessionPlace } from "./session_place.ts";
 import type { SessionTail } from "./session_tail.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
@@ -122,13 +123,11 @@ export class SessionHandle {
 
   /** Returns the handle of another place in the session. */
   at({ seq, thread = this.thread }: Pick<SessionPlace, "seq" | "thread">): SessionHandle {
-    return new SessionHandle(this.#reader, this.#root, {
-      ref: this.ref,
-      kept: this.#kept,
-      ...(seq === undefined ? {} : { seq }),
-      ...(thread === undefined ? {} : { thread }),
-      ...(this.#place === undefined ? {} : { place: this.#place }),
-    });
+    return new SessionHandle(
+      this.#reader,
+      this.#root,
+      present({ ref: this.ref, kept: this.#kept, seq, thread, place: this.#place }),
+    );
   }
 
   /** The agent that keeps it. */
@@ -211,12 +210,13 @@ export class SessionHandle {
 
   /**
    * Reads the events of one thread: of the one that is asked for, or named, or else the main one.
-   * A whole read leaves its counts for lists.
+   * A whole read leaves its counts for lists, and places in the session for other processes.
    */
   events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
     const threaded = this.#threaded(options);
-    const read = this.#reader.read(threaded);
-    const events = countedEvents(this.#kept, this.session, threaded, read);
+    const events = threaded.before_seq === undefined
+      ? readCounted(this.#kept, this.#reader, threaded)
+      : this.#eventsBefore(threaded);
     if (onProgress === undefined) return events;
     return reportingProgress(events, fileState(this.path).bytes, onProgress);
   }
@@ -228,9 +228,7 @@ export class SessionHandle {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async openReading(options: AgentReadOptions = {}): Promise<SessionReading | undefined> {
-    const threaded = this.#threaded(options);
-    const reading = await this.#reader.openReading(threaded);
-    return reading && countedReading(this.#kept, this.session, threaded, reading);
+    return await openCounted(this.#kept, this.#reader, this.#threaded(options));
   }
 
   /**
@@ -290,7 +288,7 @@ export class SessionHandle {
    */
   async readEnd(options: AgentTailOptions): Promise<SessionTail> {
     const { readEnd } = await import("./session_tail.ts");
-    return await readEnd(this, this.#kept, options);
+    return await readEnd(this.#reader, this.#kept, this.#threaded(options));
   }
 
   /**
@@ -300,10 +298,10 @@ export class SessionHandle {
    * @throws {SessionError} `ambiguous`; as reading it
    */
   async readEndAtPlace(
-    options: Pick<AgentTailOptions, "report"> = {},
+    options: Omit<AgentTailOptions, "messages"> = {},
   ): Promise<SessionTail & { seq: number } | undefined> {
     const { readEndAt } = await import("./session_tail.ts");
-    return await readEndAt(this, this.#kept, options);
+    return await readEndAt(this, this.#reader, this.#kept, this.#threaded(options));
   }
 
   /** Builds the conversation that its agent would send next. */
@@ -329,9 +327,7 @@ export class SessionHandle {
     const { log } = this.#reader;
     if (log !== undefined) return await log.verify(report);
     const account = emptyAccount();
-    const options = { report, account };
-    const events = this.#reader.read(options);
-    const counted = countedEvents(this.#kept, this.session, options, events);
+    const counted = readCounted(this.#kept, this.#reader, { report, account });
     for await (const _ of counted) { /* counted in `account` */ }
     return account;
   }
@@ -384,6 +380,11 @@ export class SessionHandle {
       ? undefined
       : descriptorOf(this.agent).resumeCommand(this.session);
     return command && checkedResumeCommand(this.agent_title, this.session, command);
+  }
+
+  async *#eventsBefore(options: AgentReadOptions): AsyncGenerator<readonly LogEvent[]> {
+    const { readFromPlace } = await import("./read_from_place.ts");
+    yield* await readFromPlace(this.#kept, this.#reader, options) ?? this.#reader.read(options);
   }
 
   get #is_sealed(): boolean {

@@ -1,12 +1,13 @@
 /** Reads the end of a session by itself. */
 import type { LogEvent } from "../event/envelope.ts";
 import type { ThreadSummary } from "../projection/summary_row.ts";
-import type { AgentSession, AgentTailOptions } from "../source/agent.ts";
+import type { AgentSession, AgentTailOptions, SessionReader } from "../source/agent.ts";
 import type { RefPlace } from "../source/ref.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { isFresh, type SummaryCounts } from "./catalogue/read_part.ts";
 import { recordInEnd } from "./find_record.ts";
+import { lastSeqFromPlace } from "./read_from_place.ts";
 
 /** The end of a session, and what is known of all of it. */
 export interface SessionTail {
@@ -18,16 +19,6 @@ export interface SessionTail {
   threads?: readonly ThreadSummary[];
 }
 
-/** What it is read from: a handle. */
-export interface TailSource extends RefPlace {
-  readonly session: AgentSession;
-  /** Reads the events of the last messages. */
-  tail(
-    messages: number,
-    options: Omit<AgentTailOptions, "messages">,
-  ): Promise<readonly LogEvent[]>;
-}
-
 /** Bytes of the end in which a named place is looked for, the fewest first. */
 const END_BYTES = [512 * 1024, 4 * 1024 * 1024];
 /** Events that stand before a named one at least, so that what was said before it is there too. */
@@ -35,37 +26,49 @@ const EVENTS_BEFORE = 16;
 
 /** Reads the last messages; numbers and threads are those that the catalogue knows. */
 export async function readEnd(
-  handle: TailSource,
+  reader: SessionReader,
   kept: CatalogueOptions,
-  { messages, ...options }: AgentTailOptions,
+  options: AgentTailOptions,
 ): Promise<SessionTail> {
-  const events = await handle.tail(messages, options);
+  const events = await reader.readTail(options);
   const is_all = events[0]?.kind === "session_started";
-  const { last_seq, threads } = knownCounts(kept, handle.session) ?? {};
+  const { last_seq, threads } = await knownFacts(kept, reader);
   const known = threads === undefined ? {} : { threads };
   return is_all || last_seq === undefined
     ? { events, numbered: is_all, ...known }
     : { events: numberedEnd(events, last_seq), numbered: true, ...known };
 }
 
-/** Reads the end that has the place of a handle, and returns the event's number in it. */
+/** Reads the end that has the place of a reference, and returns the event's number in it. */
 export async function readEndAt(
-  handle: TailSource,
+  { record, seq }: RefPlace,
+  reader: SessionReader,
   kept: CatalogueOptions,
-  options: Pick<AgentTailOptions, "report">,
+  options: Omit<AgentTailOptions, "messages">,
 ): Promise<SessionTail & { seq: number } | undefined> {
-  const { record, seq } = handle;
-  if (record === undefined && knownCounts(kept, handle.session)?.last_seq === undefined) {
+  // A number is looked up from a place: then the answer is that of a whole read.
+  if (record === undefined && knownCounts(kept, reader.session)?.last_seq === undefined) {
     return undefined;
   }
   for (const most_bytes of END_BYTES) {
-    const end = await readEnd(handle, kept, { ...options, messages: Infinity, most_bytes });
+    const end = await readEnd(reader, kept, { ...options, messages: Infinity, most_bytes });
     const found = record === undefined ? seq : recordInEnd(end.events, record);
     const at = end.events.findIndex((event) => event.seq === found);
     const is_there = record !== undefined || end.numbered;
     if (found !== undefined && is_there && at > EVENTS_BEFORE) return { ...end, seq: found };
   }
   return undefined;
+}
+
+/** Returns the number of the last event and the other threads, as far as earlier reads tell. */
+async function knownFacts(
+  kept: CatalogueOptions,
+  reader: SessionReader,
+): Promise<Pick<SummaryCounts, "last_seq" | "threads">> {
+  const counts = knownCounts(kept, reader.session) ?? {};
+  if (counts.last_seq !== undefined) return counts;
+  const last_seq = await lastSeqFromPlace(kept, reader);
+  return last_seq === undefined ? counts : { ...counts, last_seq };
 }
 
 /** Returns the counts that the catalogue has, while the session is as it was then. */

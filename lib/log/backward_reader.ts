@@ -2,6 +2,7 @@
  * Reads the lines of a file from its end, a block at a time. A resume and a summary need only its
  * last part.
  */
+import { joinBytes } from "../event/bytes.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
@@ -33,24 +34,12 @@ function prepend(line: OpenLine, piece: Uint8Array, limit: number): void {
   else if (piece.length > 0) line.pieces.unshift(piece);
 }
 
-function joined({ pieces, length }: OpenLine): Uint8Array {
-  const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) return only;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
-
 function finished(open: OpenLine, offset: number, limit: number): Line[] {
   const length = open.length + Number(open.terminated);
   // Behind the last LF of a file there is no line.
   if (length === 0) return [];
   const oversized = open.length > limit;
-  const bytes = oversized ? new Uint8Array(0) : trimLine(joined(open));
+  const bytes = oversized ? new Uint8Array(0) : trimLine(joinBytes(open.pieces));
   return [{ bytes, offset, length, line: 0, terminated: open.terminated, oversized }];
 }
 

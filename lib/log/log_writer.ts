@@ -1,6 +1,7 @@
 /**
  * The one place that writes a log: whole lines, appended, sealed after a failure, synced together.
  */
+import { equalBytes, joinBytes } from "../event/bytes.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { openSync } from "../platform/files.ts";
@@ -57,7 +58,7 @@ export class LogWriter {
    * @throws {WriteError} With the number of lines that are in the log as a whole, none of them last.
    */
   write(lines: readonly Uint8Array[]): void {
-    const bytes = lines.length === 1 ? lines[0] as Uint8Array : concat(lines);
+    const bytes = lines.length === 1 ? lines[0] as Uint8Array : joinBytes(lines);
     let written = 0;
     try {
       this.#file ??= openSealed(this.#path);
@@ -148,16 +149,6 @@ export class WriteError extends Error {
   }
 }
 
-function concat(lines: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(lines.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const line of lines) {
-    bytes.set(line, at);
-    at += line.length;
-  }
-  return bytes;
-}
-
 /** How many lines are in the file, the last one perhaps without its newline. */
 function wholeLines(
   lines: readonly Uint8Array[],
@@ -213,7 +204,7 @@ function endsWithLine(file: OpenFile, line: Uint8Array): boolean {
     const body = line.subarray(0, -1);
     file.seekSync(-body.length, SeekMode.End);
     const tail = readWhole(file, new Uint8Array(body.length));
-    return tail.length === body.length && tail.every((byte, index) => byte === body[index]);
+    return equalBytes(tail, body);
   } catch {
     // Shorter than the line, or not to be read: then it cannot be told.
     return false;

@@ -4,6 +4,7 @@
  * @module
  */
 import type { LogEvent } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import { type ByteRange, type ByteSource, byteSource } from "./byte_source.ts";
 import { checksumHistory } from "./checksum_history.ts";
 import { EventParseStream, type EventParseStreamOptions } from "./event_parse_stream.ts";
@@ -60,11 +61,7 @@ export function readEventsOf(
   const after = from === 0 ? { after_seq: 0 } : {};
   return readable
     .pipeThrough(
-      new LineStream({
-        offset: from,
-        recycle,
-        ...(max_line_bytes === undefined ? {} : { max_line_bytes }),
-      }),
+      new LineStream(present({ offset: from, recycle, max_line_bytes })),
       pipe,
     )
     .pipeThrough(new EventParseStream({ ...after, ...options }), pipe);

@@ -1,4 +1,5 @@
 /** The tool `list_sessions`. */
+import { present } from "../event/present.ts";
 import { shortIds } from "../render/short_id.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
@@ -16,10 +17,10 @@ export async function listSessions(
   request: Request,
 ): Promise<string> {
   const query: CursorQuery = { command: "list_sessions", query: { cwd, since, title } };
-  const entries = await history.sessions.list(cwd, {
-    ...(since === undefined ? {} : { since: history.parseSince(since) }),
-    ...(title === undefined ? {} : { title }),
-  });
+  const entries = await history.sessions.list(
+    cwd,
+    present({ ...(since === undefined ? {} : { since: history.parseSince(since) }), title }),
+  );
   request.signal.throwIfAborted();
   const rows = entries.map(({ row }) => row);
   const names = shortIds(rows);

@@ -1,6 +1,6 @@
 /** The sessions that a client may know: those of the project that the server runs in, or all. */
 import { resolve } from "node:path";
-import type { AgentName } from "../event/agent_name.ts";
+import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { ambiguous } from "../library/find_session.ts";
 import type {
@@ -10,10 +10,10 @@ import type {
   LocatedEntry,
 } from "../library/library.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
+import { parseSessionId } from "../source/ref.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { ArgumentError } from "./arguments.ts";
-import { openNamedSession } from "./named_session.ts";
 
 /** Which sessions are served. */
 export interface ServedOptions {
@@ -117,4 +117,20 @@ export class ServedSessions {
     if (isInProject(real, this.#project)) return { ...chosen, directories: [real] };
     throw new ArgumentError(`Cannot look into the directory: ${WIDEN}`);
   }
+}
+
+/**
+ * Opens a session by its id. A model must not read files by naming them, so no path is opened.
+ *
+ * What others shared is not served either.
+ *
+ * @throws {SessionError} `invalid-ref` also for a path; else as {@linkcode Library.open}.
+ * @throws {ArgumentError} For a session of a team.
+ */
+export async function openNamedSession(library: Library, ref: string): Promise<SessionHandle> {
+  const { kind } = parseSessionId(ref, AGENT_NAMES);
+  if (kind === "team") {
+    throw new ArgumentError("Cannot read session: those of a team are not served here");
+  }
+  return await library.open(ref);
 }

@@ -1,4 +1,5 @@
 /** Renders what a search found. */
+import { present } from "../event/present.ts";
 import type { LocatedEntry } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { directoryText } from "../render/directory_text.ts";
@@ -25,11 +26,11 @@ export async function hitsHtml(
 ): Promise<SafeHtml> {
   const since = sinceOf(filter, site.now());
   try {
-    const { hits, total, possible, unread } = await search(site, entries, {
-      query: words,
-      limit: HITS,
-      ...(since === undefined ? {} : { since: since.getTime() }),
-    });
+    const { hits, total, possible, unread } = await search(
+      site,
+      entries,
+      present({ query: words, limit: HITS, since: since?.getTime() }),
+    );
     const rows = await rowsByRef(site, entries, hits);
     const notes = unread.map(({ message }) => safe`<p class="notice">${sanitizeLine(message)}</p>`);
     const count = hits.length < possible
@@ -61,7 +62,7 @@ async function rowsByRef(
 
 function hitHtml(hit: SearchHit, row: Summary | undefined, site: SiteContext): SafeHtml {
   const { ref, seq, thread, role, time } = hit;
-  const more = { seq: String(seq), ...(thread === undefined ? {} : { thread }) };
+  const more = present({ seq: String(seq), thread });
   const when = Number.isNaN(time) ? undefined : new Date(time).toISOString();
   const title = row === undefined ? "Untitled session" : sessionTitle(row, TITLE);
   return safe`<li><a href="${

@@ -1,14 +1,19 @@
 /** Keeps the sessions that were looked at last, so that their next page comes at once. */
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import { pause } from "../platform/pause.ts";
+import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
 import type { Library } from "../library/library.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
-import { statSync } from "../platform/files.ts";
-import { parseRef } from "../source/ref.ts";
+import { loadPrices } from "../library/usage/load_prices.ts";
+import { utcDay } from "../library/usage/session_usage.ts";
+import { usageOf } from "../library/usage/usage_of.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
+import { statSync } from "../platform/files.ts";
+import { pause } from "../platform/pause.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { withUsage } from "../projection/summary_usage.ts";
 import type { TurnTotal } from "../projection/turn_usage.ts";
-import { type CountedSummary, countedSummary, isShort } from "./session_summary.ts";
+import { parseRef } from "../source/ref.ts";
 import { readTurns } from "./turn_lines.ts";
 
 /** A session that is shown. */
@@ -126,4 +131,37 @@ function stateOf({ path }: SessionHandle): string {
     // It is gone: opening it tells why.
     return "gone";
   }
+}
+
+/** A summary, and whether all that the session took is in it. */
+interface CountedSummary {
+  summary: Summary;
+  /** False where the session is too long to be read for it. */
+  is_counted: boolean;
+}
+
+/** Largest session that is read once more for its head. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** True for a session that is read for what it took. */
+function isShort({ bytes = 0 }: Summary): boolean {
+  return bytes <= MOST_BYTES;
+}
+
+/** Reads a summary. What the session took comes from what was kept, or else from its file. */
+async function countedSummary(
+  handle: SessionHandle,
+  kept: CatalogueOptions,
+): Promise<CountedSummary> {
+  const summary = await handle.summary();
+  const { session } = handle;
+  const { estimate } = await loadPrices();
+  const [used] = await usageOf([{ session, row: summary }], {
+    dayOf: utcDay,
+    estimate,
+    kept,
+    most_bytes: MOST_BYTES,
+  });
+  if (used === undefined) return { summary, is_counted: summary.usage !== undefined };
+  return { summary: withUsage(summary, used), is_counted: true };
 }

@@ -1,8 +1,10 @@
 /** Renders the list of sessions, and the hits of a search in them. */
+import { AGENT_NAMES } from "../event/agent_name.ts";
 import type { LocatedEntry } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import { formatCost } from "../render/cost_text.ts";
+import { counted } from "../render/counted.ts";
 import { directoryText } from "../render/directory_text.ts";
 import { firstLine } from "../render/first_line.ts";
 import { timeHtml } from "../render/html_document/moment.ts";
@@ -10,14 +12,12 @@ import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { PageResponse } from "./exchange.ts";
-import { type Filter, filterQuery, readFilter } from "./filter.ts";
-import { filterForm } from "./filter_form.ts";
+import { type Filter, filterQuery, readFilter, SPAN_NAMES } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import { hitsHtml } from "./hits.ts";
 import { sessionLink } from "./session_link.ts";
 import type { SiteContext } from "./site_context.ts";
 import { sitePage } from "./site_frame.ts";
-import { counted } from "../render/counted.ts";
 
 const TITLE = 160;
 const ROWS = 50;
@@ -97,4 +97,55 @@ function pagesHtml(filter: Filter, page: number, count: number): SafeHtml {
   return safe`<nav class="pages" aria-label="Pages">${
     link(page - 1, "Newer", "prev")
   }<span>Page ${page} of ${count}</span>${link(page + 1, "Older", "next")}</nav>`;
+}
+
+/** What can be chosen. */
+interface FilterChoices {
+  /** Directories of sessions, the one with the newest session first. */
+  projects: readonly string[];
+  home: string | undefined;
+}
+
+/** More would make the page long. One that is not listed can be typed in its address. */
+const MOST_PROJECTS = 200;
+
+/** The form with what is chosen now; it works without a script. */
+function filterForm(filter: Filter, { projects, home }: FilterChoices): SafeHtml {
+  const { words = "", agent = "", project = "", span = "", file = "", archived = false } = filter;
+  const listed = projects.slice(0, MOST_PROJECTS);
+  const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
+  return safe`<form class="filter" action="./" method="get" role="search">
+<div class="words"><label for="q">Search everything that was said and done</label><input type="search" id="q" name="q" value="${words}" autocomplete="off"><button type="submit">Show</button></div>
+${
+    choiceHtml("agent", "Agent", agent, [
+      ["", "all"],
+      ...AGENT_NAMES.map((name) => [name, name] as const),
+    ])
+  }
+${
+    choiceHtml("project", "Project", project, [
+      ["", "all"],
+      ...named.map((path) => [path, directoryText(path, home)] as const),
+    ])
+  }
+${choiceHtml("since", "Time", span, [["", "any"], ...Object.entries(SPAN_NAMES)])}
+<div><label for="file">File that was touched</label><input id="file" name="file" value="${file}" autocomplete="off"></div>
+<div class="check"><input type="checkbox" id="archived" name="archived" value="1"${
+    archived ? safe` checked` : NOTHING
+  }><label for="archived">Archived sessions</label></div>
+</form>`;
+}
+
+function choiceHtml(
+  name: string,
+  label: string,
+  chosen: string,
+  choices: readonly (readonly [value: string, text: string])[],
+): SafeHtml {
+  const options = choices.map(([value, text]) =>
+    safe`<option value="${value}"${value === chosen ? safe` selected` : NOTHING}>${text}</option>`
+  );
+  return safe`<div><label for="${name}">${label}</label><select id="${name}" name="${name}">${
+    joinHtml(options)
+  }</select></div>`;
 }

@@ -4,11 +4,10 @@
  * @module
  */
 import { SessionError } from "../event/session_error.ts";
-import { safe } from "../render/html_document/safe_html.ts";
+import { safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { PageRequest, PageResponse } from "./exchange.ts";
 import { Guard, type Key } from "./guard.ts";
-import { redirectPage } from "./redirect_page.ts";
 import { sessionPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
 import type { SiteContext } from "./site_context.ts";
@@ -19,7 +18,6 @@ import { threadsPage } from "./threads_page.ts";
 export type { PageRequest, PageResponse } from "./exchange.ts";
 export type { Key } from "./guard.ts";
 export { OpenedSessions } from "./opened_sessions.ts";
-export { redirectPage } from "./redirect_page.ts";
 export { sessionLink } from "./session_link.ts";
 export type { SiteContext } from "./site_context.ts";
 
@@ -84,4 +82,20 @@ function failed({ version }: SiteContext, status: number, message: string): Page
     sanitizeLine(message)
   }</p>\n<p><a href="./">All sessions</a></p>`;
   return sitePage({ title: "Not shown", place: "session", body, status }, version);
+}
+
+/** Writes the page. It needs no script, and tells the other address nothing of its own. */
+export function redirectPage(address: string): SafeHtml {
+  const refresh = `0; url=${address}`;
+  return safe`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="${refresh}">
+<title>Reprise</title>
+</head>
+<body><p><a href="${address}">Show the sessions</a></p></body>
+</html>
+`;
 }

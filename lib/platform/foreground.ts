@@ -7,7 +7,7 @@ import { startProgram } from "./child_process.ts";
 import { processId } from "./process.ts";
 import { processState } from "./process_state.ts";
 import { operatingSystem } from "./runtime.ts";
-import { addSignalListener, removeSignalListener, sendSignal, type Signal } from "./signals.ts";
+import { onSignals, sendSignal, type Signal } from "./signals.ts";
 import type { ChildProcess, ExitOfChild } from "./started_program.ts";
 import { unrefTimer } from "./timer.ts";
 
@@ -19,10 +19,6 @@ export interface ForegroundOptions {
   env?: Record<string, string>;
 }
 
-/** Signals that a key sends to the whole group: the program decides what they do. */
-const OF_THE_TERMINAL: readonly Signal[] = ["SIGINT", "SIGQUIT"];
-/** Signals that come to this process alone. */
-const FORWARDED: readonly Signal[] = ["SIGTERM", "SIGHUP"];
 /** Signals that end a process without a core dump. */
 const ENDING: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"]);
 /** How often to look if the program stopped itself: a key's stop needs no look. */
@@ -60,17 +56,14 @@ export async function runInForeground(
 }
 
 function passSignals(pass: (signal: Signal) => void): () => void {
-  const listeners = new Map<Signal, () => void>();
-  if (operatingSystem === "windows") {
-    listeners.set("SIGINT", () => {});
-  } else {
-    for (const signal of OF_THE_TERMINAL) listeners.set(signal, () => {});
-    for (const signal of FORWARDED) listeners.set(signal, () => pass(signal));
-  }
-  for (const [signal, listener] of listeners) addSignalListener(signal, listener);
-  return () => {
-    for (const [signal, listener] of listeners) removeSignalListener(signal, listener);
-  };
+  return onSignals({
+    // What a key sends comes to the whole group: the program decides what it does.
+    SIGINT: () => {},
+    SIGQUIT: () => {},
+    // These come to this process alone.
+    SIGTERM: () => pass("SIGTERM"),
+    SIGHUP: () => pass("SIGHUP"),
+  });
 }
 
 function send(pid: number, signal: Signal): void {

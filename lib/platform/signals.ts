@@ -13,18 +13,6 @@ export type Signal =
   | "SIGWINCH"
   | "SIGXFSZ";
 
-/** Calls the listener at each such signal, instead of what the system would do. */
-export function addSignalListener(signal: Signal, listener: () => void): void {
-  if (isDeno) Deno.addSignalListener(signal, listener);
-  else nodeProcess.on(signal, listener);
-}
-
-/** Stops calling the listener. */
-export function removeSignalListener(signal: Signal, listener: () => void): void {
-  if (isDeno) Deno.removeSignalListener(signal, listener);
-  else nodeProcess.off(signal, listener);
-}
-
 /** Sends a signal to a process; to a group, by a negative number. */
 export function sendSignal(pid: number, signal: Signal): void {
   if (isDeno) Deno.kill(pid, signal);
@@ -33,10 +21,18 @@ export function sendSignal(pid: number, signal: Signal): void {
 
 /** Calls listeners at their signals: on Windows at SIGINT alone. Returns a function that ends it. */
 export function onSignals(listeners: Partial<Record<Signal, () => void>>): () => void {
-  const named = Object.entries(listeners) as [Signal, () => void][];
-  const known = named.filter(([name]) => operatingSystem !== "windows" || name === "SIGINT");
-  for (const [name, listener] of known) addSignalListener(name, listener);
-  return () => {
-    for (const [name, listener] of known) removeSignalListener(name, listener);
+  const names = (Object.keys(listeners) as Signal[])
+    .filter((name) => operatingSystem !== "windows" || name === "SIGINT");
+  const change = (
+    inDeno: "addSignalListener" | "removeSignalListener",
+    inNode: "on" | "off",
+  ): void => {
+    for (const name of names) {
+      const listener = listeners[name] as () => void;
+      if (isDeno) Deno[inDeno](name, listener);
+      else nodeProcess[inNode](name, listener);
+    }
   };
+  change("addSignalListener", "on");
+  return () => change("removeSignalListener", "off");
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { KnownEvent } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import { eventSize, MOST_WAITING } from "./event_size.ts";
 import { markStep, type TrajectoryStep } from "./trajectory_step.ts";
 
@@ -52,12 +53,12 @@ export function addStep(
   kind?: string,
 ): OpenStep {
   const { seq, time } = event;
-  const step: TrajectoryStep = {
-    ...(time === undefined ? {} : { timestamp: time }),
+  const step: TrajectoryStep = present({
+    timestamp: time,
     source,
     message,
-    extra: { seq, ...(kind === undefined ? {} : { kind }) },
-  };
+    extra: present({ seq, kind }),
+  });
   markStep(step, event);
   const added = { step, message_id: undefined, open: 0, since: 0 };
   steps.push(added);

@@ -13,6 +13,7 @@ import type {
   TokenUsage,
 } from "../event/payload.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
+import { present } from "../event/present.ts";
 import type { Finding } from "./finding.ts";
 import type { Projection } from "./projection.ts";
 import type { Summary } from "./summary_row.ts";
@@ -148,19 +149,19 @@ export function stateAtCheckpoint(
  */
 export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
   const { renamed, archived, message_count, turn_count, usage, models, cost_usd } = state;
-  return {
+  return present({
     through_seq: state.last_seq ?? 0,
-    ...(renamed === undefined ? {} : { title: renamed }),
+    title: renamed,
     archived,
     message_count,
     turn_count,
     usage: { ...usage },
     models: [...models],
     first_user_message: state.first_user_message ?? "",
-    ...(cost_usd === undefined ? {} : { cost_usd }),
-    ...(state.renamed_at === undefined ? {} : { renamed_at: state.renamed_at }),
-    ...(state.archived_at === undefined ? {} : { archived_at: state.archived_at }),
-  };
+    cost_usd,
+    renamed_at: state.renamed_at,
+    archived_at: state.archived_at,
+  });
 }
 
 /**
@@ -286,7 +287,7 @@ export function toSummary(state: SummaryState): LogSummary {
   const { started, first_user_message, last_user_message, updated_at, closed } = state;
   const { last_error } = state;
   const title = state.renamed ?? (started?.title || first_user_message) ?? "";
-  return {
+  return present({
     session_id: started?.session_id ?? "",
     title: excerpt(title),
     archived: state.archived,
@@ -300,15 +301,15 @@ export function toSummary(state: SummaryState): LogSummary {
     ...(started === undefined ? {} : { cwd: started.cwd, created_at: started.created_at }),
     ...(started?.parent === undefined ? {} : { parent: started.parent }),
     ...(started?.imported_from === undefined ? {} : { imported_from: started.imported_from }),
-    ...(first_user_message === undefined ? {} : { first_user_message }),
-    ...(last_user_message === undefined ? {} : { last_user_message }),
+    first_user_message,
+    last_user_message,
     ...(last_error ? { last_error } : {}),
-    ...(updated_at === undefined ? {} : { updated_at }),
-    ...(state.last_seq === undefined ? {} : { last_seq: state.last_seq }),
-    ...(state.cost_usd === undefined ? {} : { cost_usd: state.cost_usd }),
-    ...(closed === undefined ? {} : { closed: closed.status }),
-    ...(state.renamed_at === undefined ? {} : { renamed_at: state.renamed_at }),
-    ...(state.archived_at === undefined ? {} : { archived_at: state.archived_at }),
+    updated_at,
+    last_seq: state.last_seq,
+    cost_usd: state.cost_usd,
+    closed: closed?.status,
+    renamed_at: state.renamed_at,
+    archived_at: state.archived_at,
     ...(state.altered ? { altered: true } : {}),
-  };
+  });
 }

@@ -6,6 +6,7 @@
  */
 import type { KnownEvent } from "../event/envelope.ts";
 import type { DiffPayload, TokenUsage } from "../event/payload.ts";
+import { present } from "../event/present.ts";
 import { worseIntegrity } from "./worse_integrity.ts";
 
 /** A call of a step. */
@@ -76,12 +77,12 @@ export function toMetrics(
 ): TrajectoryMetrics {
   const { input, output, cache_read, cache_write } = usage;
   const prompt = (input ?? 0) + (cache_read ?? 0) + (cache_write ?? 0);
-  return {
+  return present({
     ...(input === undefined ? {} : { prompt_tokens: prompt }),
-    ...(output === undefined ? {} : { completion_tokens: output }),
-    ...(cache_read === undefined ? {} : { cached_tokens: cache_read }),
-    ...(cost_usd === undefined ? {} : { cost_usd }),
-  };
+    completion_tokens: output,
+    cached_tokens: cache_read,
+    cost_usd,
+  });
 }
 
 /** The sum of metrics. What is absent in both stays absent. */

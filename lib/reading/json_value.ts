@@ -3,6 +3,8 @@
  */
 import { isObject } from "../event/guard.ts";
 
+export { present } from "../event/present.ts";
+
 /** The text that a value is. */
 export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
@@ -41,13 +43,4 @@ export function parsedObject(text: string): Record<string, unknown> | undefined 
     // SyntaxError: a text that begins with a brace.
     return undefined;
   }
-}
-
-/** Leaves out what is undefined, for payloads whose fields are there or not. */
-export function present<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
-  const kept: Record<string, unknown> = {};
-  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
-  return kept as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
 }

@@ -76,8 +76,9 @@ class DerivedReader implements SessionReader {
     return this.#reads.summarize(this.session, options);
   }
 
-  read(options: AgentReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
-    return this.#reads.read(this.session, options);
+  read({ onPlace, ...options }: AgentReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
+    const { read, has_lasting_places = false } = this.#reads;
+    return read(this.session, has_lasting_places ? { ...options, onPlace } : options);
   }
 
   async openReading(

@@ -5,6 +5,7 @@ import { MAX_DEPTH } from "../event/decode.ts";
 import { ExactNumber } from "../event/exact_number.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isObject } from "../event/guard.ts";
+import { present } from "../event/present.ts";
 import { straddling } from "./straddling.ts";
 import type { StraddlingPiece } from "./secret_span.ts";
 
@@ -69,11 +70,7 @@ function mapArray(
     const own = pieces.get(index);
     return mapStrings(
       item,
-      {
-        field: `${place.field}[${index}]`,
-        ...(name === undefined ? {} : { name }),
-        ...(own === undefined ? {} : { pieces: own }),
-      },
+      present({ field: `${place.field}[${index}]`, name, pieces: own }),
       map,
       depth + 1,
     );

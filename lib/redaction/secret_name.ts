@@ -1,5 +1,4 @@
 /** Tells from the name of a variable, field, header or option whether its value is a secret. */
-import { BoundedMemo } from "./bounded_memo.ts";
 
 /** How sure a name is: `strong` names hold nothing but secrets, `weak` ones other things as well. */
 export interface SecretName {
@@ -118,4 +117,27 @@ export type NameMemo = BoundedMemo<SecretName | undefined>;
 /** Returns a memo that has read no name. */
 export function nameMemo(): NameMemo {
   return new BoundedMemo(secretName);
+}
+
+/** So many texts are remembered; then all are forgotten. */
+const MOST = 4096;
+
+/** Values by their texts, each made once as long as it is remembered. */
+class BoundedMemo<Value> {
+  readonly #values = new Map<string, Value>();
+  readonly #make: (text: string) => Value;
+
+  constructor(make: (text: string) => Value) {
+    this.#make = make;
+  }
+
+  /** Returns the value of a text. */
+  of(text: string): Value {
+    const known = this.#values.get(text);
+    if (known !== undefined || this.#values.has(text)) return known as Value;
+    const made = this.#make(text);
+    if (this.#values.size >= MOST) this.#values.clear();
+    this.#values.set(text, made);
+    return made;
+  }
 }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import type { TrajectoryStep } from "../projection/trajectory_step.ts";
 import { toJsonLine } from "./json_lines.ts";
 import type { DocumentHeader } from "./session_document.ts";
@@ -60,21 +61,26 @@ export function sessionTrace(): SessionTrace {
 
 function messageLine(step: TrajectoryStep, calls: readonly TraceCall[]): string {
   const { source, message, reasoning_content, model_name } = step;
-  return line(step, {
-    role: source === "agent" ? "assistant" : source,
-    content: message,
-    ...(reasoning_content === undefined ? {} : { reasoningContent: reasoning_content }),
-    ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    ...(model_name === undefined ? {} : { model: model_name }),
-  });
+  return line(
+    step,
+    present({
+      role: source === "agent" ? "assistant" : source,
+      content: message,
+      reasoningContent: reasoning_content,
+      ...(calls.length === 0 ? {} : { toolCalls: calls }),
+      model: model_name,
+    }),
+  );
 }
 
 /** A line of the envelope. A damaged or changed event stays marked beside its message. */
 function line({ timestamp, extra }: TrajectoryStep, message: Record<string, unknown>): string {
   const time = Date.parse(timestamp ?? "");
-  return toJsonLine({
-    type: "message",
-    message: { ...message, ...(Number.isNaN(time) ? {} : { timestamp: time }) },
-    ...(extra.integrity === undefined ? {} : { integrity: extra.integrity }),
-  });
+  return toJsonLine(
+    present({
+      type: "message",
+      message: { ...message, ...(Number.isNaN(time) ? {} : { timestamp: time }) },
+      integrity: extra.integrity,
+    }),
+  );
 }

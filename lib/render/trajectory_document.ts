@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import {
   addMetrics,
   type TrajectoryMetrics,
@@ -29,11 +30,11 @@ export function trajectoryDocument(): TrajectoryDocument {
   return {
     begin: ({ summary, generator, redacted }, agent_version) => {
       const [model_name] = summary.models ?? [];
-      const agent = {
+      const agent = present({
         name: summary.agent,
         version: agent_version ?? "unknown",
-        ...(model_name === undefined ? {} : { model_name }),
-      };
+        model_name,
+      });
       const head = {
         schema_version: ATIF_VERSION,
         session_id: summary.session_id,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { descriptorOf } from "../library/registry.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
@@ -125,22 +126,22 @@ export async function planRepair(
   const { relink = false, cwd, now = () => new Date() } = options;
   const directory = cwd === undefined ? {} : { directory: cwd };
   const { id, cwd: located } = session;
-  const file = { id, path, ...(located === undefined ? {} : { cwd: located }) };
+  const file = present({ id, path, cwd: located });
   const lost = { ...file, ...directory, now: now().toISOString() };
   const plan = planRecords(survey.rules, { relink, lost });
   const findings = [...survey.findings, ...plan.findings]
     .toSorted((one, other) => one.offset - other.offset || one.length - other.length)
     .map((finding) => withToday(finding, repair));
   const end = endOf(repair, plan, survey.damages);
-  const report: RepairReport = {
+  const report: RepairReport = present({
     path,
     bytes: survey.bytes,
     findings,
     more_findings: survey.more,
     repairable: findings.some(({ repair }) => repair !== undefined),
-    ...(end === undefined ? {} : { client: end }),
+    client: end,
     messages: { before: 0, after: 0 },
-  };
+  });
   const writing: RepairedOptions = { ...reading, repair, plan };
   report.messages = await messagesOf(handle, report, writing);
   return { report, repair, options: writing };

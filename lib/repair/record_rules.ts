@@ -4,6 +4,7 @@
  * file; few of their words are kept.
  */
 import { crc32 } from "node:zlib";
+import { equalBytes } from "../event/bytes.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import {
   fieldIs,
@@ -101,8 +102,7 @@ export function takeUnknown(rules: RecordRules): void {
 }
 
 function isFirstAgain({ first }: RecordRules, bytes: Uint8Array | undefined): boolean {
-  if (first === undefined || bytes?.length !== first.bytes.length) return false;
-  return first.bytes.every((byte, at) => byte === bytes[at]);
+  return first !== undefined && bytes !== undefined && equalBytes(first.bytes, bytes);
 }
 
 function takeLink(

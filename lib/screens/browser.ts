@@ -8,9 +8,6 @@ import { runScreen, type ScreenView, type ViewEnd } from "../ui/run_screen.ts";
 import type { ScreenTerminal, TerminalScreen } from "../ui/terminal_screen.ts";
 import type { ReaderActions } from "./reader/actions.ts";
 import type { SessionReader } from "./reader/session_reader.ts";
-import { SessionList } from "./picker/session_list.ts";
-import { RunningList } from "./running_list.ts";
-import type { RunningSessions } from "../library/running/running_sessions.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
 /** How a person left: by a key of the list, by ^C, or because the process is to end. */
@@ -20,8 +17,8 @@ export type BrowserEnd = "left" | "interrupted" | "terminated";
 export interface BrowserOptions {
   settings: ScreenSettings;
   actions: ReaderActions;
-  /** The sessions that run now, to choose from; all sessions without it. */
-  running: RunningSessions | undefined;
+  /** Makes the list to choose from. */
+  makeList(screen: TerminalScreen, listener: ListListener): SessionChooser;
 }
 
 /** Shows a list and reads the sessions that are chosen in it, until the person leaves. */
@@ -55,10 +52,7 @@ class Browser implements ScreenView {
       onCancelled: (interrupted = false) => end.finish(interrupted ? "interrupted" : "left"),
       onError: end.fail,
     };
-    const { settings, running } = options;
-    this.#list = running === undefined
-      ? new SessionList(settings, { action: "read" }, screen, listener)
-      : new RunningList(settings, running, screen, listener);
+    this.#list = options.makeList(screen, listener);
   }
 
   press(keys: readonly Key[]): void {

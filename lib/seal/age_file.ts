@@ -1,6 +1,6 @@
 /** Takes an age file apart: out of its armor, and its header from what follows. */
+import { joinBytes } from "../event/bytes.ts";
 import { armorStream } from "./armor_stream.ts";
-import { joinBytes } from "./join_bytes.ts";
 import { SEALED_HEAD_BYTES, sealedForm } from "./sealed_form.ts";
 
 /** A header is short: 600 post-quantum recipients fit. Whoever wants more wants our memory. */

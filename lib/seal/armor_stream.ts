@@ -1,5 +1,5 @@
 /** ASCII armor of age files, line by line: strict base64 in lines of 64 characters. */
-import { joinBytes } from "./join_bytes.ts";
+import { joinBytes } from "../event/bytes.ts";
 import { ARMOR_BEGIN, ARMOR_END } from "./sealed_form.ts";
 
 const COLUMNS = 64;

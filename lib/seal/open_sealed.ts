@@ -1,9 +1,9 @@
 /** Decrypting with identities or a passphrase, as a stream or in one piece. */
 import type { Decrypter, Identity } from "npm:age-encryption@0.3.1";
+import { joinBytes } from "../event/bytes.ts";
 import { SessionError, type SessionErrorData } from "../event/session_error.ts";
 import { loadAge } from "./age.ts";
 import { openAgeFile } from "./age_file.ts";
-import { joinBytes } from "./join_bytes.ts";
 import { recipientOf } from "./identity.ts";
 import { type SealStream, streamThrough } from "./seal_stream.ts";
 

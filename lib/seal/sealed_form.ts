@@ -1,9 +1,11 @@
 /** Tells an encrypted file by its first bytes: its name says nothing. */
+import { hasBytesAt } from "../event/bytes.ts";
 
 /** First line of an age file. */
-const BINARY = "age-encryption.org/v1\n";
+const BINARY = new TextEncoder().encode("age-encryption.org/v1\n");
 /** First line of an age file in ASCII armor. */
 export const ARMOR_BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----";
+const ARMOR = new TextEncoder().encode(ARMOR_BEGIN);
 /** Last line of an age file in ASCII armor. */
 export const ARMOR_END = "-----END AGE ENCRYPTED FILE-----";
 
@@ -13,18 +15,10 @@ export const SEALED_HEAD_BYTES = ARMOR_BEGIN.length;
 /** The two forms of an encrypted file. */
 export type SealedForm = "binary" | "armor";
 
-function startsWith(bytes: Uint8Array, text: string): boolean {
-  if (bytes.length < text.length) return false;
-  for (let index = 0; index < text.length; index++) {
-    if (bytes[index] !== text.charCodeAt(index)) return false;
-  }
-  return true;
-}
-
 /** The form of an encrypted file; undefined where the bytes begin something else. */
 export function sealedForm(first_bytes: Uint8Array): SealedForm | undefined {
-  if (startsWith(first_bytes, BINARY)) return "binary";
-  return startsWith(first_bytes, ARMOR_BEGIN) ? "armor" : undefined;
+  if (hasBytesAt(first_bytes, BINARY, 0)) return "binary";
+  return hasBytesAt(first_bytes, ARMOR, 0) ? "armor" : undefined;
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import type { Diagnostic, Report } from "../log/diagnostic.ts";
 import { readEvents } from "../log/read_events.ts";
 import {
@@ -25,10 +26,7 @@ export interface LoadOptions {
 }
 
 function readOptions({ report, signal }: LoadOptions): LoadOptions {
-  return {
-    ...(report === undefined ? {} : { report }),
-    ...(signal === undefined ? {} : { signal }),
-  };
+  return present({ report, signal });
 }
 
 /**

@@ -3,6 +3,7 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
+import { present } from "../event/present.ts";
 import { readEvents, type ReadEventsOptions } from "../log/read_events.ts";
 import { conversation, type ConversationOptions } from "../projection/conversation/conversation.ts";
 import { pairCalls } from "../projection/conversation/paired_messages.ts";
@@ -42,11 +43,7 @@ export async function* messagesOf(
   read: (options: ReadEventsOptions) => AsyncIterable<readonly LogEvent[]>,
 ): AsyncGenerator<readonly Message[]> {
   const projection = conversation({ ...choice, ...head, partial: from > 0 });
-  const batches = read({
-    kinds: projection.needs,
-    ...(report === undefined ? {} : { report }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const batches = read(present({ kinds: projection.needs, report, signal }));
   if (in_force === undefined) {
     yield (await foldBatches(projection, batches)).messages;
     return;

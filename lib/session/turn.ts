@@ -9,6 +9,7 @@ import type { NewEvent } from "../event/envelope.ts";
 import { amount, fields, type Guard, isObject, list, optional, text } from "../event/guard.ts";
 import type { CallStatus, Content, Message, Output, Part } from "../event/message.ts";
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Appended } from "./appended.ts";
 import { checkTurnId } from "./checked_arguments.ts";
@@ -222,12 +223,12 @@ function endOf(
   { status, output, json, error, duration_ms }: CallResult,
 ): ToolEndPayload {
   const given: Output | undefined = json === undefined ? output : [{ type: "json", value: json }];
-  return {
+  return present({
     call_id,
     name,
     status: status ?? (error === undefined ? "ok" : "error"),
-    ...(given === undefined ? {} : { output: given }),
-    ...(error === undefined ? {} : { error }),
+    output: given,
+    error,
     ...(duration_ms === undefined ? {} : { duration_ns: Math.round(duration_ms * 1e6) }),
-  };
+  });
 }

@@ -3,11 +3,14 @@
  *
  * @module
  */
-import type { LogEvent } from "../event/envelope.ts";
-import type { ByteTally, Report } from "../log/diagnostic.ts";
+import type { KnownEvent, LinePosition, LogEvent } from "../event/envelope.ts";
+import { isMessageKind, openedCalls, recordsStarts, startedCall } from "../event/opened_calls.ts";
+import type { ByteTally, DiagnosticCode, Report } from "../log/diagnostic.ts";
 import { emptyTally } from "../log/parse_state.ts";
 import { readEvents, type ReadEventsOptions } from "../log/read_events.ts";
-import { auditEvent, finishAudit, startAudit } from "./audit_events.ts";
+import { isUsableCompaction } from "../projection/conversation/conversation.ts";
+import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
+import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
 
 /**
  * Verifies a log: reports all that is wrong with its bytes and with the order of its events.
@@ -45,4 +48,121 @@ export async function verifyEvents(
   }
   finishAudit(audit);
   return tally;
+}
+
+const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
+
+interface OpenCall {
+  at: LinePosition;
+  name: string;
+  /** It is declared, and no start of it is recorded. */
+  waiting: boolean;
+}
+
+/** What is carried from event to event. Its size is that of the calls that are open. */
+interface Audit {
+  /** Gets each finding as it is made. */
+  readonly report: Report;
+  /** What the log says so far, to compare checkpoints with. */
+  summary: SummaryState;
+  /** Calls without an end so far, by `call_id`, the latest last. */
+  open: Map<string, OpenCall[]>;
+  /** Which numbers were seen: a `first_kept_seq` must name one of them. */
+  runs: SeqRun[];
+  /** Findings of the summary that were reported. */
+  reported: number;
+}
+
+/** Begins an audit. */
+function startAudit(report: Report): Audit {
+  return { report, summary: summary().initial(), open: new Map(), runs: [], reported: 0 };
+}
+
+/** Takes the next event. */
+function auditEvent(audit: Audit, event: LogEvent): void {
+  const at = event.position ?? NOWHERE;
+  if (event.form === "known") auditKnown(audit, event, at);
+  addSeq(audit.runs, event.seq, 0);
+  audit.summary = applySummary(audit.summary, event);
+  for (const { code, detail } of audit.summary.findings.slice(audit.reported)) {
+    find(audit, code, at, detail);
+  }
+  audit.reported = audit.summary.findings.length;
+}
+
+/** Reports what only the end tells. */
+function finishAudit(audit: Audit): void {
+  const { started, last_seq } = audit.summary;
+  if (started === undefined && last_seq !== undefined) {
+    find(audit, "missing-header", NOWHERE, "no session_started");
+  }
+  const open = [...audit.open.values()].flat().sort((a, b) => a.at.offset - b.at.offset);
+  for (const { at, name, waiting } of open) {
+    const why = waiting ? "was not run" : "did not finish";
+    find(audit, "unsettled-call", at, `${name} ${why}`);
+  }
+}
+
+function find(audit: Audit, code: DiagnosticCode, at: LinePosition, detail: string): void {
+  audit.report({ code, offset: at.offset, length: at.length, line: at.line, detail });
+}
+
+function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
+  for (const { call_id, name } of openedCalls(event)) {
+    const call = {
+      at,
+      name: `${name} ${call_id}`,
+      waiting: isMessageKind(event.kind) && recordsStarts(event),
+    };
+    const open = audit.open.get(call_id);
+    if (open === undefined) audit.open.set(call_id, [call]);
+    else open.push(call);
+  }
+  const started = startedCall(event);
+  if (started !== undefined && !beginCall(audit, started)) {
+    const detail = `start of ${started}, which no response declares`;
+    find(audit, "orphan-settlement", at, detail);
+  }
+  switch (event.kind) {
+    case "tool_end":
+    case "bash_end": {
+      const { call_id } = event.payload;
+      const open = audit.open.get(call_id);
+      if (open?.pop() === undefined) {
+        find(audit, "orphan-settlement", at, `${callName(event.payload)} ${call_id} has no start`);
+      }
+      if (open?.length === 0) audit.open.delete(call_id);
+      break;
+    }
+    case "compaction_applied": {
+      const fault = compactionFault(audit, event);
+      if (fault !== undefined) find(audit, "invalid-compaction", at, fault);
+      break;
+    }
+    default:
+  }
+}
+
+/** Marks the latest call of an id as begun; false where no call of it is open. */
+function beginCall({ open }: Audit, call_id: string): boolean {
+  const calls = open.get(call_id);
+  const declared = calls?.findLast(({ waiting }) => waiting);
+  if (declared !== undefined) declared.waiting = false;
+  return calls !== undefined;
+}
+
+function callName(payload: { name: string } | { command: string }): string {
+  return "name" in payload ? payload.name : "bash";
+}
+
+function compactionFault(
+  { runs }: Audit,
+  { seq, payload }: KnownEvent & { kind: "compaction_applied" },
+): string | undefined {
+  if (payload.status_only) return undefined;
+  if (!isUsableCompaction(payload)) return "neither messages nor a summary";
+  const { messages, first_kept_seq } = payload;
+  if (messages !== undefined || first_kept_seq === undefined) return undefined;
+  const named = first_kept_seq < seq && findRun(runs, first_kept_seq) !== undefined;
+  return named ? undefined : `first_kept_seq ${first_kept_seq} names no event`;
 }

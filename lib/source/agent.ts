@@ -13,7 +13,7 @@ import type { Conversation, ConversationOptions } from "../projection/conversati
 import type { Summary } from "../projection/summary_row.ts";
 import type { LocatedFacts } from "./located_facts.ts";
 import type { ResponseUsage } from "./response_usage.ts";
-import type { SessionReading } from "./session_reading.ts";
+import type { ReadPlace, SessionReading } from "./session_reading.ts";
 import type { SessionThread } from "./session_thread.ts";
 
 /** One session of an agent: enough to read it. */
@@ -81,6 +81,11 @@ export interface AgentReadOptions {
   needs?: ReadonlySet<EventKind> | undefined;
   /** Gets what is wrong in the source. */
   report?: Report | undefined;
+  /**
+   * Gets places that are passed, if they are lasting; see {@linkcode AgentReadingOptions}. Returns
+   * false to get no more.
+   */
+  onPlace?: ((place: ReadPlace) => boolean) | undefined;
   /** Filled while reading. */
   account?: SourceAccount | undefined;
   /**

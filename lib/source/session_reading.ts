@@ -5,6 +5,8 @@ import type { LogEvent } from "../event/envelope.ts";
 export interface ReadPlace {
   /** Events up to this number are before it. */
   readonly seq: number;
+  /** Bytes of the session's file before it, where it has some. */
+  readonly offset?: number;
 }
 
 /** Events, and a place among or before them. */

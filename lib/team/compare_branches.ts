@@ -1,4 +1,5 @@
 /** Compares the bytes of a session with its shared branches, by hashes alone. Pure. */
+import { present } from "../event/present.ts";
 import { type BranchEnds, type HashedSegment, segmentsOfBranch } from "./branch_segments.ts";
 import { NO_HEAD } from "./chain.ts";
 
@@ -44,13 +45,13 @@ export function commonParts(
     const same = other < 0 ? segments : segments.slice(0, other);
     const last = same.at(-1);
     const next = segments[same.length];
-    return {
+    return present({
       n: branch.n,
       len: last === undefined ? 0 : last.off + last.len,
       head: last?.head ?? NO_HEAD,
       held_by: last?.n ?? branch.n,
-      ...(next === undefined ? {} : { next }),
-    };
+      next,
+    });
   });
 }
 

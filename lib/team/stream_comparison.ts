@@ -1,5 +1,5 @@
 /** Compares a stream with the segments of a branch, and cuts what differs. Pure. */
-import { Buffer } from "node:buffer";
+import { joinBytes } from "../event/bytes.ts";
 import type { HashedSegment } from "./branch_segments.ts";
 import { NO_HEAD, sha256 } from "./chain.ts";
 import { type CutLines, SegmentCutter } from "./segment_cutter.ts";
@@ -49,7 +49,7 @@ export class StreamComparison {
       const next = this.#segments[this.#same];
       if (next === undefined) return yield* this.#cutHeld();
       if (this.#length < next.len) return;
-      const held = joined(this.#held);
+      const held = joinBytes(this.#held);
       if (sha256(held.subarray(0, next.len)) !== next.sha) return yield* this.#cutHeld();
       this.#same++;
       this.#held = [held.subarray(next.len)];
@@ -66,13 +66,8 @@ export class StreamComparison {
 
   *#cutHeld(): Generator<CutLines> {
     this.#cutter = new SegmentCutter(this.len);
-    const held = joined(this.#held);
+    const held = joinBytes(this.#held);
     this.#held = [];
     yield* this.#cutter.push(held);
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts);
 }

@@ -1,4 +1,5 @@
 /** Tells what a push and a pull would do, and where sessions went on differently. */
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
 import type { HashedSegment } from "./branch_segments.ts";
@@ -204,5 +205,5 @@ function otherEnds(
 }
 
 function endOf(ref: string, device: string, last_seq: number | undefined): SessionEnd {
-  return { ref, device, ...(last_seq === undefined ? {} : { last_seq }) };
+  return present({ ref, device, last_seq });
 }

@@ -15,6 +15,9 @@ const HISTORY = 200;
 /** Who has pressed a key so short a time ago is writing a message. */
 const WRITING_MS = 1000;
 
+/** Keys that a person types before a busy program reads them. */
+const MOST_AT_ONCE = 3;
+
 /** The keyboard, from opening to closing in raw mode. */
 export class Keyboard {
   readonly #terminal: ScreenTerminal;
@@ -85,11 +88,13 @@ export class Keyboard {
         stop();
         return sink?.(pressed);
       }
-      // What is pasted answers nothing, and neither does what is typed behind the answer.
-      const [{ name = "", text = "" } = {}] = pressed;
-      if (name === "paste") return;
+      // What is pasted answers nothing.
+      if (pressed.some(({ name }) => name === "paste")) return;
       if (performance.now() - this.#typed_at < WRITING_MS) return this.#wait(pressed);
-      if (keys.includes(text.toLowerCase())) done(text.toLowerCase());
+      if (pressed.length > MOST_AT_ONCE) return;
+      const answers = pressed.map(({ text = "" }) => text.toLowerCase());
+      const answer = answers.find((one) => keys.includes(one));
+      if (answer !== undefined) done(answer);
     }, () => {
       stop();
       ended?.();

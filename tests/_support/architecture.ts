@@ -27,6 +27,9 @@ const LAYERS = [
 /** Parts that only re-export: programs import them, and nothing of ours does but programs. */
 const ENTRIES: ReadonlySet<string> = new Set(["mod", "pipeline"]);
 
+/** What parts of screens may import: they know no sessions. */
+const OF_ROWS_AND_KEYS: ReadonlySet<string> = new Set(["ui", "render", "platform"]);
+
 /** The part of the code that a file belongs to. */
 function partOf(path: string): string {
   const [first = "", second = ""] = path.split("/");
@@ -48,6 +51,7 @@ function wrongArrows(sources: Sources): string[] {
     // The chat is a program like any other, and adapters are nothing but programs.
     const entry = ENTRIES.has(target);
     if (source === "adapters") return entry || target === source ? [] : [`${from} imports ${to}`];
+    if (source === "ui" && !OF_ROWS_AND_KEYS.has(target)) return [`${from} imports ${to}`];
     if (source === target || !entry && layerOf(source) < layerOf(target)) return [];
     return source === "chat" && entry ? [] : [`${from} imports ${to}`];
   });
@@ -114,19 +118,33 @@ const LAZY = new Set([
   ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp", "screens"],
 ]);
 
-/** The command that is run most starts with its table and the times in it. */
-const LISTED: ReadonlySet<string> = new Set([
+/** The command that is run most starts with its table; numbers and times are for all. */
+const AT_START: ReadonlySet<string> = new Set([
   "lib/render/session_table.ts",
+  "lib/render/counted.ts",
   "lib/render/local_time.ts",
+  "lib/render/zone_day.ts",
 ]);
 
 /** What commands import of the heavy parts other than when it is needed. */
 function eagerImports(sources: Sources): string[] {
   return edges(sources)
     .filter(({ from, to, form }) =>
-      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value" && !LISTED.has(to)
+      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value" && !AT_START.has(to)
     )
     .map(({ from, to }) => `${from} imports ${to} at start`);
+}
+
+/** Keys, rows and locales in commands: they call a screen, and print. */
+function screensInCommands(sources: Sources): string[] {
+  const keys = edges(sources).filter(({ from, to }) =>
+    partOf(from) === "commands" &&
+    /^lib\/ui\/(?:key|key_decoder|pager|list_view|line_editor|live_rows|frame)\.ts$/.test(to)
+  );
+  return [
+    ...keys.map(({ from, to }) => `${from} imports ${to}`),
+    ...lines(sources, (path) => path.startsWith("commands/"), /\bIntl\./),
+  ];
 }
 
 function circles(sources: Sources): string[] {
@@ -287,6 +305,15 @@ export const RULES: Rule[] = [
       { "lib/other/a.ts": 'import { b } from "../event/b.ts";' },
       { "lib/adapters/a.ts": 'import { b } from "../event/b.ts";' },
       { "mod.ts": 'export * from "./commands/a.ts";' },
+      { "lib/ui/a.ts": 'import type { B } from "../library/b.ts";' },
+    ],
+  },
+  {
+    name: "commands take no keys, and leave locales to lib",
+    violations: screensInCommands,
+    broken: [
+      { "commands/a.ts": 'import { scrollOf } from "../lib/ui/pager.ts";' },
+      { "commands/a.ts": "  return new Intl.Segmenter();" },
     ],
   },
   {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LineLimit } from "../../lib/acp/line_limit.ts";
+import { LineLimit } from "../../lib/acp/client_streams.ts";
 
 /** What is passed on of a text that comes in pieces. */
 function passed(text: string, size: number): string {

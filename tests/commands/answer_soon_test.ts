@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { answerSoon } from "../../commands/completions/soon.ts";
+import { answerSoon } from "../../commands/completions/refs.ts";
 
 function refuse(): Promise<never> {
   return Promise.reject(new Error("not wanted"));

@@ -38,7 +38,7 @@ Deno.test("no hostile text of a log reaches the terminal through any command tha
     ...["md", "html", "text", "atif", "sts", "json"].map((format) =>
       `export aaaa --format ${format}`
     ),
-    ...["scan aaaa", "scan aaaa --json", "search x", "search x --json", "search --regex . -n 500"],
+    ...["secrets aaaa", "secrets aaaa --json", "search x", "search x --json", "search --regex . -n 500"],
     ...["fork aaaa --cwd . --json", "merge b0000000 aaaa --json"],
     ...["prune --max-size 1B --dry-run", "prune --max-size 1B --dry-run --json"],
     ...["bash", "zsh", "fish"].map((shell) => `completions ${shell} -- show b0`),
@@ -61,7 +61,7 @@ Deno.test("no hostile text of another agent's session or of the trash reaches th
   }
   const lines = [
     ...["list --agent all", "list --agent pi --json", `show ${ref}`, `export ${ref}`],
-    ...[`import ${ref}`, `keep ${ref}`, `rename ${ref} T`, "keep --agent pi --all --json"],
+    ...[`import ${ref}`, `backup ${ref}`, `rename ${ref} T`, "backup --agent pi --all --json"],
     ...[`import ${ref} --again --json`, `diff ${ref} b0000000`, "search --agent pi --regex ."],
     ...["prune --max-size 1B", "trash list", "trash list --json", "trash empty --dry-run"],
     ...["trash restore b0000000", "trash empty --yes", "trash empty --yes --json"],

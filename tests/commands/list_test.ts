@@ -126,8 +126,7 @@ Deno.test("list --json is one summary a line with every field", async () => {
     last_seq: 5,
     message_count: 3,
     turn_count: 2,
-    // Without cache_write it is from before: what came from the cache was in the input.
-    usage: { input: 7, output: 2, cache_read: 3, reasoning: 1 },
+    usage: { input: 10, output: 2, cache_read: 3, reasoning: 1 },
     cost_usd: 0.25,
     models: ["m-1"],
     status: "interrupted",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { newestFirst } from "../../lib/library/candidate_order.ts";
+import { newestFirst } from "../../lib/library/list_entries.ts";
 import type { Candidate } from "../../lib/library/listing.ts";
 
 function candidate(id: string, updated: number): Candidate {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { SessionError } from "../../lib/event/session_error.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { openNamedSession } from "../../lib/mcp/named_session.ts";
+import { openNamedSession } from "../../lib/mcp/served_sessions.ts";
 import { openStore } from "../../mod.ts";
 
 Deno.test("a client opens a session by its id, and no file by its path", async () => {

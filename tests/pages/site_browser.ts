@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "npm:axe-core@4.14.1";
 import { serveLoopback } from "../../commands/open/loopback.ts";
-import { RedirectFile } from "../../commands/open/redirect_file.ts";
+import { RedirectFile } from "../../commands/open/open_pages.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { createSite, redirectPage } from "../../lib/pages/site.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";

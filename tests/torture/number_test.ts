@@ -20,7 +20,8 @@ const INPUTS = [KNOWN, ...randomInputs(60)];
 
 function inputLines(): string {
   const calls = INPUTS.map((input, index) =>
-    `{"kind":"tool_start","payload":{"call_id":"c${index}","name":"n","input":${input}}}\n` +
+    `{"kind":"assistant_message","payload":{"content":[{"type":"tool_call",` +
+    `"call_id":"c${index}","name":"n","input":${input}}]}}\n` +
     `{"kind":"tool_end","payload":{"call_id":"c${index}","name":"n","status":"ok",` +
     `"output":[{"type":"json","value":${input}}],"duration_ns":1.0e3}}\n`
   );

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import type { Script, Step, StepAnswer } from "../_support/children/session_child.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
-import type { Event } from "../../lib/event/envelope.ts";
+import type { Event, NewEvent } from "../../lib/event/envelope.ts";
 import { openStore } from "../../lib/session/open_store.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
-import { codesOf, type Read, readNow, toolStart, user } from "../_support/log_bytes.ts";
+import { codesOf, type Read, readNow, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
 import { needing, program } from "../_support/needing.ts";
@@ -256,6 +256,12 @@ Deno.test(
   },
 );
 
+/** An event that is no boundary. */
+const NOTICE: NewEvent = {
+  kind: "notice",
+  payload: { audience: "user", title: "t", text: "" },
+};
+
 Deno.test(
   needing(
     "P1 a folder whose name cannot be synced is told with each event that waits for it",
@@ -266,7 +272,7 @@ Deno.test(
       const root = await Deno.makeTempDir({ prefix: "reprise-fault-" });
       const script: Script = {
         root,
-        steps: [{ append: user("one") }, { append: toolStart("c1") }, "finish"],
+        steps: [{ append: user("one") }, { append: NOTICE }, "finish"],
       };
       const { stdout, calls } = await runTraced(
         ["-e", "trace=fsync", "-e", `inject=fsync:error=${fault}`],

@@ -2,10 +2,10 @@
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { present } from "../../reading/json_value.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { printedModel, printedUsage } from "./announcement.ts";
-import { blockOf } from "./history_blocks.ts";
-import { rangeOf } from "./history_file.ts";
-import { headOf } from "./history_head.ts";
+import { readBlocks } from "../../reading/sources/block_source.ts";
+import { printedModel, printedUsage, printedVersion } from "./announcement.ts";
+import { blockOf, type HistoryBlock, HistoryBlocks } from "./history_blocks.ts";
+import { type HistoryRange, rangeOf } from "./history_file.ts";
 import { historySource } from "./history_source.ts";
 
 /** The state between one block and the next. */
@@ -75,4 +75,38 @@ function emitOutput(
     present({ content: "", model: state.model, ...printed }),
     origin,
   );
+}
+
+/** What the first lines tell. */
+interface HistoryHead {
+  version?: string;
+  /** The first prompt, where commands stand before it. */
+  title?: string;
+}
+
+const HEAD_BYTES = 16 * 1024;
+
+/** aider 0.86, commands.py: commands begin so; these take a prompt. */
+const COMMAND = /^[/!]/;
+const ASKING = /^\/(?:ask|code|architect|context|chat-mode \w+)\s+(?=\S)/;
+
+/** Reads the head of a session. */
+async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
+  const to = Math.min(range.to, range.from + HEAD_BYTES);
+  const text = { path, splitter: () => new HistoryBlocks(range) };
+  const blocks: HistoryBlock[] = [];
+  for await (const records of readBlocks(text, range, { to })) {
+    blocks.push(...records.map(blockOf));
+  }
+  const said = (by: HistoryBlock["type"]): string[] =>
+    blocks.flatMap(({ type, text }) => type === by ? [text] : []);
+  const version = printedVersion(said("tool").join("\n"));
+  return present({ version, title: titleOf(said("user")) });
+}
+
+/** The first prompt that is no command; undefined where it is the first of all. */
+function titleOf([first, ...more]: readonly string[]): string | undefined {
+  if (first === undefined || !COMMAND.test(first.trim())) return undefined;
+  const asked = [first, ...more].map((prompt) => prompt.trim().replace(ASKING, ""));
+  return asked.find((prompt) => prompt !== "" && !COMMAND.test(prompt));
 }

@@ -3,6 +3,7 @@
  * `getAssistantChatLogContent` of autohandai/code-cli 0.8.2 (src/session/chatLog.ts). Of a whole
  * completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
  */
+import { present } from "../../event/present.ts";
 import { parsedObject } from "../../reading/json_value.ts";
 
 /** The parts of an answer in JSON. */
@@ -22,7 +23,7 @@ export function shownAnswer(content: string): ShownAnswer | undefined {
   const thought = isSaid(value.thought) ? value.thought : undefined;
   if (field === undefined && thought === undefined) return undefined;
   const response = field === undefined ? "" : String(value[field]).trim();
-  return { response, ...(thought === undefined ? {} : { thought }) };
+  return present({ response, thought });
 }
 
 function isSaid(value: unknown): value is string {

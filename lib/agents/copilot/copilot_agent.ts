@@ -12,11 +12,27 @@
  *
  * @module
  */
-import type { Agent } from "../../source/agent.ts";
+import { isObject } from "../../event/guard.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { Agent } from "../../source/agent.ts";
 import { copilotFormat } from "./copilot_format.ts";
-import { isCopilotSession } from "./recognize.ts";
 import { idInName } from "./session_file.ts";
+
+const EVENT = /^(?:session|user|assistant|tool|system|hook|subagent|permission|skill)\.[a-z_]+$/;
+const DOCUMENT = /^\s*\{[^]*?"(?:chatMessages|timeline)"\s*:\s*\[/;
+const decoder = new TextDecoder();
+
+/** True if the first bytes of a file are those of a session. */
+function isCopilotSession(head: Uint8Array): boolean {
+  const events = headRecords(head).some(({ value: { type, data, id, parentId } }) =>
+    typeof type === "string" && EVENT.test(type) && isObject(data) &&
+    typeof id === "string" && (typeof parentId === "string" || parentId === null)
+  );
+  if (events) return true;
+  const text = decoder.decode(head);
+  return DOCUMENT.test(text) && /"sessionId"\s*:/.test(text);
+}
 
 /** The reader of Copilot CLI's sessions. */
 export const copilotAgent: Agent = {

@@ -2,18 +2,21 @@
  * The format of Copilot CLI's sessions: a log of events, or the JSON document of before. Events are
  * emitted one by one, in the order of the log.
  */
+import type { SessionStartedPayload } from "../../event/payload.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { restoredState, savedState } from "../../reading/saved_state.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
-import { asList, asObject, asText } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { documentSource } from "../../reading/sources/document_source.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { type CopilotState, startState } from "./copilot_state.ts";
 import { documentStarted, emitDocument } from "./document_events.ts";
-import { toStarted } from "./header.ts";
 import { emitRecord } from "./session_events.ts";
-import { isDocument } from "./session_file.ts";
+import { isDocument, readWorkspace } from "./session_file.ts";
 import { ownerOf, threadsOf } from "./threads.ts";
+import { directoryInHead } from "./working_directory.ts";
 
 /** The format of Copilot CLI's sessions. */
 export const copilotFormat: SessionFormat<CopilotState> = {
@@ -65,4 +68,37 @@ function emitHead(
   const record = is_head ? first : undefined;
   writer.emit("session_started", started, { id, time: started.created_at, record });
   return state;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Copilot CLI 0.0.420, index.js: what it completes calls with that were cut off. */
+const UNANSWERED = "The execution of this tool, or a previous tool was interrupted.";
+
+/**
+ * What a log's first record says, which is a `session.start` unless that was lost
+ * (`StartData`, `WorkingDirectoryContext`). Its title is that of `workspace.yaml`.
+ */
+function toStarted(session: AgentSession, first: Json): SessionStartedPayload {
+  const data = first.type === "session.start" ? asObject(first.data) : {};
+  const context = asObject(data.context);
+  const workspace = readWorkspace(session.path);
+  const git = present({
+    branch: asName(context.branch),
+    commit: asName(context.headCommit),
+    remote: asName(context.repository),
+  });
+  const model = asName(data.selectedModel);
+  const parent = asName(data.detachedFromSpawningParentSessionId);
+  return present({
+    session_id: session.id,
+    created_at: isoTime(data.startTime) ?? isoTime(first.timestamp) ?? "",
+    cwd: asName(context.cwd) ?? workspace.cwd ?? directoryInHead(session.path) ?? "",
+    app: present({ name: "Copilot CLI", version: asName(data.copilotVersion) }),
+    title: workspace.title,
+    git: Object.keys(git).length === 0 ? undefined : git,
+    environment: model === undefined ? undefined : { model },
+    parent: parent === undefined ? undefined : { session_id: parent, reason: "spawn" },
+    unanswered_call: UNANSWERED,
+  });
 }

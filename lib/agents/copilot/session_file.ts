@@ -1,6 +1,7 @@
 /**
  * The files of a session of Copilot CLI: its log, and what `workspace.yaml` beside it says.
  */
+import { present } from "../../event/present.ts";
 import { basename, dirname, join } from "node:path";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 
@@ -38,7 +39,7 @@ export function readWorkspace(path: string): Workspace {
   }
   const title = yamlText(text, "name") ?? yamlText(text, "summary");
   const cwd = yamlText(text, "cwd");
-  return { ...(cwd === undefined ? {} : { cwd }), ...(title === undefined ? {} : { title }) };
+  return present({ cwd, title });
 }
 
 /** The text of a key at the top of a YAML file: plain, quoted, or a block. */

@@ -6,6 +6,7 @@
  * conversation those with `agentVisible`. So each row's events say who gets them. The compaction
  * itself stands behind the last row that only one of them gets, and replaces nothing.
  */
+import { present } from "../../event/present.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import type { SessionFormat } from "../../reading/session_format.ts";
 import { entryOf, type GooseMessage } from "./goose_entry.ts";
@@ -48,10 +49,7 @@ export const gooseFormat: SessionFormat<Dialogue, SavedDialogue> = {
       !message.content.some(({ type }) => type === "toolResponse") &&
       promptOf(message) !== undefined;
   },
-  saveState: ({ calls, turn_id }) => ({
-    calls: [...calls],
-    ...(turn_id === undefined ? {} : { turn_id }),
-  }),
+  saveState: ({ calls, turn_id }) => present({ calls: [...calls], turn_id }),
   restoreState: (saved) => ({ turn_id: saved?.turn_id, calls: new Map(saved?.calls) }),
 };
 

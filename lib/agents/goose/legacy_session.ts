@@ -6,6 +6,7 @@
  * goose passes over files of more than 50 MB; they are read here.
  */
 import { basename } from "node:path";
+import { hasBytesAt } from "../../event/bytes.ts";
 import type { LinePosition } from "../../event/envelope.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
@@ -135,7 +136,7 @@ async function findCompaction(path: string): Promise<GooseCompaction | undefined
 function contains(line: Uint8Array, wanted: Uint8Array): boolean {
   const [first = 0] = wanted;
   for (let at = line.indexOf(first); at >= 0; at = line.indexOf(first, at + 1)) {
-    if (wanted.every((byte, index) => line[at + index] === byte)) return true;
+    if (hasBytesAt(line, wanted, at)) return true;
   }
   return false;
 }

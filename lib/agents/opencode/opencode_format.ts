@@ -1,10 +1,12 @@
 /** The format of OpenCode's sessions: how its messages become events. */
 import { isObject } from "../../event/guard.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
 import { rowSource } from "../../reading/sources/row_source.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import {
   compactionAnswer,
   compactionAt,
@@ -13,11 +15,45 @@ import {
 } from "./compaction.ts";
 import { announcesCommand, writeMessage } from "./message_events.ts";
 import { openRows } from "./message_rows.ts";
-import { writeStart } from "./session_start.ts";
 import { openSession } from "./store/open_session.ts";
 import type { SessionInfo, StoredMessage } from "./stored_session.ts";
 import { threadHolder } from "./thread_holder.ts";
+import { INTERRUPTED_ERROR } from "./tool_events.ts";
 import { userMessage } from "./user_content.ts";
+
+/**
+ * The title that a session has until the model gave it one: OpenCode 1.18.34,
+ * src/session/session.ts, `isDefaultTitle`. The agent replaces it after the first prompt.
+ */
+const DEFAULT_TITLE =
+  /^(New session - |Child session - )\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** Writes what a session begins with. */
+function writeStart(
+  writer: EventWriter,
+  { id }: AgentSession,
+  info: SessionInfo,
+): void {
+  const { parent_id, title, version, created, archived } = info;
+  const created_at = isoTime(created);
+  writer.emit(
+    "session_started",
+    present({
+      session_id: id,
+      created_at: created_at ?? "",
+      cwd: info.directory ?? "",
+      app: present({ name: "opencode", version }),
+      unanswered_call: INTERRUPTED_ERROR,
+      title: title === undefined || DEFAULT_TITLE.test(title) ? undefined : title,
+      // A child is the session of a sub-agent; a fork has no parent: 1.18.34, session/session.ts.
+      parent: parent_id === undefined ? undefined : { session_id: parent_id, reason: "subagent" },
+    }),
+    { id, time: created },
+  );
+  if (archived !== undefined) {
+    writer.emit("session_archived", { archived: true }, { id, time: archived });
+  }
+}
 
 /** The state between one message and the next. */
 interface OpencodeState {

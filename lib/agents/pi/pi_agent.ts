@@ -15,9 +15,11 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import { verbatimIn } from "../../reading/files/session_files.ts";
-import { asName } from "../../reading/json_value.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
@@ -26,8 +28,46 @@ import { idInName } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { openReading } from "./pi_lines.ts";
 import { readMessages } from "./read_messages.ts";
-import { isPiSession } from "./recognize.ts";
 import { summarizeSession } from "./summarize.ts";
+
+const LINES = 20;
+
+const ENTRY_TYPES = new Set([
+  "message",
+  "model_change",
+  "thinking_level_change",
+  "compaction",
+  "branch_summary",
+  "custom",
+  "custom_message",
+  "label",
+  "session_info",
+  "context_edit",
+  "usage",
+]);
+
+/** fen's header and messages look alike, but for their times. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
+/** True if the first bytes of a file are those of a session. */
+function isPiSession(head: Uint8Array): boolean {
+  const marks = headRecords(head, LINES).map(({ value }) => markOf(value));
+  return marks.includes("header") || (marks.includes("entry") && !marks.includes("other"));
+}
+
+function markOf(
+  value: Readonly<Record<string, unknown>>,
+): "header" | "entry" | "other" | undefined {
+  const type = asName(value.type);
+  const id = asName(value.id);
+  if (type === "session_start") return "other";
+  if (type === undefined || !TIME.test(asName(value.timestamp) ?? "")) return undefined;
+  if (type === "session") return id === undefined ? undefined : "header";
+  if (!ENTRY_TYPES.has(type)) return undefined;
+  if (id !== undefined && value.parentId !== undefined) return "entry";
+  if (asName(asObject(value.message).role) === undefined) return undefined;
+  return id === undefined ? "entry" : "other";
+}
 
 /** The reader of pi's sessions. */
 export const piAgent: Agent = {
@@ -50,5 +90,5 @@ function sessionsIn(path: string): Promise<AgentSession[]> {
   const { header } = indexLines(piFormat, readEdges(path, { tail_bytes: 0 }).head).head;
   const id = asName(header?.value.id) ?? idInName(path);
   const cwd = asName(header?.value.cwd);
-  return Promise.resolve([{ agent: "pi", id, path, ...(cwd === undefined ? {} : { cwd }) }]);
+  return Promise.resolve([present({ agent: "pi", id, path, cwd })]);
 }

@@ -3,6 +3,7 @@
  * Most are, and their messages need no tree. The first bytes of each line decide, which pi writes
  * in one order (0.73 to 1.5).
  */
+import { hasBytesAt } from "../../event/bytes.ts";
 import { asNumber } from "../../reading/json_value.ts";
 import { readLines } from "../../reading/records/jsonl_records.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
@@ -79,7 +80,7 @@ function follows(walk: Walk, bytes: Uint8Array, starts: Starts): boolean {
   if (id < 0) return false;
   let end = id;
   while (bytes[end] !== QUOTE && end - id < LONGEST_ID && end < bytes.length) end++;
-  if (end === id || !hasAt(bytes, PARENT, end)) return false;
+  if (end === id || !hasBytesAt(bytes, PARENT, end)) return false;
   if (!isParent(walk, bytes, end + PARENT.length)) return false;
   walk.length = end - id;
   for (let at = id; at < end; at++) walk.last[at - id] = bytes[at] as number;
@@ -89,23 +90,18 @@ function follows(walk: Walk, bytes: Uint8Array, starts: Starts): boolean {
 /** Where the id of an entry begins that is one of `starts`; -1 for all others. */
 function idStart(bytes: Uint8Array, starts: Starts): number {
   for (const start of starts) {
-    if (hasAt(bytes, ID, start.length) && hasAt(bytes, start, 0)) return start.length + ID.length;
+    if (hasBytesAt(bytes, ID, start.length) && hasBytesAt(bytes, start, 0)) {
+      return start.length + ID.length;
+    }
   }
   return -1;
 }
 
 function isParent({ last, length }: Walk, bytes: Uint8Array, start: number): boolean {
-  if (length === 0) return hasAt(bytes, NULL, start);
+  if (length === 0) return hasBytesAt(bytes, NULL, start);
   if (bytes[start] !== QUOTE || bytes[start + length + 1] !== QUOTE) return false;
   for (let at = 0; at < length; at++) {
     if (bytes[start + 1 + at] !== last[at]) return false;
-  }
-  return true;
-}
-
-function hasAt(bytes: Uint8Array, literal: Uint8Array, start: number): boolean {
-  for (let index = 0; index < literal.length; index++) {
-    if (bytes[start + index] !== literal[index]) return false;
   }
   return true;
 }

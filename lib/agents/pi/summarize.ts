@@ -5,6 +5,7 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import type { Line } from "../../log/line_splitter.ts";
 import { statSync } from "../../platform/files.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
@@ -16,19 +17,19 @@ import {
   readEdges,
   reusedEdges,
 } from "../../reading/records/file_edges.ts";
+import { recordsInLines } from "../../reading/records/records_in_lines.ts";
 import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
 import type { RowSummary } from "../../reading/summary/row_summary.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
-import type { TreeIndex } from "../../reading/tree/record_index.ts";
+import { SALVAGED, type TreeIndex } from "../../reading/tree/record_index.ts";
 import { allSteps, stepsOf } from "../../reading/tree/steps.ts";
 import { nodesOf, type TreeNode } from "../../reading/tree/tree_node.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
 import { toStarted } from "./header.ts";
-import { lineReader } from "./line_reader.ts";
 import { piFormat } from "./pi_format.ts";
 import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
 
@@ -135,4 +136,22 @@ function* chosenEntries(
   if (latest !== undefined && latest.row !== prompt?.row) yield latest;
   const last = path.findLast(({ damaged }) => !damaged);
   if (last !== undefined && last.row !== latest?.row) yield last;
+}
+
+const decoder = new TextDecoder("latin1");
+/** In this much of a line pi says who speaks. */
+const ROLE_BYTES = 320;
+const ROLE = /"message":\{"role":"(\w+)"/;
+
+/** A reader of the entries of lines. */
+function lineReader(lines: readonly Line[]): EntryReader {
+  const records = recordsInLines(lines);
+  return {
+    role(node): string | undefined {
+      const line = node.has(SALVAGED) ? undefined : records.line(node.place);
+      if (line === undefined || node.type !== "message") return undefined;
+      return ROLE.exec(decoder.decode(line.bytes.subarray(0, ROLE_BYTES)))?.[1];
+    },
+    record: (node) => node.damaged ? undefined : records.record(node.place),
+  };
 }

@@ -19,10 +19,20 @@
  * @module
  */
 import { basename } from "node:path";
+import { isObject } from "../../event/guard.ts";
+import { asObject } from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import type { Agent } from "../../source/agent.ts";
-import { qwenFormat } from "./qwen_format.ts";
-import { isQwenSession } from "./recognize.ts";
+import { isChatRecord, qwenFormat } from "./qwen_format.ts";
+
+/** True if the first bytes of a file are those of a session. */
+function isQwenSession(head: Uint8Array): boolean {
+  return headRecords(head).some(({ value }) =>
+    isChatRecord(value) &&
+    (Array.isArray(asObject(value.message).parts) || isObject(value.systemPayload))
+  );
+}
 
 /** The reader of Qwen Code's sessions. */
 export const qwenAgent: Agent = {

@@ -5,18 +5,40 @@
  * is the live leaf (`selectTranscriptLeaf`). The way up ends at a parent that is not there, and at a
  * cycle (`walkTranscriptUuidChain`). A rewind appends a record that follows an earlier one.
  */
+import { basename, dirname, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { restoredState, savedState } from "../../reading/saved_state.ts";
 import type { Indexed } from "../../reading/tree/path_format.ts";
 import { type RecordIndex, recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
-import type { TreeFormat } from "../../reading/tree/tree_format.ts";
+import type { SubagentFile, TreeFormat } from "../../reading/tree/tree_format.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { usageOf } from "./chat_record.ts";
 import { emitHead, type QwenHead, startThread } from "./header.ts";
 import { type Emission, emitRecord } from "./record_events.ts";
-import { subagentsOf } from "./subagents.ts";
+
+const FILE = /^agent-(.+)\.jsonl$/;
+
+/** The sub-agents of a session, in the order of their names. */
+function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
+  const chats = dirname(path);
+  const project = basename(chats) === "archive" ? dirname(dirname(chats)) : dirname(chats);
+  const folder = join(project, "subagents", id.replace(/[^a-zA-Z0-9_-]/g, "_"));
+  return listFolder(folder).flatMap((entry) => {
+    const name = entry.isFile ? FILE.exec(entry.name)?.[1] : undefined;
+    if (name === undefined) return [];
+    const meta = readJsonObject(entry.path.replace(/\.jsonl$/, ".meta.json"));
+    return [{
+      id: asName(meta.agentId) ?? name,
+      path: entry.path,
+      task: asName(meta.description) ?? asName(meta.agentType),
+      parent: asName(meta.parentAgentId),
+    }];
+  });
+}
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 /** Runs git without letting it run anything that a repository names. */
+import { joinBytes } from "../../event/bytes.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { startProgram } from "../../platform/child_process.ts";
 import { findProgram } from "../../platform/find_program.ts";
@@ -138,11 +139,5 @@ async function collected(stream: ReadableStream<Uint8Array>): Promise<Uint8Array
     }
     chunks.push(chunk);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return joinBytes(chunks);
 }

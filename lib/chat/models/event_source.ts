@@ -1,6 +1,7 @@
 /**
  * A request whose answer is a stream of server-sent events.
  */
+import { present } from "../../event/present.ts";
 import { performance } from "node:perf_hooks";
 import { createParser, type EventSourceMessage } from "npm:eventsource-parser@4.1.3";
 import { fetchAtOrigin } from "./fetch_at_origin.ts";
@@ -102,7 +103,7 @@ export async function postForEvents(request: StreamRequest): Promise<OpenStream>
     const events = readEventSource(response, request, silence);
     const finish = (): void => silence.finish();
     const grew = (): void => silence.grew();
-    return { ...(request_id === undefined ? {} : { request_id }), events, finish, grew };
+    return present({ request_id, events, finish, grew });
   } catch (error) {
     silence[Symbol.dispose]();
     throw toModelError(error, request, "network");

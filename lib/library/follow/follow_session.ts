@@ -4,6 +4,7 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { pause } from "../../platform/pause.ts";
 import type { AgentWatchOptions, SessionReader } from "../../source/agent.ts";
@@ -185,7 +186,7 @@ class FollowedSession {
   async #tellChange(gone: readonly string[]): Promise<void> {
     const { signal, onBranch, onRewritten } = this.#options;
     const left = new Set(gone);
-    const reading = { needs: PROMPTS, ...(signal === undefined ? {} : { signal }) };
+    const reading = present({ needs: PROMPTS, signal });
     for await (const { events } of this.#reader.readThreads(reading)) {
       for (const { key } of printEvents(events)) left.delete(key);
     }
@@ -195,10 +196,7 @@ class FollowedSession {
 
   #reading(): Pick<AgentWatchOptions, "thread" | "signal"> {
     const { thread, signal } = this.#options;
-    return {
-      ...(thread === undefined ? {} : { thread }),
-      ...(signal === undefined ? {} : { signal }),
-    };
+    return present({ thread, signal });
   }
 
   async #tail(

@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers";
 import { dirname } from "node:path";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { ImportInfo } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { EventDigest } from "../../session/import/event_digest.ts";
@@ -158,14 +159,14 @@ async function importOnce(
   });
   const { session_id, path, imported_from } = written;
   const manifest = options.backup ? readManifest(dirname(path)) : undefined;
-  return {
+  return present({
     status: "imported",
     session_id,
     path,
     imported_from,
     written: { ...written, account },
-    ...(manifest === undefined ? {} : { manifest }),
-  };
+    manifest,
+  });
 }
 
 /** What is said of the session before its events are read. */
@@ -179,15 +180,7 @@ function headOptions(
   const marked = readMarks(root, onError).get(session.ref)?.title?.value || undefined;
   const title = options.title ?? marked;
   const directory = cwd === undefined ? row.cwd ?? default_cwd : realDirectory(cwd);
-  return {
-    agent,
-    id,
-    path: session.path,
-    ...(directory === undefined ? {} : { cwd: directory }),
-    ...(title === undefined ? {} : { title }),
-    ...(created_at === undefined ? {} : { created_at }),
-    ...(signal === undefined ? {} : { signal }),
-  };
+  return present({ agent, id, path: session.path, cwd: directory, title, created_at, signal });
 }
 
 function ignore(): void {}

@@ -2,6 +2,7 @@
  * Looks at a session before it is imported: whether that was done before, and nothing has changed
  * since.
  */
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { isThere } from "../../file/presence.ts";
 import type { Summary } from "../../projection/summary_row.ts";
@@ -115,10 +116,7 @@ async function findSame(
 export function readOptions(
   { thread, signal }: LookUpOptions,
 ): { thread?: string; signal?: AbortSignal } {
-  return {
-    ...(thread === undefined ? {} : { thread }),
-    ...(signal === undefined ? {} : { signal }),
-  };
+  return present({ thread, signal });
 }
 
 /** What the source is like now. */

@@ -7,6 +7,7 @@ import type { AgentName } from "../../event/agent_name.ts";
 import { REPRISE } from "../../event/agent_name.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { TokenUsage } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { type Activity, activityOf } from "../../projection/activity.ts";
 import type { CostSum } from "../../projection/cost_sum.ts";
 import type { Estimate } from "../../projection/priced_tokens.ts";
@@ -81,11 +82,7 @@ export class RunningSessions {
    */
   async look(): Promise<RunningSession[]> {
     const { agents, directories } = this.#options;
-    const entries = await this.#library.entries({
-      running: true,
-      ...(agents === undefined ? {} : { agents }),
-      ...(directories === undefined ? {} : { directories }),
-    });
+    const entries = await this.#library.entries(present({ running: true, agents, directories }));
     const running: RunningSession[] = [];
     const seen = new Map<string, Seen>();
     for (const entry of entries) {
@@ -126,11 +123,7 @@ export class RunningSessions {
     const { usage, cost_usd, cost_estimated, unknown_models } = totals.total();
     return {
       usage,
-      cost: {
-        ...(cost_usd === undefined ? {} : { cost_usd }),
-        ...(cost_estimated === undefined ? {} : { cost_estimated }),
-        ...(unknown_models === undefined ? {} : { unknown_models }),
-      },
+      cost: present({ cost_usd, cost_estimated, unknown_models }),
     };
   }
 }

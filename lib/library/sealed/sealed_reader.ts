@@ -5,6 +5,7 @@
 import { REPRISE } from "../../event/agent_name.ts";
 import type { Message } from "../../event/message.ts";
 import type { LogEvent } from "../../event/envelope.ts";
+import { present } from "../../event/present.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { emptyTally } from "../../log/parse_state.ts";
 import { readEventsOf, type ReadEventsOptions } from "../../log/read_events.ts";
@@ -91,12 +92,7 @@ async function* read(
 ): AsyncGenerator<readonly LogEvent[]> {
   assertMainThread(thread, path);
   const tally = emptyTally();
-  yield* readEventsOf(sealedSource(path, keys), {
-    tally,
-    ...(needs === undefined ? {} : { kinds: needs }),
-    ...(report === undefined ? {} : { report }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  yield* readEventsOf(sealedSource(path, keys), present({ tally, kinds: needs, report, signal }));
   countTally(account, tally);
 }
 

@@ -1,5 +1,6 @@
 /** Usage of several sessions, with each response counted once among all of them. */
 import type { EventSource } from "../../event/envelope.ts";
+import { present } from "../../event/present.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { foldBatches } from "../../projection/projection.ts";
@@ -66,7 +67,7 @@ export async function usageOf(
 ): Promise<SessionUsage[]> {
   const { kept = {}, most_bytes = Infinity, onProgress, onError = () => {} } = options;
   const { dayOf = utcDay, estimate } = options;
-  const rows = { dayOf, ...(estimate === undefined ? {} : { estimate }) };
+  const rows = present({ dayOf, estimate });
   const file = new UsageFile(kept);
   const counted = new CountedUsage();
   const ordered = await inOrder(entries);

@@ -2,10 +2,10 @@
  * Pieces of a session that can be read from its beginning alone. Those that came are kept compressed,
  * as many as fit; others are read again.
  */
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { LogEvent } from "../../event/envelope.ts";
 import { nextTurn } from "../../log/next_turn.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
-import { packItems, unpackItems } from "./packed_items.ts";
 import { foldPiece } from "./piece_fold.ts";
 import type { PieceKeeper, ReadItems, Stretch } from "./window_piece.ts";
 
@@ -90,4 +90,19 @@ export class PackedPieces implements PieceKeeper {
     }
     return [];
   }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** The quickest: what is read is shown at once, and most is read once. */
+const LEVEL = 1;
+
+/** Packs items. */
+function packItems(items: readonly TranscriptItem[]): Uint8Array {
+  return deflateRawSync(encoder.encode(JSON.stringify(items)), { level: LEVEL });
+}
+
+/** Unpacks what {@linkcode packItems} has packed. */
+function unpackItems(packed: Uint8Array): TranscriptItem[] {
+  return JSON.parse(decoder.decode(inflateRawSync(packed)));
 }

@@ -3,17 +3,18 @@
  * is depends on what came before it.
  */
 import type { LogEvent } from "../../event/envelope.ts";
+import { present } from "../../event/present.ts";
 import { eventSize } from "../../projection/event_size.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
-import type { PlacedEvents, ReadPlace } from "../../source/session_reading.ts";
+import type { PlacedEvents, ReadPlace, SessionReading } from "../../source/session_reading.ts";
 import type { SessionHandle, SessionReadOptions } from "../session_handle.ts";
 import { PackedPieces } from "./packed_pieces.ts";
 import { foldPiece, PieceFold, WINDOW_KINDS } from "./piece_fold.ts";
-import { PlacedPieces } from "./placed_pieces.ts";
 import type {
   FreshPiece,
   PieceKeeper,
   PieceSource,
+  ReadItems,
   Stretch,
   WindowPiece,
   WindowTail,
@@ -59,7 +60,7 @@ export class ReadPieces implements PieceSource {
     this.#session = session;
     this.bytes = bytes;
     this.#options = options;
-    this.#reading = { needs: WINDOW_KINDS, ...(thread === undefined ? {} : { thread }) };
+    this.#reading = present({ needs: WINDOW_KINDS, thread });
   }
 
   async *forward(
@@ -157,4 +158,30 @@ function sizeOf(event: LogEvent): number {
 
 function endOf({ position }: LogEvent): number {
   return position === undefined ? 0 : position.offset + position.length;
+}
+
+/** Reads a piece from the last place before it. */
+class PlacedPieces implements PieceKeeper {
+  readonly #reading: SessionReading;
+
+  constructor(reading: SessionReading) {
+    this.#reading = reading;
+  }
+
+  keep(stretch: Stretch): ReadItems {
+    return () => this.#read(stretch);
+  }
+
+  async #read({ first_seq, events, place, last }: Stretch): Promise<TranscriptItem[]> {
+    const found: LogEvent[] = [];
+    for await (const batch of this.#reading.from(place)) {
+      for (const event of batch.events) {
+        if (event.seq < first_seq) continue;
+        found.push(event);
+        if (found.length === events) return foldPiece(found, last);
+      }
+    }
+    // The session is shorter than it was.
+    return foldPiece(found, last);
+  }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import { nextTurn } from "../../log/next_turn.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { fileState } from "../../session/import/source_state.ts";
@@ -96,12 +97,12 @@ export class SessionWindow {
 
   /** The part of the session that is known by now. */
   get progress(): WindowProgress {
-    return {
+    return present({
       items: this.#head.count,
-      ...(this.#total === undefined ? {} : { total: this.#total }),
+      total: this.#total,
       read_bytes: this.#read_bytes,
       all_bytes: this.#source.bytes,
-    };
+    });
   }
 
   /** The prompts that were met by now, in order. */

@@ -8,6 +8,7 @@ import type { Message } from "../../event/message.ts";
 import type { CompactionAppliedPayload, EventKind } from "../../event/payload.ts";
 import { declaresCalls, isMessageKind } from "../../event/opened_calls.ts";
 import { conversationKinds } from "../../event/policy.ts";
+import { present } from "../../event/present.ts";
 import type { Finding } from "../finding.ts";
 import { chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import type { Projection } from "../projection.ts";
@@ -152,11 +153,7 @@ function withoutLabels(
   const { message_id, provider_data } = payload;
   // That it made calls is needed to cut, with or without tools; what it gave them is not.
   const content = omitTools ? withoutInputs(payload.content) : payload.content;
-  const lean = {
-    content,
-    ...(message_id === undefined ? {} : { message_id }),
-    ...(provider_data === undefined ? {} : { provider_data }),
-  };
+  const lean = present({ content, message_id, provider_data });
   return { form, integrity, seq, kind, payload: lean };
 }
 
@@ -231,10 +228,10 @@ function conclude(
   const built = buildMessages(state.events.slice(state.start), unanswered_call);
   const all = [...messagesForModel(state.base), ...built.messages];
   const messages = chosenForModel(all, { tools, reasoning, unanswered_call });
-  return {
+  return present({
     messages,
     findings: [...state.findings, ...(tools === "omit" ? [] : built.findings)],
-    ...(compaction_seq === undefined ? {} : { compaction_seq }),
-    ...(replaced_seq === undefined ? {} : { replaced_seq }),
-  };
+    compaction_seq,
+    replaced_seq,
+  });
 }

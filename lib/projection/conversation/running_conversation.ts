@@ -6,6 +6,7 @@
  */
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
+import { present } from "../../event/present.ts";
 import {
   type Conversation,
   conversation,
@@ -92,12 +93,12 @@ export class RunningConversation {
     const all = [...this.#base(tools === "omit"), ...this.#settled, ...last];
     const chosen = builtForModel(all, { tools, reasoning });
     const messages = tools === "omit" ? chosen : pairCalls(chosen, unanswered_call);
-    return {
+    return present({
       messages: numbered(messages),
       findings: [...findings, ...(tools === "omit" ? [] : findingsOf(this.#build))],
-      ...(compaction_seq === undefined ? {} : { compaction_seq }),
-      ...(replaced_seq === undefined ? {} : { replaced_seq }),
-    };
+      compaction_seq,
+      replaced_seq,
+    });
   }
 
   /** Returns the messages that a compaction puts first, with the place of its event. */

@@ -4,19 +4,11 @@
  */
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import type { PlacedEvents, ReadPlace, SessionReading } from "../../source/session_reading.ts";
+import type { PlacedEvents, SessionReading } from "../../source/session_reading.ts";
 import type { SessionFormat } from "../session_format.ts";
-import type { PlacedSource, SourcePosition } from "../sources/record_source.ts";
+import type { PlacedSource } from "../sources/record_source.ts";
 import { FormatRun } from "./format_run.ts";
-
-/** A place in a session. It is JSON, and can be kept. */
-interface FormatPlace extends ReadPlace {
-  readonly position: SourcePosition;
-  readonly state: unknown;
-}
-
-/** Bytes between two places, at least. */
-const PLACE_BYTES = 256 * 1024;
+import { type FormatPlace, PLACE_BYTES, placedEvents } from "./placed_events.ts";
 
 /**
  * Opens a thread, named by its whole id; see {@linkcode SessionReader.openReading}. All reads share one
@@ -63,19 +55,6 @@ async function* eventsFrom<State>(
     named: false,
   });
   if (place !== undefined) run.goOn(format.restoreState(place.state, run.reading));
-  let passed = 0;
-  for await (const records of source.read({ report, signal }, place?.position)) {
-    await run.take(records);
-    const events = run.events();
-    for (const { size, position } of records) passed += size ?? position.length;
-    const reached = passed >= place_bytes ? run.place() : undefined;
-    if (reached === undefined) {
-      if (events.length > 0) yield { events };
-      continue;
-    }
-    passed = 0;
-    yield { events, place: { seq: run.reading.writer.seq, ...reached } as FormatPlace };
-  }
-  await run.end();
-  yield { events: run.events() };
+  const records = source.read({ report, signal }, place?.position);
+  yield* placedEvents(run, records, { bytes: place_bytes });
 }

@@ -4,6 +4,7 @@ import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { SessionFormat } from "../session_format.ts";
 import { FormatRun } from "./format_run.ts";
+import { PLACE_BYTES, placedEvents } from "./placed_events.ts";
 
 /** Yields the events of a thread, named by its whole id; see {@linkcode SessionReader.read}. */
 export async function* readFormat<State>(
@@ -11,15 +12,12 @@ export async function* readFormat<State>(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
-  const { account, report, signal, thread = MAIN_THREAD } = options;
+  const { account, report, signal, onPlace, thread = MAIN_THREAD } = options;
   const run = new FormatRun(format, session, options);
-  const source = format.source(session, thread);
-  for await (const records of source.read({ account, report, signal })) {
-    await run.take(records);
-    const events = run.events();
+  const records = format.source(session, thread).read({ account, report, signal });
+  const spacing = { bytes: onPlace === undefined ? Infinity : PLACE_BYTES };
+  for await (const { events, place } of placedEvents(run, records, spacing)) {
+    if (place !== undefined && onPlace?.(place) === false) spacing.bytes = Infinity;
     if (events.length > 0) yield events;
   }
-  await run.end();
-  const events = run.events();
-  if (events.length > 0) yield events;
 }

@@ -26,7 +26,8 @@ export async function openTree<Head, State, Saved>(
   { lasting = false, ...options }: AgentReadingOptions,
 ): Promise<SessionReading | undefined> {
   const { thread = MAIN_THREAD } = options;
-  if (lasting && thread !== MAIN_THREAD) return undefined;
+  const is_one = thread === MAIN_THREAD && (format.subagents?.(session) ?? []).length === 0;
+  if (lasting && !is_one) return undefined;
   const source = await findThread(format, session, thread);
   const open = await openPath(format, session, options, source);
   if (lasting && !await isAlone(format, open)) return undefined;
@@ -46,12 +47,11 @@ export async function openTree<Head, State, Saved>(
   };
 }
 
-/** True where a session has one thread. */
+/** True where a file has one thread. */
 async function isAlone<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   { session, path: { index, line } }: OpenPath<Head>,
 ): Promise<boolean> {
-  if ((format.subagents?.(session) ?? []).length > 0) return false;
   if (otherBranches(format, index, line).length > 0) return false;
   return (await format.innerAgents?.(session.path, index, []) ?? []).length === 0;
 }

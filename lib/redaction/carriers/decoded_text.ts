@@ -1,9 +1,28 @@
 /** A text as it reads when its carriers are decoded, and where each of its characters came from. */
 import { BACKSLASH_ESCAPES } from "./backslash_escapes.ts";
-import type { Carrier } from "./carrier.ts";
+import { type Carrier, characterOf } from "./carrier.ts";
 import { HTML_ENTITIES } from "./html_entities.ts";
-import { PERCENT_CODES } from "./percent_codes.ts";
-import { TERMINAL_CODES } from "./terminal_codes.ts";
+
+const TERMINAL_CODES: Carrier = {
+  starts: "\x1b\x9b",
+  piece: new RegExp(
+    [
+      "(?:\\x1b\\[|\\x9b)[0-?]{0,32}[ -/]{0,4}[@-~]",
+      "\\x1b\\][^\\x07\\x1b]{0,512}(?:\\x07|\\x1b\\\\)",
+      "\\x1b(?:[()][0-9A-B]|[=>78])",
+    ].join("|"),
+    "y",
+  ),
+  decode: () => "",
+  trigger: "[\\x1b\\x9b]",
+};
+
+const PERCENT_CODES: Carrier = {
+  starts: "%",
+  piece: /%(?:25){0,4}([0-9A-Fa-f]{2})/y,
+  decode: ([whole, hex = ""]) => characterOf(parseInt(hex, 16)) ?? whole,
+  trigger: "%(?:[2-7][0-9A-Fa-f]|1[bB])",
+};
 
 /** What stands behind a part of a text. */
 export interface Layer {

@@ -1,4 +1,5 @@
 /** Makes blocks from the items of a transcript, one item after another. */
+import { present } from "../../event/present.ts";
 import type { DiffItem, TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import type { Block, BlockBase, BlockOptions, DiffBlock } from "./block.ts";
 import type { BlockContext } from "./block_context.ts";
@@ -71,12 +72,12 @@ function blockBase(
   { seq, end_seq, id = "", integrity }: TranscriptItem,
   numbered: boolean,
 ): BlockBase {
-  return {
+  return present({
     seq,
-    ...(end_seq === undefined ? {} : { end_seq }),
+    end_seq,
     ...(numbered ? {} : { id }),
     ...(integrity === "mismatch" || integrity === "salvaged" ? { doubt: integrity } : {}),
-  };
+  });
 }
 
 function diffBlock(

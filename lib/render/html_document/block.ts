@@ -1,16 +1,29 @@
 /** Writes blocks as HTML. What is long is folded, and can be read without script. */
+import { callArguments } from "../block/argument_blocks.ts";
 import { attachedLine } from "../block/attached_block.ts";
-import type { Block, CodeBlock, HeadBlock, NoticeBlock, ReminderBlock } from "../block/block.ts";
+import type {
+  Block,
+  CallBlock,
+  CodeBlock,
+  CommandBlock,
+  Fact,
+  HeadBlock,
+  NoticeBlock,
+  ReminderBlock,
+  Word,
+} from "../block/block.ts";
+import { codeBlock } from "../block/call_block.ts";
+import { FOLDS } from "../block/folds.ts";
 import { firstLine } from "../first_line.ts";
+import { fitInput } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { attachmentHtml } from "./attachment.ts";
-import { callHtml, commandHtml } from "./call.ts";
 import { changeHtml, diffTable } from "./diff.ts";
-import { timeHtml } from "./moment.ts";
 import { factsHtml } from "./facts.ts";
-import { foldedHtml } from "./folded.ts";
+import { detailsHtml, foldedHtml } from "./folded.ts";
 import { markdownHtml, plainHtml } from "./markdown.ts";
-import { messageHtml } from "./message.ts";
+import { messageHtml, type WriteBlock } from "./message.ts";
+import { timeHtml } from "./moment.ts";
 import { pathHtml } from "./path.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
@@ -108,4 +121,46 @@ function noticeHtml(block: NoticeBlock, view: HtmlView): SafeHtml {
   return inside.markup === ""
     ? safe`${line}${below}`
     : safe`${line}${below}${foldedHtml("Details", "", inside)}`;
+}
+
+const LINE = 160;
+
+/** HTML of a tool call. */
+function callHtml(block: CallBlock, view: HtmlView, write: WriteBlock): SafeHtml {
+  const { facts, blocks } = callArguments(block.input, { seq: block.seq });
+  const asked = safe`${inputFacts(facts)}${joinHtml(blocks.map((one) => write(one, view)))}`;
+  const line = lineHtml(sanitizeLine(block.name), fitInput(block.summary, LINE), block.outcome);
+  return detailsHtml("call", line, safe`${asked}${outputHtml(block.content, view, write)}`);
+}
+
+/** HTML of a shell command. */
+function commandHtml(block: CommandBlock, view: HtmlView, write: WriteBlock): SafeHtml {
+  const { command, purpose = "", outcome, content, seq } = block;
+  const line = lineHtml("$", firstLine(command, LINE) || "(no command)", outcome);
+  if (block.is_brief) return detailsHtml("call", line, NOTHING);
+  const code = { ...codeBlock("Command", command, { seq }, FOLDS.command), language: "bash" };
+  const note = purpose === "" ? NOTHING : safe`<p class="note">${purpose}</p>`;
+  const gave = outputHtml(content, view, write);
+  return detailsHtml("call", line, safe`${note}${write(code, view)}${gave}`);
+}
+
+/** What came back, in an element that can be hidden. */
+function outputHtml(content: readonly Block[], view: HtmlView, write: WriteBlock): SafeHtml {
+  const gave = joinHtml(content.map((one) => write(one, view)));
+  return gave.markup === "" ? NOTHING : safe`<div class="out">${gave}</div>`;
+}
+
+function lineHtml(name: string, about: string, outcome: readonly Word[]): SafeHtml {
+  const short = about === "" ? NOTHING : safe`<code class="short">${about}</code> `;
+  return safe`<span class="name">${name || "(no name)"}</span> ${short}<span class="end">${
+    wordsHtml(outcome)
+  }</span>`;
+}
+
+function inputFacts(facts: readonly Fact[]): SafeHtml {
+  if (facts.length === 0) return NOTHING;
+  const rows = facts.map(({ name, value }) =>
+    safe`<dt>${sanitizeLine(name)}</dt><dd><code>${sanitizeLine(value)}</code></dd>`
+  );
+  return safe`<dl class="input">${joinHtml(rows)}</dl>`;
 }

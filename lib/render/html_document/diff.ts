@@ -8,7 +8,6 @@ import type { DiffBlock } from "../block/block.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ChangedWords, Stretch } from "./changed_words.ts";
 import { detailsHtml } from "./folded.ts";
-import { type DiffRow, diffRows } from "./diff_rows.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
@@ -81,4 +80,34 @@ function addedHtml({ text, changed }: Stretch): SafeHtml {
 function lineText(line: DiffLine): string {
   const content = line.content.endsWith("\n") ? line.content.slice(0, -1) : line.content;
   return sanitizeLine(content.replaceAll("\t", "    "));
+}
+
+/** A row: what heads the lines below it, or a line as it was and as it is. */
+export type DiffRow = { hunk: string } | { before?: DiffLine; after?: DiffLine };
+
+/** Rows of lines: of what went and what came in its place, the first stands by the first. */
+export function diffRows(lines: readonly DiffLine[]): DiffRow[] {
+  const rows: DiffRow[] = [];
+  let removed: DiffLine[] = [];
+  let added: DiffLine[] = [];
+  function settle(): void {
+    for (let at = 0; at < Math.max(removed.length, added.length); at++) {
+      const [before, after] = [removed[at], added[at]];
+      rows.push({ ...(before && { before }), ...(after && { after }) });
+    }
+    removed = [];
+    added = [];
+  }
+  for (const line of lines) {
+    if (line.kind === "removed") {
+      if (added.length > 0) settle();
+      removed.push(line);
+    } else if (line.kind === "added") added.push(line);
+    else {
+      settle();
+      rows.push(line.kind === "hunk" ? { hunk: line.content } : { before: line, after: line });
+    }
+  }
+  settle();
+  return rows;
 }

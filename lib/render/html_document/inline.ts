@@ -5,7 +5,7 @@
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
 import { decodeEntities } from "../markdown/entities.ts";
-import { imageNote, linkHtml } from "./link.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 
 /** The HTML of inline tokens. */
@@ -38,4 +38,30 @@ function tokenHtml(token: Tokens.Generic): SafeHtml {
         ? safe`${decodeEntities(token["text"] ?? token.raw)}`
         : inlineHtml(token.tokens);
   }
+}
+
+const ALLOWED = /^(?:https?:\/\/|mailto:)[^\s<>"\\]+$/i;
+const TAGS = /<[^>]*>/g;
+
+/** Longest address that is shown whole. */
+const SHOWN = 300;
+
+/** A link, or its text and its address. */
+function linkHtml(href: string, text: SafeHtml): SafeHtml {
+  const shown = shownAddress(href);
+  const named = text.markup.replaceAll(TAGS, "").trim() === "" ? safe`${shown}` : text;
+  if (!ALLOWED.test(href) || sanitizeLine(href) !== href) {
+    return named === text ? safe`${text} (<code>${shown}</code>)` : safe`<code>${shown}</code>`;
+  }
+  return safe`<a href="${href}" rel="noreferrer noopener">${named}</a>`;
+}
+
+/** An image that is not loaded: what it shows and where it lies. */
+function imageNote(href: string, text: string): SafeHtml {
+  const label = text.trim() === "" ? "[image]" : `[image: ${text}]`;
+  return safe`${label} (<code>${shownAddress(href)}</code>)`;
+}
+
+function shownAddress(href: string): string {
+  return sanitizeLine(href.length > SHOWN ? `${href.slice(0, SHOWN).toWellFormed()}…` : href);
 }

@@ -5,7 +5,7 @@ import { runScreen } from "../../ui/run_screen.ts";
 import type { ScreenTerminal, TerminalScreen } from "../../ui/terminal_screen.ts";
 import { PickerPreview } from "./preview.ts";
 import { SaidSearch } from "./said_search.ts";
-import { knownScope, readScope } from "./rows.ts";
+import { knownScope, readScope } from "./scope_rows.ts";
 import {
   highlighted,
   initialState,

@@ -8,6 +8,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { isFault, type Report } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
 import type { AgentSession, SessionReader } from "../../source/agent.ts";
+import { PassedPlaces } from "../../library/catalogue/kept_places.ts";
 import type { KeptRead } from "../../library/keep_counts.ts";
 import { countingRead, type OnCounted } from "../counted_read.ts";
 import type { ReadPlace, SessionReading } from "../../source/session_reading.ts";
@@ -130,14 +131,16 @@ async function storeForeign(
   const stamps = files.paths.map(stampFile);
   const [own] = stamps;
   const is_long = stamps.length === 1 && own?.path === session.path && own.size >= PLACED_BYTES;
+  const passed = new PassedPlaces();
   const reading = is_long
-    ? await reader.openReading({ needs: SEARCHED_KINDS, lasting: true })
+    ? await reader.openReading(passed.watching({ needs: SEARCHED_KINDS, lasting: true }))
     : undefined;
   if (reading === undefined) return await storeThreads(writer, reader, { stamps, onCounted });
   const { place } = item;
   const holds = place === undefined || await reading.holds?.(place) !== false;
   const from = holds ? item : { session };
-  return await storePlaced(writer, reading, { ...from, stamp: own as FileStamp, onCounted });
+  const stamp = own as FileStamp;
+  return await storePlaced(writer, reading, { ...from, stamp, onCounted, passed });
 }
 
 /** A shorter session is read anew as soon. */
@@ -147,17 +150,18 @@ interface PlacedItem extends Pick<IndexItem, "session" | "place"> {
   from?: IndexItem["from"];
   stamp: FileStamp;
   onCounted: OnCounted;
+  passed: PassedPlaces;
 }
 
 /** Adds what follows a place of a session, and remembers the last place. */
 async function storePlaced(
   writer: SegmentWriter,
   reading: SessionReading,
-  { session, from = 0, place: start, stamp, onCounted }: PlacedItem,
+  { session, from = 0, place: start, stamp, onCounted, passed }: PlacedItem,
 ): Promise<boolean> {
   const { path } = session;
   const batches = reading.from(start);
-  const read = start === undefined ? countingRead(session, batches, onCounted) : batches;
+  const read = start === undefined ? countingRead(session, batches, onCounted, passed) : batches;
   let last = start;
   for await (const { events, place } of read) {
     for (const event of events) addTexts(writer, event);

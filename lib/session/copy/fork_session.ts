@@ -6,6 +6,7 @@
 import type { Event, EventSource, LogEvent } from "../../event/envelope.ts";
 import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
 import { openedCalls } from "../../event/opened_calls.ts";
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import {
@@ -135,11 +136,7 @@ async function* copiedEvents(
   { seq, report, signal, onProgress }: CopyOptions,
   take: (event: ReadEvent) => void,
 ): AsyncGenerator<WholeEvent[]> {
-  const options = {
-    to: bytes,
-    ...(report === undefined ? {} : { report }),
-    ...(signal === undefined ? {} : { signal }),
-  };
+  const options = present({ to: bytes, report, signal });
   let left = count;
   let done = 0;
   for await (const events of eventsOf(source, options)) {
@@ -185,11 +182,11 @@ export async function forkSession(
     yield [...corrections(copied, title, now)];
   };
   const { signal } = options;
-  const written = await writeSession(plan, write, {
-    any_order: true,
-    updated_at: now,
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const written = await writeSession(
+    plan,
+    write,
+    present({ any_order: true, updated_at: now, signal }),
+  );
   const open_calls = [...copied.open.values()].reduce((sum, count) => sum + count, 0);
   return { ...written, parent, parent_last_seq: survey.last_seq, open_calls };
 }

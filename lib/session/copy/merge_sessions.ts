@@ -4,6 +4,7 @@
  * @module
  */
 import type { ParentInfo } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Diagnostic } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
@@ -79,13 +80,13 @@ async function* readPart(
   onRead: (bytes: number) => void,
 ): AsyncGenerator<ReadEvent[]> {
   const { path, session_id } = source;
-  const options = {
+  const options = present({
     to: bytes,
     ...(report === undefined
       ? {}
       : { report: (diagnostic: Diagnostic) => report(diagnostic, session_id) }),
-    ...(signal === undefined ? {} : { signal }),
-  };
+    signal,
+  });
   for await (const events of readEvents(path, options)) {
     onRead(bytesOf(events));
     yield events.filter(isWhole).filter((event) => !isLeftOut(event));

@@ -6,6 +6,7 @@ import { isDeeperThan, isReadableVersion, MAX_DEPTH } from "../../event/decode.t
 import type { EventSource, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import type { CompactionAppliedPayload, UserMessagePayload } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { MAX_LINE_BYTES } from "../../log/line_splitter.ts";
 import { addSeq, findRun, type SeqRun } from "../../projection/seq_runs.ts";
@@ -119,16 +120,16 @@ function rawData({ v, payload }: ReadEvent): unknown {
 
 function asExtension({ agent }: ImportState, event: ReadEvent, data: unknown): ReadEvent {
   const { seq, time, turn_id, source, kind: type, integrity } = event;
-  return {
+  return present({
     form: "known",
     integrity,
     seq,
     kind: "extension",
     ...(typeof time === "string" ? { time } : {}),
     ...(typeof turn_id === "string" ? { turn_id } : {}),
-    ...(source === undefined ? {} : { source }),
+    source,
     payload: { agent, type, data },
-  };
+  });
 }
 
 /** Names the first event that it keeps by its new number; one that named none still does not. */

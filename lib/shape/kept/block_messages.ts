@@ -3,6 +3,7 @@
  * block becomes one part of ours and back; what the part does not say is kept with it.
  */
 import type { Content, Output, Part } from "../../event/message.ts";
+import { present } from "../../event/present.ts";
 import { listAt, type Members, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, type Amendment, amendment, type KeptData } from "./kept.ts";
 import { blockOf, keptPart, type PartRules } from "./kept_part.ts";
@@ -116,7 +117,7 @@ export function checkCalls(parts: readonly Part[], place: string): void {
 /** The piece of a result, with what its block says beside. */
 function resultPiece(rules: BlockRules, result: ReadResult, block: Members): ResultPiece {
   const { form, ...read } = result;
-  const kept: KeptData = { shape: rules.shape, ...(form === undefined ? {} : { form }) };
+  const kept: KeptData = present({ shape: rules.shape, form });
   const piece: ResultPiece = { role: "tool", ...read, kept };
   Object.assign(kept, amendment(rules.result(piece), block));
   return piece;

@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../event/guard.ts";
+import { present } from "../../event/present.ts";
 
 /** Changes that make a value of a shape out of what our fields give. */
 export interface Amendment {
@@ -43,10 +44,7 @@ export function keptOf(provider_data: unknown, shape: string): KeptData | undefi
 export function amendment(usual: object, original: object): Amendment {
   const without: string[] = [];
   const rest = difference(usual, original, "", without);
-  return {
-    ...(rest === undefined ? {} : { rest }),
-    ...(without.length === 0 ? {} : { without }),
-  };
+  return present({ rest, ...(without.length === 0 ? {} : { without }) });
 }
 
 function difference(

@@ -3,6 +3,7 @@ import { outputText } from "../../event/audience.ts";
 import { attachmentFromUrl, attachmentUrl } from "../../event/inline_attachment.ts";
 import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, Output, OutputPart, Part } from "../../event/message.ts";
+import { present } from "../../event/present.ts";
 import { listAt, type Members, objectAt, refusal, textAt } from "../kept/incoming.ts";
 import { amendment, type KeptData } from "../kept/kept.ts";
 import { blockOf, keptPart, type PartRules, type ReadPart, wholePart } from "../kept/kept_part.ts";
@@ -82,7 +83,7 @@ function readUiPart(
   if (part.type !== "tool_call") return { part: keptPart(UI_PARTS, value, at) as Part };
   if (read === undefined) return { part };
   const { form, ...told } = read;
-  const kept: KeptData = { shape: SHAPE, ...(form === undefined ? {} : { form }) };
+  const kept: KeptData = present({ shape: SHAPE, form });
   const { call_id, name } = part;
   const result: ResultPiece = { role: "tool", call_id, name, ...told, kept };
   Object.assign(kept, amendment(settledPart(blockOf(UI_PARTS, part), result), value));

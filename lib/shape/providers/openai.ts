@@ -6,6 +6,7 @@
 import { callInputText } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
+import { present } from "../../event/present.ts";
 import { OPENAI_WRITER } from "./openai_pieces.ts";
 import { type PieceWriter, restored } from "../kept/restored.ts";
 import { dataUrl, type InlineFile } from "../usual/attachment.ts";
@@ -114,12 +115,12 @@ function contentPart(part: TextPart | InlineFile): OpenAiContentPart {
 function assistantMessage({ parts, calls }: AssistantTurn): OpenAiAssistantMessage {
   const texts = parts.filter((part) => part.type === "text");
   const reasoning = joined(parts.filter(goesBack).map(({ text }) => text));
-  return {
+  return present({
     role: "assistant",
     content: joined(texts.map(({ text }) => text)) ?? null,
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),
-    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
-  };
+    reasoning_content: reasoning,
+  });
 }
 
 function goesBack(part: TextPart | ReasoningPart): boolean {

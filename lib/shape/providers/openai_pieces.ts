@@ -6,6 +6,7 @@ import {
 } from "../../event/inline_attachment.ts";
 import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, Content, Output, OutputPart, Part } from "../../event/message.ts";
+import { present } from "../../event/present.ts";
 import { callInput, callText } from "../kept/call_text.ts";
 import { checkCalls } from "../kept/block_messages.ts";
 import { joined } from "../usual/blank_text.ts";
@@ -160,12 +161,12 @@ function usualMessage(piece: Piece): Members {
   const said = content.filter(({ type }) => type !== "reasoning" && type !== "tool_call");
   const calls = content.filter((part) => part.type === "tool_call");
   const thought = joined(content.flatMap((part) => part.type === "reasoning" ? [part.text] : []));
-  return {
+  return present({
     role,
     content: saidContent(said),
     ...(calls.length === 0 ? {} : { tool_calls: textOrBlocksOf(CALLS, calls) }),
-    ...(thought === undefined ? {} : { reasoning_content: thought }),
-  };
+    reasoning_content: thought,
+  });
 }
 
 /** One text without a mark is a string, as most servers take it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { DiffLine } from "../../../lib/event/payload.ts";
-import { type DiffRow, diffRows } from "../../../lib/render/html_document/diff_rows.ts";
+import { type DiffRow, diffRows } from "../../../lib/render/html_document/diff.ts";
 
 function lines(...texts: string[]): DiffLine[] {
   const kinds = { " ": "context", "+": "added", "-": "removed", "@": "hunk" } as const;

@@ -3,16 +3,89 @@
  * of its own, and no index: a list reads the folder.
  */
 import { join } from "node:path";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { handedText, partText } from "../../../reading/handed/handed_text.ts";
+import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
+  HandedAnswer,
+  HandedCall,
+  HandedMessage,
+  HandedPart,
+  HandedSession,
   HandedStart,
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import { fenSlug } from "../session_file.ts";
-import { fenTime, writeEntries } from "./entry_writer.ts";
+
+/** Writes a session: its header, then its messages as they come. */
+async function* writeEntries(session: HandedSession): AsyncGenerator<string> {
+  const { id, begun, from, messages } = session;
+  const cwd = resolvedFolder(session.cwd);
+  yield handedLine({ type: "session", version: 2, id, timestamp: fenTime(begun), cwd });
+  let parent: string | undefined;
+  for await (const message of messages) {
+    for (const fields of entriesOf(message, from)) {
+      const entry = { type: "message", id: uuidV7(message.time), timestamp: fenTime(message.time) };
+      const linked = parent === undefined ? entry : { ...entry, "parent-id": parent };
+      yield handedLine({ ...linked, ...fields });
+      parent = entry.id;
+    }
+  }
+}
+
+/** A time as fen writes it: in UTC, with dashes for colons, without parts of a second. */
+function fenTime(time: number): string {
+  return new Date(time).toISOString().slice(0, 19).replaceAll(":", "-");
+}
+
+function* entriesOf(message: HandedMessage, from: string): Generator<object> {
+  const { time: timestamp } = message;
+  if (message.role === "user") {
+    yield { message: { role: "user", content: message.parts.map(block), timestamp } };
+    return;
+  }
+  const { calls } = message;
+  yield { message: answerOf(message), ...handedOriginals(from, calls) };
+  for (const call of calls) yield { message: { ...resultOf(call), timestamp } };
+}
+
+function answerOf({ time, text, calls, total_tokens = 0 }: HandedAnswer): object {
+  return {
+    role: "assistant",
+    content: [
+      ...(text === "" ? [] : [{ type: "text", text }]),
+      ...calls.map(({ id, name, input }) => ({ type: "tool-call", id, name, arguments: input })),
+    ],
+    usage: {
+      input: 0,
+      output: 0,
+      "cache-read": 0,
+      "cache-write": 0,
+      "total-tokens": total_tokens,
+    },
+    "stop-reason": calls.length === 0 ? "stop" : "tool-use",
+    timestamp: time,
+  };
+}
+
+/** One text, which may be empty: fen's JSON cannot tell an empty list. */
+function resultOf({ id, name, output, failed }: HandedCall): object {
+  return {
+    role: "tool-result",
+    "tool-call-id": id,
+    "tool-name": name,
+    content: [{ type: "text", text: handedText(output) }],
+    "is-error?": failed,
+  };
+}
+
+/** fen has no images. */
+function block(part: HandedPart): object {
+  return { type: "text", text: partText(part) };
+}
 
 /** Writes sessions of fen. */
 export const fenWriter: SessionWriter = {

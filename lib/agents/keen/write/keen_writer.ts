@@ -2,18 +2,80 @@
  * Writes sessions of Keen Code by its source alone (0.38.1 and later single files): no client was
  * there to try. It has no title of its own, and no index: a list reads the folder.
  */
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { pathDigest } from "../../../workspace/namespace.ts";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { handedText } from "../../../reading/handed/handed_text.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { present } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
+  HandedAnswer,
+  HandedCall,
+  HandedSession,
   HandedStart,
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { present } from "../../../reading/json_value.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { pathDigest } from "../../../workspace/namespace.ts";
+import type { AssistantTurn, ToolActivity, TranscriptItem } from "../keen_event.ts";
 import { LOG_NAME } from "../session_file.ts";
-import { writeTurns } from "./turn_writer.ts";
+
+/** Writes a session: its header, then its messages as they come. */
+async function* writeTurns(session: HandedSession): AsyncGenerator<string> {
+  const { id, cwd, begun, from, messages } = session;
+  let seq = 0;
+  const line = (kind: string, payload: object, originals: object = {}): string =>
+    handedLine({ seq: ++seq, kind, [kind]: payload, ...originals });
+  const created_at = new Date(begun).toISOString();
+  yield line("session_started", { session_id: id, created_at, cwd });
+  for await (const message of messages) {
+    yield message.role === "user"
+      ? line("user_message", { content: handedText(message.parts) })
+      : line("assistant_turn", turnOf(message), handedOriginals(from, message.calls));
+  }
+}
+
+function turnOf({ text, calls }: HandedAnswer): AssistantTurn {
+  const said: TranscriptItem[] = text === "" ? [] : [{ kind: "text", content: text }];
+  const transcript = [...said, ...calls.flatMap(shownCall)];
+  if (calls.length === 0) return { transcript, message: text };
+  const text_offset = Buffer.byteLength(text);
+  const tool_activity = calls.map((call) => activityOf(call, text_offset));
+  return { transcript, message: text, turn_memory: { tool_activity } };
+}
+
+/** What a person sees of a call: a command is one item, another call a start and an end. */
+function shownCall({ name, input, output, failed }: HandedCall): TranscriptItem[] {
+  const text = handedText(output);
+  const ended = failed ? { error: text || FAILED } : { output: text };
+  const { command, summary } = input;
+  if (name === "bash" && typeof command === "string") {
+    const why = typeof summary === "string" ? { summary } : {};
+    return [{ kind: "bash", bash: { command, ...why, ...ended } }];
+  }
+  return [
+    { kind: "tool_start", tool_start: { name, input } },
+    { kind: "tool_end", tool_end: { name, input, ...ended } },
+  ];
+}
+
+/** Only a text says that a call failed. */
+const FAILED = "error";
+
+/** What the model gets of a call. Versions before 0.41 pass over the output. */
+function activityOf(
+  { name, input, output, failed }: HandedCall,
+  text_offset: number,
+): ToolActivity {
+  return present({
+    text_offset,
+    tool: name,
+    input,
+    status: failed ? "error" : "success",
+    retained_output: handedText(output) || undefined,
+  });
+}
 
 /** Writes sessions of Keen Code. */
 export const keenWriter: SessionWriter = {

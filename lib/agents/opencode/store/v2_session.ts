@@ -3,12 +3,24 @@
  * column `data` is the JSON of the message without id and type. The schema is `Session.Message.*`
  * in the bundle of 1.18.34, which ships it beside its own.
  */
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  present,
+} from "../../../reading/json_value.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
-import { asText } from "../../../reading/json_value.ts";
 import type { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type { SessionInfo, StoredMessage, StoredSession } from "../stored_session.ts";
+import type {
+  Fields,
+  SessionInfo,
+  StoredMessage,
+  StoredPart,
+  StoredSession,
+} from "../stored_session.ts";
 import { indexIn, parseRow } from "./database_session.ts";
-import { toStoredMessage } from "./v2_message.ts";
 
 const MESSAGES = "SELECT id, type FROM session_message WHERE session_id = ? ORDER BY seq, id";
 const MESSAGE = "SELECT rowid AS at, id, type, data FROM session_message WHERE id = ?";
@@ -41,5 +53,103 @@ export function openV2Session(reader: SqliteReader, info: SessionInfo): StoredSe
     indexOf: (id) => indexIn(ids, id),
     countRest: (sink) => reader.countOtherRows(sink, info.id, ["session_message"]),
     [Symbol.dispose]: () => reader[Symbol.dispose](),
+  };
+}
+
+/** Brings a message to the older shape. Types that are not known keep their own as their role. */
+function toStoredMessage(id: string, type: string, data: Fields): StoredMessage {
+  const message = (info: Fields, parts: Fields[]): StoredMessage => ({
+    id,
+    info: { time: data.time, ...info },
+    parts: parts.map((part, index) => toPart(id, index, part)),
+    weight: 1,
+  });
+  switch (type) {
+    case "user":
+      return message({ role: "user" }, [
+        { type: "text", text: data.text },
+        ...asList(data.files).map(asObject).map(toFile),
+        ...asList(data.agents).map((agent) => ({ ...asObject(agent), type: "agent" })),
+      ]);
+    case "synthetic":
+      return message({ role: "user" }, [{ type: "text", text: data.text, synthetic: true }]);
+    case "shell":
+      return message({ role: "assistant", shell: true }, [shellPart(data)]);
+    case "assistant":
+      return message(answerInfo(data), asList(data.content).map(asObject).map(toContent));
+    case "compaction":
+      return message({ role: "compaction", reason: data.reason }, [
+        { type: "text", text: asText(data.summary) ?? "" },
+        { type: "text", text: asText(data.recent) ?? "" },
+      ]);
+    default:
+      return message({ ...data, role: type }, []);
+  }
+}
+
+function toPart(message_id: string, index: number, data: Fields): StoredPart {
+  return { id: asName(data.id) ?? `${message_id}/${index}`, data, weight: 0 };
+}
+
+/** Files are `{uri, mime, name?}`: `Prompt.FileAttachment`. */
+function toFile({ uri, mime, name }: Fields): Fields {
+  return present({ type: "file", url: asText(uri), mime: asText(mime), filename: asText(name) });
+}
+
+/** The user's own command: `Session.Message.Shell`. */
+function shellPart({ callID, command, output, time }: Fields): Fields {
+  const { created, completed } = asObject(time);
+  const state = {
+    status: completed === undefined ? "running" : "completed",
+    input: { command },
+    output,
+    time: present({ start: asNumber(created), end: asNumber(completed) }),
+  };
+  return { type: "tool", tool: "bash", callID, state };
+}
+
+/** A failed answer goes back to the model all the same, unlike in OpenCode 1. */
+function answerInfo({ model, cost, tokens, finish, error }: Fields): Fields {
+  const { id, providerID } = asObject(model);
+  return {
+    role: "assistant",
+    ...present({
+      modelID: asName(id),
+      providerID: asName(providerID),
+      cost: asNumber(cost),
+      tokens,
+      finish: asName(finish),
+      kept_error: error ?? undefined,
+    }),
+  };
+}
+
+function toContent(data: Fields): Fields {
+  if (data.type === "reasoning") return { ...data, metadata: data.providerMetadata };
+  return data.type === "tool" ? toolPart(data) : data;
+}
+
+/** `Session.Message.Assistant.Tool`: the result is a list of texts and files, or structured. */
+function toolPart({ id, name, state, time }: Fields): Fields {
+  const { status, input, content, structured, error, attachments } = asObject(state);
+  const items = asList(content).map(asObject);
+  const texts = items.flatMap(({ type, text }) => type === "text" ? asText(text) ?? [] : []);
+  const files = [
+    ...items.filter(({ type }) => type === "file"),
+    ...asList(attachments).map(asObject),
+  ];
+  const { created, ran, completed } = asObject(time);
+  return {
+    type: "tool",
+    callID: id,
+    tool: name,
+    state: present({
+      status,
+      input: typeof input === "string" ? { raw: input } : input,
+      output: items.length === 0 ? JSON.stringify(structured ?? {}) : texts.join("\n"),
+      error: asText(asObject(error).message),
+      attachments: files.length === 0 ? undefined : files.map(toFile),
+      time: present({ start: asNumber(ran) ?? asNumber(created), end: asNumber(completed) }),
+    }),
   };
 }

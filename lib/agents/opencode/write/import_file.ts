@@ -3,6 +3,7 @@
  * src/cli/cmd/import.ts). The import names a key that is missing. It puts the session into the
  * project of the directory that it runs in. It takes no message whose id it has.
  */
+import { present } from "../../../event/present.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedAnswer,
@@ -125,10 +126,7 @@ function answerMessage(draft: Draft, { time, text, calls, total_tokens }: Handed
   const id = ids.next("msg");
   const frame = framesOf(draft, id);
   const finish = calls.length > 0 ? "tool-calls" : "stop";
-  const tokens = {
-    ...(total_tokens === undefined ? {} : { total: total_tokens }),
-    ...NO_TOKENS,
-  };
+  const tokens = present({ total: total_tokens, ...NO_TOKENS });
   return handedJson({
     info: {
       id,

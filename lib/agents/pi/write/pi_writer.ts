@@ -5,18 +5,125 @@
  * @module
  */
 import { join } from "node:path";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
+import { asName } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
+  HandedAnswer,
+  HandedCall,
+  HandedMessage,
+  HandedPart,
   HandedSession,
   HandedStart,
   SessionPlacement,
   SessionWriter,
+  ToolForms,
 } from "../../../source/session_writer.ts";
-import { asName } from "../../../reading/json_value.ts";
-import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import { folderName, namedFolders, readSettings } from "../locate.ts";
-import { type PiModel, sessionLines } from "./session_lines.ts";
-import { TOOL_FORMS } from "./tool_forms.ts";
+
+/** The model that the user set: pi would say that it cannot restore another. */
+interface PiModel {
+  provider?: string;
+  model?: string;
+}
+
+/** Gives the lines of a session. */
+async function* sessionLines(
+  { id, from, cwd, title, begun, messages }: HandedSession,
+  model: PiModel,
+): AsyncGenerator<string> {
+  yield handedLine({ type: "session", version: 3, id, timestamp: iso(begun), cwd });
+  const newId = entryIds();
+  let parentId: string | null = null;
+  const entryLine = (type: string, time: number, fields: object): string => {
+    const entry = { type, id: newId(), parentId, timestamp: iso(time), ...fields };
+    parentId = entry.id;
+    return handedLine(entry);
+  };
+  if (title !== undefined) yield entryLine("session_info", begun, { name: title });
+  for await (const message of messages) {
+    for (const fields of messageEntries(message, model, from)) {
+      yield entryLine("message", message.time, fields);
+    }
+  }
+}
+
+/** Makes ids of eight hexadecimal digits, none of them twice. */
+function entryIds(): () => string {
+  let next = parseInt(hexDigits(8), 16);
+  return () => {
+    const id = next.toString(16).padStart(8, "0");
+    next = (next + 1) % 2 ** 32;
+    return id;
+  };
+}
+
+/** The entries of a message: an answer, then each result of its calls. */
+function messageEntries(message: HandedMessage, model: PiModel, from: string): object[] {
+  const { time } = message;
+  if (message.role === "user") {
+    const content = message.parts.map(toBlock);
+    return [{ message: { role: "user", content, timestamp: time } }];
+  }
+  const originals = handedOriginals(from, message.calls);
+  const answer = { message: toAnswer(message, model), ...originals };
+  return [answer, ...message.calls.map((call) => ({ message: toResult(call, time) }))];
+}
+
+function toBlock(part: HandedPart): object {
+  if (part.type === "text") return { type: "text", text: part.text };
+  return { type: "image", data: part.data, mimeType: part.media_type };
+}
+
+function toAnswer({ time, text, calls, total_tokens = 0 }: HandedAnswer, model: PiModel): object {
+  const said = text === "" ? [] : [{ type: "text", text }];
+  const called = calls.map(({ id, name, input }) => {
+    return { type: "toolCall", id, name, arguments: input };
+  });
+  return {
+    role: "assistant",
+    content: [...said, ...called],
+    ...model,
+    usage: usageOf(total_tokens),
+    stopReason: calls.length === 0 ? "stop" : "toolUse",
+    timestamp: time,
+  };
+}
+
+/** Nothing was paid here: the total alone tells pi how much of the window is taken. */
+function usageOf(totalTokens: number): object {
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens, cost };
+}
+
+function toResult({ id, name, output, failed }: HandedCall, timestamp: number): object {
+  return {
+    role: "toolResult",
+    toolCallId: id,
+    toolName: name,
+    content: output.map(toBlock),
+    isError: failed,
+    timestamp,
+  };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+/** Its tools whose calls have a shape that other agents share. */
+const TOOL_FORMS: ToolForms = {
+  bash: { name: "bash", input: ({ command }) => ({ command }) },
+  read: { name: "read", input: (call) => ({ ...call }) },
+  write: { name: "write", input: (call) => ({ ...call }) },
+  edit: {
+    name: "edit",
+    // It replaces one place, and no more.
+    input: ({ path, old_text: oldText, new_text: newText, all }) =>
+      all === true ? undefined : { path, edits: [{ oldText, newText }] },
+  },
+};
 
 /** The writer of pi's sessions. */
 export const piWriter: SessionWriter = {

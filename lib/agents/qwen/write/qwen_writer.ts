@@ -3,13 +3,106 @@
  * that a client that runs is not disturbed.
  */
 import { join } from "node:path";
-import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import { GENAI_TOOLS } from "../../../reading/genai/genai_handed.ts";
-import { present } from "../../../reading/json_value.ts";
+import {
+  GENAI_TOOLS,
+  handedFunctionCall,
+  handedImages,
+  handedParts,
+  handedResponse,
+  shownResult,
+} from "../../../reading/genai/genai_handed.ts";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { present } from "../../../reading/json_value.ts";
+import type {
+  HandedAnswer,
+  HandedCall,
+  HandedPrompt,
+  HandedSession,
+  SessionPlacement,
+  SessionWriter,
+} from "../../../source/session_writer.ts";
 import { projectSlug } from "../locate.ts";
-import { writeRecords } from "./record_writer.ts";
+
+/** The version that was seen to resume these files. */
+const VERSION = "0.24.4";
+
+/** Writes a session: its messages as they come, then its title. A list looks for that at the end. */
+async function* writeRecords(session: HandedSession): AsyncGenerator<string> {
+  const chain: Chain = { session, cwd: resolvedFolder(session.cwd), last: null };
+  for await (const message of session.messages) {
+    yield message.role === "user" ? promptLine(chain, message) : answerLines(chain, message);
+  }
+  const { title, now } = session;
+  if (title !== undefined) {
+    const systemPayload = { customTitle: title, titleSource: "manual" };
+    yield line(chain, now, { type: "system", subtype: "custom_title", systemPayload });
+  }
+}
+
+/** The state between one record and the next. */
+interface Chain {
+  session: HandedSession;
+  cwd: string;
+  /** The id of the record before; null before the first. */
+  last: string | null;
+}
+
+/** What a record says of itself; all have the same frame. */
+interface NewRecord {
+  type: string;
+  [field: string]: unknown;
+}
+
+function line(chain: Chain, time: number, { type, ...rest }: NewRecord): string {
+  const { session: { id: sessionId }, cwd, last: parentUuid } = chain;
+  const uuid = crypto.randomUUID();
+  chain.last = uuid;
+  const timestamp = new Date(time).toISOString();
+  return handedLine({
+    uuid,
+    parentUuid,
+    sessionId,
+    timestamp,
+    type,
+    cwd,
+    version: VERSION,
+    ...rest,
+  });
+}
+
+function promptLine(chain: Chain, { time, parts }: HandedPrompt): string {
+  const message = { role: "user", parts: handedParts(parts) };
+  return line(chain, time, { type: "user", message });
+}
+
+/** An answer, and a record for each result. */
+function answerLines(chain: Chain, { time, text, calls }: HandedAnswer): string {
+  const said = text === "" ? [] : [{ text }];
+  const message = { role: "model", parts: [...said, ...calls.map(handedFunctionCall)] };
+  const originals = handedOriginals(chain.session.from, calls);
+  const answer = { type: "assistant", message, ...originals };
+  return [
+    line(chain, time, answer),
+    ...calls.map((call) => line(chain, time, resultRecord(call))),
+  ].join("");
+}
+
+function resultRecord(call: HandedCall): NewRecord {
+  const images = handedImages(call);
+  const functionResponse = {
+    ...handedResponse(call),
+    ...(images.length === 0 ? {} : { parts: images }),
+  };
+  const toolCallResult = present({
+    callId: call.id,
+    status: call.failed ? "error" : "success",
+    resultDisplay: shownResult(call),
+  });
+  const message = { role: "user", parts: [{ functionResponse }] };
+  return { type: "tool_result", message, toolCallResult };
+}
 
 /** Writes sessions of Qwen Code. */
 export const qwenWriter: SessionWriter = {

@@ -1,4 +1,0 @@
-/** A number with its noun, as messages say it. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}

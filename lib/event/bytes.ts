@@ -1,0 +1,27 @@
+/** Joins and compares bytes. */
+
+/** Returns the parts as one; a single part is returned as it is. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** True if `part` stands in the bytes at `start`. */
+export function hasBytesAt(bytes: Uint8Array, part: Uint8Array, start: number): boolean {
+  for (let index = 0; index < part.length; index++) {
+    if (bytes[start + index] !== part[index]) return false;
+  }
+  return true;
+}
+
+/** True if both hold the same bytes. */
+export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && hasBytesAt(one, other, 0);
+}

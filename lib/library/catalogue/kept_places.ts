@@ -1,0 +1,104 @@
+/**
+ * Keeps places that a read of a whole session passed. Another process goes on from them, also when
+ * the session has grown.
+ */
+import { crc32 } from "node:zlib";
+import { openToRead } from "../../log/byte_source.ts";
+import type { Report } from "../../log/diagnostic.ts";
+import { readAt } from "../../log/read_whole.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import type { ReadPlace } from "../../source/session_reading.ts";
+import type { CatalogueOptions } from "./catalogue_options.ts";
+import { Catalogue } from "./catalogue.ts";
+import { isFresh, type KeptPlace, type ReadPart } from "./read_part.ts";
+import { lookAtSession } from "./session_state.ts";
+
+/** Places of one session that are kept. */
+const MOST_PLACES = 16;
+/** Characters of a place's JSON: its state may grow with the session. */
+const MOST_CHARACTERS = 1024;
+/** Bytes between two places, at first; twice as many when there are too many. */
+const FIRST_APART = 1024 * 1024;
+/** Bytes before a place that are compared. */
+const CHECKED_BYTES = 4096;
+
+/** Collects the places that a read of a whole session passes, evenly apart. */
+export class PassedPlaces {
+  #places: ReadPlace[] = [];
+  #last: ReadPlace | undefined;
+  #apart = FIRST_APART;
+  #is_damaged = false;
+
+  /** Returns the options of the read that it watches. A read that finds damage leaves no places. */
+  watching<Options extends AgentReadOptions>(options: Options): Options {
+    const report: Report = (diagnostic) => {
+      this.#is_damaged = true;
+      options.report?.(diagnostic);
+    };
+    return { ...options, report, onPlace: (place) => this.take(place) };
+  }
+
+  /** Takes a place; false where its state grows too long, and later ones would be longer still. */
+  take(place: ReadPlace): boolean {
+    if (JSON.stringify(place).length > MOST_CHARACTERS) return false;
+    this.#last = place;
+    const { offset = 0 } = place;
+    if (offset - (this.#places.at(-1)?.offset ?? 0) < this.#apart) return true;
+    this.#places.push(place);
+    if (this.#places.length < MOST_PLACES) return true;
+    this.#apart *= 2;
+    this.#places = this.#places.filter((_, index) => index % 2 === 1);
+    return true;
+  }
+
+  /** Returns what to keep of them, for a session whose read is over. */
+  toKeep(session: AgentSession): readonly KeptPlace[] {
+    const last = this.#last;
+    if (this.#is_damaged || last === undefined || this.#places.length === 0) return [];
+    const places = this.#places.at(-1) === last ? this.#places : [...this.#places, last];
+    const checks = checksBefore(session.path, places);
+    return places.flatMap((place, index) => {
+      const check = checks[index];
+      return check === undefined ? [] : [{ place, check }];
+    });
+  }
+}
+
+/** Returns the places of a session that still stand, the first one first. */
+export function keptPlaces(kept: CatalogueOptions, session: AgentSession): readonly ReadPlace[] {
+  if (kept.folder === undefined) return [];
+  const catalogue = new Catalogue(kept);
+  try {
+    const read = catalogue.lastRow(session)?.read;
+    return read === undefined ? [] : standingPlaces(session, read);
+  } finally {
+    catalogue.close();
+  }
+}
+
+function standingPlaces(session: AgentSession, read: ReadPart): readonly ReadPlace[] {
+  const { files, state, places = [] } = read;
+  const all = places.map(({ place }) => place);
+  if (all.length === 0 || isFresh(session, read)) return all;
+  const now = lookAtSession(session, files);
+  if (now.ino !== state.ino || now.size <= state.size) return [];
+  const checks = checksBefore(session.path, all);
+  const changed = places.findIndex(({ check }, index) => checks[index] !== check);
+  return changed < 0 ? all : all.slice(0, changed);
+}
+
+/** Checksums of the bytes before places, each with those of the places before it. */
+function checksBefore(path: string, places: readonly ReadPlace[]): number[] {
+  const bytes = new Uint8Array(CHECKED_BYTES);
+  try {
+    using file = openToRead(path);
+    let check = crc32(readAt(file, 0, bytes));
+    return places.map(({ offset = 0 }) => {
+      check = crc32(readAt(file, Math.max(0, offset - CHECKED_BYTES), bytes), check);
+      return check;
+    });
+  } catch {
+    // Gone, or not to be read: reading it says so.
+    return [];
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * The session that a chat at a terminal is in, and how it comes to another one.
+ */
+import type { Chat } from "../../chat/chat.ts";
+import type { ChatStatus } from "../../chat/chat_options.ts";
+import type { ChatView, Permit } from "../../chat/chat_view.ts";
+import type { SessionError } from "../../event/session_error.ts";
+import type { Keyboard } from "../../ui/keyboard.ts";
+import type { ChatScreen } from "./chat_screen.ts";
+
+/** Where a chat shows what happens, and whom it asks. */
+export interface ChatTalk {
+  view: ChatView;
+  permit: Permit;
+  /** Tells the user something that is no part of the session. */
+  tell: (message: string) => void;
+}
+
+/** What the program does for a chat at a terminal. */
+export interface ChatProgram {
+  start(talk: ChatTalk): Promise<Chat>;
+  /** Continues a session; asks `inCopy` where another process writes it. */
+  resume(
+    talk: ChatTalk,
+    ref: string,
+    inCopy: (error: SessionError) => Promise<boolean>,
+  ): Promise<Chat>;
+  /** Lets the user choose a session. */
+  choose(): Promise<string | undefined>;
+  /** Writes a session to a file. */
+  export(session_id: string, file: string | undefined): Promise<void>;
+  /** Returns the message of an error that does not end the chat. */
+  refusal(error: unknown): string | undefined;
+}
+
+/** The session and the command that continues it, each on a line; undefined if none is saved. */
+export function resumeHint({ session_id, on_disk }: ChatStatus): string | undefined {
+  if (session_id === undefined || !on_disk) return undefined;
+  return `Session ${session_id}\nContinue with: reprise chat --resume ${session_id.slice(0, 8)}`;
+}
+
+/** One chat at a time. That before is left only once the next one is there. */
+export class CurrentChat {
+  readonly #screen: ChatScreen;
+  readonly #keyboard: Keyboard;
+  readonly #program: ChatProgram;
+  readonly #talk: ChatTalk;
+  #chat: Chat | undefined;
+  /** Events that could not be written of chats before. */
+  #lost = 0;
+
+  constructor(
+    screen: ChatScreen,
+    keyboard: Keyboard,
+    program: ChatProgram,
+    talk: ChatTalk,
+  ) {
+    this.#screen = screen;
+    this.#keyboard = keyboard;
+    this.#program = program;
+    this.#talk = talk;
+  }
+
+  get isThere(): boolean {
+    return this.#chat !== undefined;
+  }
+
+  get chat(): Chat {
+    if (this.#chat === undefined) throw new TypeError("Cannot continue: there is no chat");
+    return this.#chat;
+  }
+
+  /** Begins a new session. */
+  async begin(): Promise<void> {
+    const chat = await this.#program.start(this.#talk);
+    await this.#leaveFor(chat);
+    const { provider, model } = chat.status();
+    this.#screen.say(`New session with ${provider}:${model}; /help lists commands`);
+  }
+
+  /** Goes on with a session; where none is named, with the one that the user chooses. */
+  async goOn(ref: string | undefined): Promise<void> {
+    const chosen = ref ?? await this.#keyboard.lend(() => this.#program.choose());
+    if (chosen === undefined) return;
+    // Else the store would say that another process writes it, and that one is this.
+    const { session_id: now } = this.#chat?.status() ?? {};
+    if (now?.startsWith(chosen.toLowerCase())) return this.#screen.say("This is that session");
+    await this.#replay(chosen);
+    const { provider, model, session_id, message_count } = this.chat.status();
+    this.#screen.say(
+      `Continuing session ${session_id} (${message_count} messages) and ${provider}:${model}`,
+    );
+  }
+
+  /** Ends the session and says how to continue it. Returns how many events were lost in all. */
+  async end(status: "completed" | "failed"): Promise<number> {
+    const chat = this.#chat;
+    this.#chat = undefined;
+    this.#screen.busy(false);
+    if (chat === undefined) return this.#lost;
+    await chat.close(status);
+    const hint = resumeHint(chat.status());
+    if (hint !== undefined) this.#screen.say(hint);
+    return this.#lost + chat.status().unsaved;
+  }
+
+  async #replay(ref: string): Promise<void> {
+    await this.#screen.replay(async () => {
+      const chat = await this.#program.resume(this.#talk, ref, (error) => this.#offerCopy(error));
+      await this.#leaveFor(chat);
+      return chat.transcript();
+    });
+  }
+
+  async #offerCopy({ message }: SessionError): Promise<boolean> {
+    const question = `${message}\nContinue in a copy of it? y yes · n no`;
+    const none = new AbortController().signal;
+    const key = await this.#screen.ask(question, () => this.#keyboard.key(["y", "n"], none));
+    this.#screen.busy(false);
+    return key === "y";
+  }
+
+  async #leaveFor(chat: Chat): Promise<void> {
+    const before = this.#chat;
+    this.#chat = chat;
+    if (before === undefined) return;
+    await before.close();
+    this.#lost += before.status().unsaved;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The slash commands of a chat.
+ */
+import type { Chat } from "../../chat/chat.ts";
+import type { ChatStatus } from "../../chat/chat_options.ts";
+
+/** What a slash command may do. */
+export interface ChatControl {
+  readonly chat: Chat;
+  /** Prints a line that is no part of the session. */
+  say(message: string): void;
+  /** Does something that ^C stops. */
+  during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** Goes on with a session; where none is named, with the one that the user chooses. */
+  goOn(ref: string | undefined): Promise<void>;
+  /** Begins a new session. */
+  begin(): Promise<void>;
+  /** Writes the session to a file. */
+  exportTo(file: string | undefined): Promise<void>;
+  quit(): void;
+}
+
+interface SlashCommand {
+  usage: string;
+  description: string;
+  run(control: ChatControl, argument: string): Promise<void> | void;
+}
+
+const COMMANDS: Readonly<Record<string, SlashCommand>> = {
+  sessions: {
+    usage: "/sessions [REF]",
+    description: "continue another session (also /resume)",
+    run: (control, ref) => control.goOn(ref === "" ? undefined : ref),
+  },
+  new: { usage: "/new", description: "begin a new session", run: (control) => control.begin() },
+  compact: {
+    usage: "/compact [guidance]",
+    description: "replace the conversation by a summary",
+    run: compact,
+  },
+  fork: { usage: "/fork", description: "continue in a copy of this session", run: fork },
+  rename: { usage: "/rename TITLE", description: "give this session a title", run: rename },
+  export: {
+    usage: "/export [FILE]",
+    description: "write it to a file: .md, .html, .txt, .json, .jsonl",
+    run: (control, file) => control.exportTo(file === "" ? undefined : file),
+  },
+  status: {
+    usage: "/status",
+    description: "session, model, and how full its window is",
+    run: status,
+  },
+  help: { usage: "/help", description: "this list", run: help },
+  quit: { usage: "/quit", description: "leave (also ^D)", run: (control) => control.quit() },
+};
+
+const ALIASES: Readonly<Record<string, string>> = { resume: "sessions", exit: "quit", "?": "help" };
+
+/** Whether a line is for the chat, not for the model. A path such as `/tmp/x` is not. */
+export function isSlashCommand(line: string): boolean {
+  return /^\/[a-z?]*(?:\s|$)/i.test(line);
+}
+
+/** Runs a slash command. */
+export async function runSlashCommand(control: ChatControl, line: string): Promise<void> {
+  const [, word = "", argument = ""] = /^\/(\S*)\s*([^]*)$/.exec(line.trim()) ?? [];
+  const name = ALIASES[word.toLowerCase()] ?? word.toLowerCase();
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) return control.say(`There is no /${word}; see /help`);
+  await command.run(control, argument);
+}
+
+async function compact({ chat, say, during }: ChatControl, guidance: string): Promise<void> {
+  const end = await during((signal) => chat.compact(guidance, { signal }));
+  if (end.result === "nothing") say("There is nothing to compact yet");
+  if (end.result === "cancelled") say("Stopped: the conversation is as it was");
+  if (end.result === "failed") say(`Cannot compact the conversation: ${end.message ?? "unknown"}`);
+}
+
+async function fork({ chat, say }: ChatControl): Promise<void> {
+  const { session_id: before } = chat.status();
+  const id = await chat.fork();
+  say(`Continuing in a copy, session ${id}; the one so far stays as it is: ${before}`);
+}
+
+async function rename({ chat, say }: ChatControl, title: string): Promise<void> {
+  if (title === "") return say("Give a title: /rename TITLE");
+  await chat.rename(title);
+  say(`The session is now called "${title}"`);
+}
+
+function status({ chat, say }: ChatControl): void {
+  const state = chat.status();
+  const { unsaved, git_branch } = state;
+  const part = Math.round(100 * state.context_used / state.context_limit);
+  const about = state.context_estimated ? "about " : "";
+  say([
+    `Session   ${savedAs(state)}`,
+    `Model     ${state.provider}:${state.model}`,
+    `Window    ${about}${state.context_used} of ${state.context_limit} tokens (${part} %)`,
+    `Messages  ${state.message_count} in the conversation`,
+    ...(git_branch === undefined ? [] : [`Branch    ${git_branch}`]),
+    ...(unsaved === 0 ? [] : [`Unsaved   ${unsaved} events wait in memory`]),
+  ].join("\n"));
+}
+
+function savedAs({ session_id, on_disk, unsaved }: ChatStatus): string {
+  if (session_id === undefined) return "not saved";
+  if (on_disk) return session_id;
+  return unsaved === 0 ? "nothing said yet" : "not written yet";
+}
+
+function help({ say }: ChatControl): void {
+  const rows = Object.values(COMMANDS).map(({ usage, description }) =>
+    `${usage.padEnd(20)} ${description}`
+  );
+  say([
+    ...rows,
+    "",
+    "Enter sends; a line that ends in \\ continues; pasted lines are one message.",
+    "↑ brings lines back. ^C or Esc stops a turn; what is typed during one waits.",
+    "^Z stops the chat, fg continues it. `reprise show --full` shows what is folded.",
+  ].join("\n"));
+}
