@@ -65,7 +65,10 @@ async function inScope<Found extends { entries: readonly unknown[]; widened: boo
     ...(agents === undefined ? {} : { agents }),
   });
   if (found.widened && found.entries.length > 0) {
-    await say(context, `No sessions of this project (${cwd}). Showing all projects. Only this one: --here`);
+    await say(
+      context,
+      `No sessions of this project (${cwd}). Showing all projects. Only this one: --here`,
+    );
   }
   return found;
 }

@@ -82,10 +82,10 @@ class DerivedReader implements SessionReader {
   }
 
   async openReading(
-    { lasting = false, ...options }: AgentReadingOptions = {},
+    options: AgentReadingOptions = {},
   ): Promise<SessionReading | undefined> {
     const { openReading, has_lasting_places = false } = this.#reads;
-    if (lasting && !has_lasting_places) return undefined;
+    if (options.lasting === true && !has_lasting_places) return undefined;
     return await openReading?.(this.session, options);
   }
 

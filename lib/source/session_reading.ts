@@ -27,8 +27,8 @@ export interface SessionReading {
    */
   from(place?: ReadPlace, signal?: AbortSignal): AsyncIterable<PlacedEvents>;
   /**
-   * True if what was read before a kept place still stands, now that the session's file grew. Then no
-   * other thread in that file changed. Without this method it always does.
+   * True if a place that another reading gave still stands, now that the session grew. Nothing before
+   * it was taken back, and no other thread of its file changed. Without this method it always does.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`
    */

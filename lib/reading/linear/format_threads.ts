@@ -8,7 +8,7 @@ import { present } from "../json_value.ts";
 import type { FormatThread, SessionFormat } from "../session_format.ts";
 import type { AgentReads } from "../session_reader.ts";
 import { describedThread } from "../summary/described_thread.ts";
-import { chosenThread } from "../tree/side_branches.ts";
+import { chosenThread } from "../thread_name.ts";
 import { EventRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 
