@@ -11,6 +11,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { MAX_LINE_BYTES } from "../../log/line_splitter.ts";
 import { addSeq, findRun, type SeqRun } from "../../projection/seq_runs.ts";
 import { encodeReadLine, type ReadEvent } from "../session_line.ts";
+import { fromEarlyForm } from "./early_forms.ts";
 
 /** Events that did not become what they were, by why. */
 export interface Alterations {
@@ -74,7 +75,8 @@ function importEvent(state: ImportState, event: LogEvent): ReadEvent | undefined
   // Readers were asked for all kinds: of what they left unparsed there is nothing to keep.
   if (event.form === "unparsed") return undefined;
   if (typeof event.time === "string") state.last_time = event.time;
-  const moved: ReadEvent = { ...event, seq, source: event.source ?? originOf(state, event) };
+  const given: ReadEvent = { ...event, seq, source: event.source ?? originOf(state, event) };
+  const moved = state.agent === OWN_AGENT ? fromEarlyForm(given) : given;
   const whole = asRepriseEvent(state, moved);
   if (!isTooLarge(whole)) return whole;
   state.alterations.too_large++;
