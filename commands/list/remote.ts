@@ -11,7 +11,7 @@ import { withTeamStore } from "../sync/connection.ts";
 import { knownIdentities } from "../sync/identities.ts";
 import { neededSettings } from "../sync/settings.ts";
 import { timeFormat } from "../_time.ts";
-import type { ListFlags } from "./plain_flags.ts";
+import type { ListFlags } from "./list_flags.ts";
 
 /** Rows where nobody says how many: a team may have 100,000. */
 const USUAL_COUNT = 50;
@@ -28,7 +28,10 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   const { rows, widened } = await rowsOf(context, settings, projects, { ...flags, limit });
   if (flags.json) return await printJson(context, rows);
   if (widened && rows.length > 0) {
-    await say(context, "No shared sessions of this project. Showing all projects. Only this one: --here");
+    await say(
+      context,
+      "No shared sessions of this project. Showing all projects. Only this one: --here",
+    );
   }
   if (rows.length === 0) return await say(context, "No shared sessions" + (widened ? " yet" : ""));
   await printTable(context, rows, flags.all === true || widened);

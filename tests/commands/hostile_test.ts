@@ -38,7 +38,13 @@ Deno.test("no hostile text of a log reaches the terminal through any command tha
     ...["md", "html", "text", "atif", "sts", "json"].map((format) =>
       `export aaaa --format ${format}`
     ),
-    ...["secrets aaaa", "secrets aaaa --json", "search x", "search x --json", "search --regex . -n 500"],
+    ...[
+      "secrets aaaa",
+      "secrets aaaa --json",
+      "search x",
+      "search x --json",
+      "search --regex . -n 500",
+    ],
     ...["fork aaaa --cwd . --json", "merge b0000000 aaaa --json"],
     ...["prune --max-size 1B --dry-run", "prune --max-size 1B --dry-run --json"],
     ...["bash", "zsh", "fish"].map((shell) => `completions ${shell} -- show b0`),
