@@ -1,14 +1,11 @@
 /** Reads a session from a place that an earlier read left, instead of from its beginning. */
 import type { LogEvent } from "../event/envelope.ts";
-import type { EventKind } from "../event/payload.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
 import type { AgentReadOptions, SessionReader } from "../source/agent.ts";
 import type { ReadPlace, SessionReading } from "../source/session_reading.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { keptPlaces } from "./catalogue/kept_places.ts";
-
-const SAID: ReadonlySet<EventKind> = new Set<EventKind>(["user_message", "assistant_message"]);
 
 /**
  * Returns the number of the last event, by reading from the last place; undefined without one.
@@ -21,8 +18,9 @@ export async function lastSeqFromPlace(
 ): Promise<number | undefined> {
   const place = keptPlaces(kept, reader.session).at(-1);
   if (place === undefined) return undefined;
-  const reading = await reader.openReading({ needs: new Set<EventKind>(), lasting: true });
-  if (reading === undefined) return undefined;
+  // Of all kinds, because their numbers may be other ones where some are left out.
+  const reading = await reader.openReading({ lasting: true });
+  if (reading === undefined || await reading.stands?.(place) === false) return undefined;
   let { seq } = place;
   for await (const { events } of reading.from(place)) seq = events.at(-1)?.seq ?? seq;
   return seq;
@@ -43,10 +41,9 @@ export async function readFromPlace(
   if (last_messages === undefined || account !== undefined || in_force === true) return undefined;
   if (before_seq === 0 || thread !== MAIN_THREAD) return undefined;
   const places = keptPlaces(kept, reader.session).filter(({ seq }) => seq < before_seq);
-  const counting = places.length === 0
-    ? undefined
-    : await reader.openReading({ needs: SAID, lasting: true });
+  const counting = places.length === 0 ? undefined : await reader.openReading({ lasting: true });
   for (const place of counting === undefined ? [] : places.toReversed()) {
+    if (await counting?.stands?.(place) === false) continue;
     const first_seq = await promptBehind(counting as SessionReading, place, options);
     if (first_seq !== undefined) return eventsFrom(reader, { place, first_seq }, options);
   }

@@ -1,10 +1,13 @@
 /** Makes the reader of an agent from its format. */
 import type { LogEvent } from "../event/envelope.ts";
+import type { Message } from "../event/message.ts";
 import type { Agent, AgentReadOptions, AgentSession } from "../source/agent.ts";
 import type { SessionReading } from "../source/session_reading.ts";
+import type { EventSink } from "./events/event_writer.ts";
 import { describeThreads, findThread, openFormatThreads } from "./linear/format_threads.ts";
 import { openFormat } from "./linear/open_reading.ts";
 import { readFormat } from "./linear/read_format.ts";
+import { readFormatMessages } from "./linear/read_messages.ts";
 import { readFormatTail } from "./linear/read_tail.ts";
 import { summarizeFormat } from "./linear/summarize_format.ts";
 import type { SessionFormat } from "./session_format.ts";
@@ -20,10 +23,12 @@ export function formatReader<State>(
   own: Partial<AgentReads> = {},
 ): Agent["open"] {
   const read: AgentReads["read"] = (session, options) => readThread(format, session, options);
+  const summarize = summarizeFormat(format, read);
+  const has_threads = format.threads !== undefined || format.holderOf !== undefined;
   return deriveReader({
     read,
-    summarize: summarizeFormat(format, read),
-    has_lasting_places: format.threads === undefined && format.holderOf === undefined,
+    summarize,
+    has_lasting_places: !has_threads || format.stands !== undefined,
     async openReading(session, options): Promise<SessionReading | undefined> {
       const held = await findThread(format, session, options.thread);
       return openFormat(format, held.session, { ...options, thread: held.thread });
@@ -33,11 +38,23 @@ export function formatReader<State>(
       return await readFormatTail(format, held.session, { ...options, thread: held.thread });
     },
     ...(format.threads === undefined ? {} : {
-      threads: (session) => describeThreads(format, session),
+      threads: (session) => describeThreads(format, session, summarize),
       openThreads: (session, options) => openFormatThreads(format, session, options),
     }),
     ...own,
   });
+}
+
+/**
+ * Makes the reader of messages without events in between, of a format that writes to any sink.
+ */
+export function messageReader<State>(
+  format: SessionFormat<State, unknown, EventSink>,
+): NonNullable<AgentReads["messages"]> {
+  return async function* (session, options): AsyncGenerator<readonly Message[]> {
+    const held = await findThread(format, session, options.thread);
+    yield* readFormatMessages(format, held.session, { ...options, thread: held.thread });
+  };
 }
 
 async function* readThread<State>(

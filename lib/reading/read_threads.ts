@@ -8,13 +8,18 @@ import { MAIN_THREAD } from "../source/session_thread.ts";
 /**
  * The events of all threads. What a thread shares with one before it is not given again: branches
  * begin with the records of the thread that they left.
+ *
+ * @param own_main The events of the main thread, where these are read in another way.
  */
-export async function* readThreads({ ids, read }: OpenThreads): AsyncGenerator<ThreadEvents> {
+export async function* readThreads(
+  { ids, read }: OpenThreads,
+  own_main?: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<ThreadEvents> {
   const seen = new Set<string>();
   for (const thread of ids) {
     const main = thread === MAIN_THREAD;
     const own: string[] = [];
-    for await (const batch of read(thread)) {
+    for await (const batch of (main ? own_main : undefined) ?? read(thread)) {
       const events = main ? batch : batch.filter((event) => isNew(seen, event));
       if (ids.length > 1) own.push(...events.flatMap((event) => keyOf(event) ?? []));
       if (main || events.length > 0) yield { thread, events };

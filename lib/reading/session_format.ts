@@ -28,35 +28,49 @@
  *
  * @module
  */
+import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { AgentSession } from "../source/agent.ts";
 import type { SessionThread } from "../source/session_thread.ts";
-import type { EventWriter } from "./events/event_writer.ts";
+import type { EventSink, EventWriter } from "./events/event_writer.ts";
 import type { SourceRecord } from "./records/source_record.ts";
-import type { RecordSource } from "./sources/record_source.ts";
+import type { RecordSource, SourcePosition } from "./sources/record_source.ts";
+
+/** Returned by `emit` for a record that is counted once a later record tells what it is. */
+export const LATER = Symbol("later");
 
 /** One reading of a session: whose events are made, and where they go. */
-export interface FormatReading {
+export interface FormatReading<Writer extends EventSink = EventWriter> {
   /** The session that is read. */
   readonly session: AgentSession;
   /** The id of the thread that is read. */
   readonly thread: string;
   /** Takes the events. */
-  readonly writer: EventWriter;
+  readonly writer: Writer;
   /** Gets what is wrong in the source. */
   readonly report: Report | undefined;
 }
 
+/** A reading whose records are counted. */
+export interface CountedReading<Writer extends EventSink = EventWriter>
+  extends FormatReading<Writer> {
+  /** Counts a record of {@linkcode LATER}; `side` is its type where it is no part of the talk. */
+  count(record: SourceRecord, side?: string): void;
+}
+
 /** A reading, and the place of one record in it. */
-export interface RecordContext extends FormatReading {
+export interface RecordContext<Writer extends EventSink = EventWriter>
+  extends CountedReading<Writer> {
   /** True for the last record of the source, as far as it is written. */
   readonly last: boolean;
 }
 
 /** A thread as its format knows it. */
 export interface FormatThread extends SessionThread {
-  /** The session that it is the main thread of, where another file holds it. */
+  /** The session whose file holds it, where that is another one; its summary describes the thread. */
   readonly session?: AgentSession;
+  /** Its id in that session. @default {the main thread} */
+  readonly thread?: string;
   /** Ids of its records: each names the thread too. */
   readonly record_ids?: readonly string[];
   /**
@@ -68,11 +82,21 @@ export interface FormatThread extends SessionThread {
 
 /**
  * One agent's storage format. The engine derives everything else. `State` is what is carried from
- * record to record; `Saved` is what a place keeps of it, as JSON.
+ * record to record; `Saved` is what a place keeps of it, as JSON. A format that writes to any
+ * `EventSink` gives messages without events in between, too: see `messageReader`.
  */
-export interface SessionFormat<State, Saved = unknown> {
+export interface SessionFormat<
+  State,
+  Saved = unknown,
+  Writer extends EventSink = EventWriter,
+> {
   /** Opens the records of a thread. */
   source(session: AgentSession, thread: string): RecordSource;
+  /**
+   * Returns a scanner of lines that names the type of a line by its first bytes, if its record gives
+   * no event of some kinds. Such a line is counted, and not parsed. @default {all are parsed}
+   */
+  skips?(needs: ReadonlySet<EventKind> | undefined): (line: Uint8Array) => string | undefined;
   /**
    * Returns the threads of a session, the main one first. Without it there is only the main one.
    *
@@ -87,34 +111,50 @@ export interface SessionFormat<State, Saved = unknown> {
    */
   holderOf?(session: AgentSession, thread: string): AgentSession;
   /**
+   * True if no record behind a position takes back what was read before it, or begins a thread. A
+   * format whose threads are in other files, or end with such records, has places that last by this.
+   */
+  stands?(session: AgentSession, position: SourcePosition): Promise<boolean>;
+  /** Finds the thread that a record is on, where threads do not list the ids of their records. */
+  threadWith?(session: AgentSession, record_id: string): Promise<FormatThread | undefined>;
+  /**
    * Emits the head and returns the state that the records need.
    *
    * @param first The first record; undefined where there is none.
    */
-  begin(reading: FormatReading, first: SourceRecord | undefined): State | Promise<State>;
+  begin(reading: CountedReading<Writer>, first: SourceRecord | undefined): State | Promise<State>;
   /**
    * Emits the events of one record.
    *
    * @returns The type of a record that is no part of the talk; its bytes are counted as such.
    */
-  emit(record: SourceRecord, state: State, context: RecordContext): string | void;
+  emit(
+    record: SourceRecord,
+    state: State,
+    context: RecordContext<Writer>,
+  ): string | typeof LATER | void;
   /** Emits what only the end of the session tells. */
-  end?(state: State, reading: FormatReading): void;
+  end?(state: State, reading: CountedReading<Writer>): void;
   /**
    * True for a record whose events, and those of all after it, need nothing that was read before it:
    * a prompt, as a rule. The tail of a session begins with one.
    */
   standsAlone(record: SourceRecord, thread: string): boolean;
   /**
+   * True for a record with which a tail of bounded bytes may begin, too, amid a turn. Calls and tokens
+   * of the records before it are not known then. @default {none}
+   */
+  beginsAmid?(record: SourceRecord): boolean;
+  /**
    * True for a record whose events need all that was read before it, such as a compaction that
    * repeats the prompts. The tail of a session begins behind it. @default {none}
    */
   needsBefore?(record: SourceRecord): boolean;
   /**
-   * True for a record behind which its turn goes on, false for one that ends it; undefined for others.
-   * Absent where the events tell.
+   * True if the last of some records leave their turn open, false if they end it; undefined if none
+   * of them tells. Absent where the events tell.
    */
-  leavesOpen?(record: SourceRecord): boolean | undefined;
+  leavesOpen?(records: readonly SourceRecord[]): boolean | undefined;
   /**
    * Returns what a read needs to go on; undefined while it cannot, as amid an answer. It is not
    * changed by what follows.
@@ -125,5 +165,8 @@ export interface SessionFormat<State, Saved = unknown> {
    *
    * @param saved Undefined for a read that begins at a record that stands alone.
    */
-  restoreState(saved: Saved | undefined, reading: FormatReading): State;
+  restoreState(
+    saved: Saved | undefined,
+    reading: CountedReading<Writer>,
+  ): State | Promise<State>;
 }

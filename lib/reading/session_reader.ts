@@ -82,10 +82,10 @@ class DerivedReader implements SessionReader {
   }
 
   async openReading(
-    { lasting = false, ...options }: AgentReadingOptions = {},
+    options: AgentReadingOptions = {},
   ): Promise<SessionReading | undefined> {
     const { openReading, has_lasting_places = false } = this.#reads;
-    if (lasting && !has_lasting_places) return undefined;
+    if (options.lasting === true && !has_lasting_places) return undefined;
     return await openReading?.(this.session, options);
   }
 
@@ -105,12 +105,15 @@ class DerivedReader implements SessionReader {
       [{ id: MAIN_THREAD, kind: "main", records: 0 }];
   }
 
-  async *readThreads(options: AgentThreadsOptions = {}): AsyncGenerator<ThreadEvents> {
+  async *readThreads(
+    { main, ...options }: AgentThreadsOptions = {},
+  ): AsyncGenerator<ThreadEvents> {
     yield* readThreads(
       await this.#reads.openThreads?.(this.session, options) ?? {
         ids: (await this.threads()).map(({ id }) => id),
         read: (thread) => this.read({ ...options, thread }),
       },
+      main,
     );
   }
 

@@ -132,9 +132,9 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
   const ids = rows.map((row) => known.get(row) ?? sanitizeLine(row.session_id));
   const columns: TableColumn[] = [
     { name: "id", cells: ids, format: () => "cyan" },
-    { name: "agent", cells: rows.map(({ agent }) => sanitizeLine(agent)), weight: 4 },
+    { name: "agent", cells: rows.map(({ agent }) => sanitizeLine(agent)), weight: 6 },
     { name: "created", cells: rows.map((row) => time(row.created_at)), weight: 0 },
-    { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 6 },
+    { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 7 },
     { name: "messages", cells: rows.map(messagesText), align: "right", weight: 3 },
     { name: "cost", cells: rows.map(costText), align: "right", weight: 2 },
     {
@@ -178,15 +178,15 @@ function directoryColumn(
   rows: readonly Summary[],
   { width, home }: SessionTableOptions,
 ): TableColumn {
-  const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
+  const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 6));
   const cells = rows.map((row) => cutStart(directoryText(row.cwd, home), room));
   return { name: "directory", cells, weight: 5 };
 }
 
-/** What the title must get before others do: two fifths, but enough to tell sessions apart. */
+/** What the title must get before others do: a third, but enough to tell sessions apart. */
 function leastTitle(width: number): number {
   if (width === Infinity) return 0;
-  return Math.min(48, Math.max(16, Math.floor(width * 2 / 5)));
+  return Math.min(48, Math.max(16, Math.floor(width / 3)));
 }
 
 function archivedTitle(row: Summary): string {

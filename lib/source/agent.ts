@@ -112,14 +112,17 @@ export interface AgentReadOptions {
 /** Options to open a read that can begin again. */
 export interface AgentReadingOptions extends AgentReadOptions {
   /**
-   * True to open it only if the session has one thread, and places are JSON. While the session only
-   * grows, another process may go on from them. @default {false}
+   * True to open it only if places are JSON. Another process may go on from one, while the session
+   * only grows and {@linkcode SessionReading.stands} says so. @default {false}
    */
   lasting?: boolean | undefined;
 }
 
 /** Options to read all threads of a session. */
-export type AgentThreadsOptions = Omit<AgentReadOptions, "thread" | "account">;
+export interface AgentThreadsOptions extends Omit<AgentReadOptions, "thread" | "account"> {
+  /** The events of the main thread, where these are read in another way. @default {they are read} */
+  main?: AsyncIterable<readonly LogEvent[]> | undefined;
+}
 
 /** The part of a session's end to read. */
 export interface AgentTailOptions extends AgentReadOptions {

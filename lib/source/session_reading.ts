@@ -26,4 +26,11 @@ export interface SessionReading {
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   from(place?: ReadPlace, signal?: AbortSignal): AsyncIterable<PlacedEvents>;
+  /**
+   * True if a place that another reading gave still stands, now that the session grew. Nothing before
+   * it was taken back, and no other thread of its file changed. Without this method it always does.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`
+   */
+  stands?(place: ReadPlace): Promise<boolean>;
 }

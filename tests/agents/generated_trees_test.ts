@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
-import { openThreads as openClaudeThreads } from "../../lib/agents/claude/open_threads.ts";
+import { claudeFormat } from "../../lib/agents/claude/claude_format.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
 import { piFormat } from "../../lib/agents/pi/pi_format.ts";
 import { qwenAgent } from "../../lib/agents/qwen/qwen_agent.ts";
 import { qwenFormat } from "../../lib/agents/qwen/qwen_format.ts";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { deriveReader } from "../../lib/reading/session_reader.ts";
-import { openThreadsOfTree } from "../../lib/reading/tree/tree_threads.ts";
+import { openThreadsOfTree } from "../../lib/reading/tree/open_threads.ts";
 import { accountSum } from "../../lib/source/source_account.ts";
 import type { Agent, AgentSession, OpenThreads } from "../../lib/source/agent.ts";
 import { onlySession, readAll } from "../_support/agent_contract.ts";
@@ -147,7 +147,7 @@ const PI_HEAD = { type: "session", version: 3, id: "s", timestamp: "2026-02-03T1
 const CASES: TreeCase[] = [
   {
     agent: claudeAgent,
-    openThreads: (session) => openClaudeThreads(session, {}),
+    openThreads: (session) => openThreadsOfTree(claudeFormat, session, {}),
     joins: false,
     write: (nodes) => ({ head: [], lines: nodes.map(claudeLine) }),
   },

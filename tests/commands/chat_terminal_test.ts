@@ -87,6 +87,7 @@ for (const dialect of DIALECTS) {
       await terminal.until(WAITING);
       await type(terminal, "Go on");
       await terminal.until(/Gladly\./);
+      await terminal.until(WAITING);
       const id = await lastSession(home);
       const all = await rebuilt(home, id, dialect);
       assert.deepEqual(conversationOf(server.bodies.at(-1)!), all.slice(0, -1));
@@ -127,6 +128,7 @@ for (const dialect of DIALECTS) {
         if (moment === "tool") assert.match(replayed, /did not finish/);
         await type(terminal, "Third question");
         await terminal.until(/Third answer\./);
+        await terminal.until(WAITING);
         const sent = conversationOf(server.bodies.at(-1)!);
         const all = await rebuilt(home, id, dialect);
         assert.deepEqual(sent, all.slice(0, -1));

@@ -50,9 +50,9 @@ Deno.test("a wide terminal shows when a session was made, a narrow one fewer col
   const [wide = ""] = render([OWN, OTHER], { width: 200, with_directory: true });
   assert.match(wide, /^id +agent +created +updated +messages +cost +status +directory +title$/);
   assert.deepEqual(render([OWN, OTHER], { width: 80 }), [
-    "id        agent    updated       cost  status   title",
-    "3f2a9c1e  reprise  11-21 20:21  $0.03           Fix the flaky login test of the…",
-    "aaaa9c1e  pi       11-21 20:22      …  running  [archived] 日本語の タイトルは…",
+    "id        agent    updated      messages  status   title",
+    "3f2a9c1e  reprise  11-21 20:21        24           Fix the flaky login test of…",
+    "aaaa9c1e  pi       11-21 20:22         …  running  [archived] 日本語の タイトル…",
   ]);
   assert.deepEqual(render([OWN, OTHER], { width: 40 }), [
     "id        updated      title",

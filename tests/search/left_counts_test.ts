@@ -11,12 +11,13 @@ function longSessions(home: CliHome): void {
   makeAgentHome("pi", home.path, { count: 1, shape: "short", bytes: 1_500_000 });
 }
 
-function libraryOf(home: CliHome, cache?: { version: string }): Library {
+function libraryOf(home: CliHome, cache?: typeof CACHED): Library {
   const variable = (name: string): string | undefined => name === "HOME" ? home.path : undefined;
   return openLibrary({ root: home.store, variable, cwd: home.work, cache });
 }
 
-const CACHED = { version: "1" };
+/** Files that have just been written are not remembered: here, they were written long ago. */
+const CACHED = { version: "1", now: (): number => Date.now() + 60_000 };
 
 /** The counts that a list shows without reading. */
 async function countsIn(home: CliHome): Promise<(number | undefined)[]> {

@@ -4,8 +4,6 @@
  */
 import type { TokenUsage } from "../../event/payload.ts";
 import { type EventOrigin, NOWHERE } from "../../reading/events/event_writer.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   addCall,
   emitInterrupted,
@@ -13,11 +11,14 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
+import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { blocksOf, type Fields, plainText, toReasoning } from "./content.ts";
 import {
   type DialogueRecord,
   type Emission,
   emitExtension,
+  forgetOldest,
   idOf,
   messageIdOf,
   originOf,
@@ -96,6 +97,7 @@ function takeCall(
   const name = asText(tool) ?? "";
   const file_path = asName(asObject(input).file_path);
   calls.set(call_id, { name, file_path, told: handedStatus(record.value, call_id) });
+  forgetOldest(calls);
   addCall(draft, { call_id, name, input });
 }
 

@@ -3,8 +3,8 @@
  * files and folders, selected lines, and files that changed. The wording is that of version 2.1.100
  * (its bundle, the function that normalizes attachments); 2.1.330 records it with the attachment.
  */
-import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
+import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import { asList, asName, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import { blocksOf, type Fields, toPart } from "./content.ts";
 

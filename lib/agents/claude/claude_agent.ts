@@ -13,37 +13,25 @@
  * @module
  */
 import { basename } from "node:path";
-import type { Agent, AgentSession } from "../../source/agent.ts";
 import { verbatimIn } from "../../reading/files/session_files.ts";
-import { deriveReader } from "../../reading/session_reader.ts";
-import { idInName } from "./locate.ts";
-import { readMessages } from "./read_messages.ts";
-import { openThreads } from "./open_threads.ts";
-import { openReading, readSession } from "./read_session.ts";
-import { readTail } from "./read_tail.ts";
-import { isClaudeSession } from "./recognize.ts";
+import { treeReader } from "../../reading/tree/tree_reader.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
 import { ATTACHED_WORDS } from "./attached.ts";
+import { claudeFormat } from "./claude_format.ts";
+import { idInName } from "./locate.ts";
+import { isClaudeSession } from "./recognize.ts";
 import { ADDED_MARK } from "./shown_text.ts";
 import { sessionIn, subagentFiles } from "./subagent_files.ts";
 import { summarizeSession } from "./summarize.ts";
-import { sessionThreads } from "./threads.ts";
-import { readUsage } from "./usage.ts";
 
 /** The reader of Claude Code's sessions. */
 export const claudeAgent: Agent = {
   name: "claude",
   recognize: (_path, head) => isClaudeSession(head),
   sessionsIn,
-  // All reads share an index of offsets of their own, because speed decides here.
-  open: deriveReader({
+  open: treeReader(claudeFormat, {
+    // A list reads some bytes of a file, because a folder holds hundreds.
     summarize: summarizeSession,
-    read: readSession,
-    openReading,
-    openThreads,
-    messages: readMessages,
-    threads: sessionThreads,
-    usage: readUsage,
-    readTail,
     // All but words of an output that a colour code stands in; none were seen.
     files: (session) => verbatimIn(filesOf(session), ADDED_WORDS),
   }),

@@ -8,9 +8,9 @@ import type { Message } from "../../event/message.ts";
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { buildMessages } from "../../projection/conversation/responses.ts";
 import { asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import { rowOf } from "../../reading/tree/record_index.ts";
 import { blocksOf, plainText, toPart } from "./content.ts";
 import { type DialogueRecord, type Emission, originOf } from "./emission.ts";
-import { rowOf } from "./index/record_index.ts";
 
 /** A boundary whose summary is still to come. */
 export interface OpenCompaction {
@@ -51,7 +51,7 @@ export function emitSummary(emission: Emission, item: DialogueRecord): void {
 
 /** True where what is kept stands behind the boundary itself, and before the summary. */
 function isAnchor({ index }: Emission, { row }: DialogueRecord): boolean {
-  const anchor_id = index.boundaries.get(row)?.anchor_id;
+  const anchor_id = index.head.boundaries.get(row)?.anchor_id;
   return anchor_id !== undefined && rowOf(index, anchor_id) === row;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The content blocks of Claude Code's records, which are those of the Messages API, as ours.
  */
-import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
+import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -5,9 +5,13 @@
 import { toContent } from "../../event/audience.ts";
 import type { Message, TextPart } from "../../event/message.ts";
 import { asObject, asText } from "../../reading/json_value.ts";
+import { DAMAGED, hasFlag, recordName } from "../../reading/tree/record_index.ts";
+import { ASIDE, SIBLING } from "../../reading/tree/steps.ts";
+import type { TreeRecord } from "../../reading/tree/tree_format.ts";
+import type { TreeNode } from "../../reading/tree/tree_node.ts";
 import { emitAnswer } from "./answer_events.ts";
-import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_events.ts";
 import { attachedParts } from "./attached.ts";
+import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_events.ts";
 import { blocksOf, toPart } from "./content.ts";
 import {
   type DialogueRecord,
@@ -16,18 +20,7 @@ import {
   messageIdOf,
   originOf,
 } from "./emission.ts";
-import {
-  ASSISTANT,
-  DAMAGED,
-  hasFlag,
-  recordName,
-  RESULTS,
-  SIDECHAIN,
-  timeOf,
-  USER,
-} from "./index/record_index.ts";
-import { ASIDE, partOfStep, rowOfStep, SIBLING } from "./path/steps.ts";
-import type { ReadStep } from "./read_rows.ts";
+import { ASSISTANT, RESULTS, SIDECHAIN, timeOf, USER } from "./index/claude_record.ts";
 import { noticeOf } from "./notices.ts";
 import { notificationParts, TASK_NOTIFICATION } from "./task_notification.ts";
 import { emitUser, isInterruption, userContent } from "./user_events.ts";
@@ -38,7 +31,7 @@ export interface Dialogue {
   /** The records of an answer, so far. */
   answer: DialogueRecord[];
   /** What hangs on them: it does not part them. */
-  asides: ReadStep[];
+  asides: { row: number; record: TreeRecord | undefined }[];
   compaction: OpenCompaction | undefined;
 }
 
@@ -47,32 +40,30 @@ export function startDialogue(emission: Emission): Dialogue {
   return { emission, answer: [], asides: [], compaction: undefined };
 }
 
-/** Takes a step; gives whether events came of it, or will. */
+/** Takes a step, with its record where that was read. */
 export function takeStep(
   dialogue: Dialogue,
-  { step, record }: ReadStep,
+  { row, part }: TreeNode,
+  record: TreeRecord | undefined,
   preserved: readonly Message[] = [],
-): boolean {
-  const row = rowOfStep(step);
-  const part = partOfStep(step);
+): void {
   const { index } = dialogue.emission;
   if (part === ASIDE) {
-    dialogue.asides.push(record === undefined ? { step } : { step, record });
+    dialogue.asides.push({ row, record });
     if (dialogue.answer.length === 0) emitAsides(dialogue);
-    return true;
+    return;
   }
   if (record === undefined) {
     // Not read, as nobody wants it, or damaged: its place is kept.
     if (part !== SIBLING) emitUnread(dialogue, row);
     else if (hasFlag(index, row, RESULTS)) endAnswer(dialogue, false);
-    return false;
+    return;
   }
   const item: DialogueRecord = { row, record };
   const type = index.type[row];
   if (type === ASSISTANT) takeAnswer(dialogue, item);
   else if (type === USER) takeUser(dialogue, item);
   else takeOther(dialogue, item, preserved);
-  return true;
 }
 
 /** True where nothing waits for the next record. */
@@ -89,8 +80,7 @@ export function finishDialogue(dialogue: Dialogue): void {
 function emitAsides(dialogue: Dialogue): void {
   const { asides, emission } = dialogue;
   dialogue.asides = [];
-  for (const { step, record } of asides) {
-    const row = rowOfStep(step);
+  for (const { row, record } of asides) {
     if (record === undefined) emitPlace(emission, row);
     else emitRecord(dialogue, { row, record });
   }
@@ -156,7 +146,7 @@ function takeUser(dialogue: Dialogue, item: DialogueRecord): void {
 
 function takeOther(dialogue: Dialogue, item: DialogueRecord, preserved: readonly Message[]): void {
   endAnswer(dialogue, false);
-  if (dialogue.emission.index.boundaries.has(item.row)) {
+  if (dialogue.emission.index.head.boundaries.has(item.row)) {
     endCompaction(dialogue);
     dialogue.compaction = { boundary: item, preserved };
     return;

@@ -1,45 +1,61 @@
 /** The state between records while a Claude Code session is converted to events. */
+import type { CallStatus } from "../../event/message.ts";
 import { type EventOrigin, type EventSink, NOWHERE } from "../../reading/events/event_writer.ts";
 import { asName, asObject } from "../../reading/json_value.ts";
-import { OpenCalls } from "./open_calls.ts";
-import { recordId, type RecordIndex } from "./index/record_index.ts";
-import type { StepRecord } from "./read_rows.ts";
+import { recordId } from "../../reading/tree/record_index.ts";
+import type { TreeRecord } from "../../reading/tree/tree_format.ts";
+import type { ClaudeIndex } from "./index/claude_record.ts";
 
 /** A record of the dialogue with what it says. */
 export interface DialogueRecord {
   row: number;
-  record: StepRecord;
+  record: TreeRecord;
+}
+
+/** A call whose result is still to come. */
+export interface StartedCall {
+  name: string;
+  /** The file that it changes, where its input names one. */
+  file_path: string | undefined;
+  /** How it ended in the session that was handed over to Claude Code. */
+  told?: CallStatus | undefined;
 }
 
 /** The state between one record and the next. */
 export interface Emission {
   readonly writer: EventSink;
-  readonly index: RecordIndex;
+  readonly index: ClaudeIndex;
   /** The prompt that is being answered. */
   turn_id: string | undefined;
   /** True where reading began within a turn: until a prompt comes, nothing tells the turn. */
   amid_turn?: boolean;
-  readonly calls: OpenCalls;
-  /** Calls that have their result: some records are written twice. */
+  /** Calls whose result is still to come: the last ones. */
+  readonly calls: Map<string, StartedCall>;
+  /** Calls that have their result, the last ones: some records are written twice. */
   readonly settled: Set<string>;
 }
 
 /** Starts to make events of the records of an index. */
-export function startEmission(
-  writer: EventSink,
-  index: RecordIndex,
-  calls = new OpenCalls(),
-): Emission {
-  return { writer, index, turn_id: undefined, calls, settled: new Set() };
+export function startEmission(writer: EventSink, index: ClaudeIndex): Emission {
+  return { writer, index, turn_id: undefined, calls: new Map(), settled: new Set() };
+}
+
+/** So many calls are remembered at each place in a session. */
+const MOST_CALLS = 256;
+
+/** Forgets the oldest of too many calls. */
+export function forgetOldest(calls: Map<string, unknown> | Set<string>): void {
+  if (calls.size <= MOST_CALLS) return;
+  const { value } = calls.keys().next();
+  calls.delete(value as string);
 }
 
 /** Where the events of a record came from; of a record of which the message alone was read, nothing. */
-export function originOf(emission: Emission, { row, record }: DialogueRecord): EventOrigin {
-  const { value, position, salvaged } = record;
-  if (position === undefined) return NOWHERE;
-  const id = idOf(emission, { row, record });
-  const place = salvaged === undefined ? { position } : { position, salvaged };
-  return { id, time: value.timestamp, turn_id: emission.turn_id, record: place };
+export function originOf(emission: Emission, item: DialogueRecord): EventOrigin {
+  const { record } = item;
+  if (record.position === undefined) return NOWHERE;
+  const { timestamp: time } = record.value;
+  return { id: idOf(emission, item), time, turn_id: emission.turn_id, record };
 }
 
 /** The id of a record. */

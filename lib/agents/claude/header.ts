@@ -1,12 +1,16 @@
 /** Writes the start of a Claude Code session: its time, place, title and parent. */
 import type { SessionStartedPayload } from "../../event/payload.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import type { EventSink } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject } from "../../reading/json_value.ts";
+import { recordId } from "../../reading/tree/record_index.ts";
+import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
+import type { TreeRecord } from "../../reading/tree/tree_format.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { DialogueRecord } from "./emission.ts";
-import { isSpoken, recordId, type RecordIndex } from "./index/record_index.ts";
-import { ON_WAY, partOfStep, rowOfStep, type Steps } from "./path/steps.ts";
+import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import { promptTitle, titleOfText } from "./prompt_title.ts";
+import type { SideFacts } from "./side_facts.ts";
 
 /** What version 2.1.330 sends for a call without a result (its executable, on resume). */
 export const UNANSWERED =
@@ -17,8 +21,8 @@ export const UNANSWERED =
 /** What the first records say of the session. */
 export function toStarted(
   session: AgentSession,
-  { side }: Pick<RecordIndex, "side">,
-  first: Iterable<DialogueRecord>,
+  side: SideFacts,
+  first: Iterable<Pick<DialogueRecord, "record">>,
 ): SessionStartedPayload {
   const find = (field: string): string | undefined => {
     for (const { record } of first) {
@@ -42,8 +46,24 @@ export function toStarted(
   };
 }
 
+/** Adds the first event, and the title that was given. `fallback` names a session without one. */
+export function emitStarted(
+  writer: EventSink,
+  side: SideFacts,
+  started: SessionStartedPayload,
+  fallback: () => string | undefined,
+  { position }: Partial<TreeRecord> = {},
+): void {
+  const given = givenTitle(side);
+  const title = given === undefined ? fallback() : undefined;
+  if (title !== undefined) started.title = title;
+  const record = position === undefined ? undefined : { position };
+  writer.emit("session_started", started, { time: started.created_at, record });
+  if (given !== undefined) writer.emit("session_renamed", { title: given });
+}
+
 /** Returns the title that the user gave, or else Claude Code. */
-export function givenTitle({ side }: Pick<RecordIndex, "side">): string | undefined {
+function givenTitle(side: SideFacts): string | undefined {
   return side.custom_title || side.ai_title || undefined;
 }
 
@@ -52,14 +72,14 @@ export function givenTitle({ side }: Pick<RecordIndex, "side">): string | undefi
  * prompt, or its first one.
  */
 export function fallbackTitle(
-  index: RecordIndex,
+  index: ClaudeIndex,
   steps: Steps,
-  first: Iterable<DialogueRecord>,
+  first: Iterable<Pick<DialogueRecord, "record">>,
 ): string | undefined {
   const leaf = lastSpoken(index, steps);
-  const summary = leaf < 0 ? undefined : index.side.summaries?.get(recordId(index, leaf));
+  const summary = leaf < 0 ? undefined : index.head.side.summaries?.get(recordId(index, leaf));
   if (summary !== undefined) return summary;
-  const last = titleBeside(index);
+  const last = titleBeside(index.head.side);
   if (last !== undefined) return last;
   for (const { record } of first) {
     const title = promptTitle(record);
@@ -69,21 +89,21 @@ export function fallbackTitle(
 }
 
 /** True where the file says beside its records what the session is called. */
-export function isTitled(index: Pick<RecordIndex, "side">): boolean {
-  return givenTitle(index) !== undefined || titleBeside(index) !== undefined ||
-    index.side.summaries !== undefined;
+export function isTitled(side: SideFacts): boolean {
+  return givenTitle(side) !== undefined || titleBeside(side) !== undefined ||
+    side.summaries !== undefined;
 }
 
 /** What the last prompt asked, as Claude Code keeps it beside the records. */
-export function titleBeside({ side }: Pick<RecordIndex, "side">): string | undefined {
+export function titleBeside(side: SideFacts): string | undefined {
   return titleOfText(side.last_prompt ?? "");
 }
 
-function lastSpoken(index: RecordIndex, steps: Steps): number {
+function lastSpoken(index: ClaudeIndex, steps: Steps): number {
   for (let at = steps.length - 1; at >= 0; at--) {
     const step = steps[at] as number;
     const row = rowOfStep(step);
-    if (partOfStep(step) === ON_WAY && isSpoken(index, row)) return row;
+    if (isOnWay(step) && isSpoken(index, row)) return row;
   }
   return -1;
 }

@@ -3,9 +3,8 @@
  * cost, a speed or an advisor's share. Or it tells of a sub-agent's progress. Versions 2.0.60 to
  * 2.1.30 wrote the answers of sub-agents as `progress` too.
  */
-import type { ResponseUsage } from "../../source/response_usage.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { responseKey } from "./response_key.ts";
+import type { ResponseUsage } from "../../source/response_usage.ts";
 
 /** The model of answers that Claude Code makes up itself, such as errors. */
 export const MADE_UP_MODEL = "<synthetic>";
@@ -82,4 +81,15 @@ function responseOf(
         : asNumber(usage.cache_creation_input_tokens) ?? 0,
     },
   };
+}
+
+/** The key of a response; undefined where its record has no message id. */
+export function responseKey(
+  id: string,
+  request: string | undefined,
+  session: string,
+  time: string,
+): string {
+  if (request !== undefined) return `${id}\n${request}`;
+  return id.startsWith("msg_") ? `${id}\n${session}` : `${id}\n${session} ${time}`;
 }

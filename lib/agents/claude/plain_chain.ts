@@ -2,13 +2,13 @@
  * Follows messages from line to line, each of which answers the one before it. Their ids are
  * compared where they stand, so the last lines of a file need no index.
  */
-import type { Line } from "../../log/line_splitter.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { ISO_LENGTH, isoDigits } from "../../log/json_bytes/iso_digits.ts";
 import { standsAt } from "../../log/json_bytes/values.ts";
-import { ISO_LENGTH, isoDigits } from "./index/iso_digits.ts";
+import type { Line } from "../../log/line_splitter.ts";
+import { UUID_LENGTH } from "../../reading/tree/record_ids.ts";
 import { IDS_LENGTH, idsEnd, messageEnd, UUID_KEY } from "./index/line_end.ts";
-import { frontAt } from "./index/message_front.ts";
-import { UUID_LENGTH } from "./index/record_ids.ts";
+import { frontAt } from "./index/message_line.ts";
 
 /** The last message of a chain. */
 export interface ChainEnd {

@@ -6,26 +6,20 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import type { FileEdges } from "../../reading/records/file_edges.ts";
 import { asObject } from "../../reading/json_value.ts";
+import type { FileEdges } from "../../reading/records/file_edges.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
+import { indexLines } from "../../reading/tree/index_file.ts";
+import { hasFlag, LINK, ROOT, rowOf } from "../../reading/tree/record_index.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { claudeFormat } from "./claude_format.ts";
 import { blocksOf, toPart } from "./content.ts";
-import { givenTitle, isTitled, titleBeside, toStarted } from "./header.ts";
-import { indexRecordLines } from "./index/index_records.ts";
-import {
-  hasFlag,
-  PASSING,
-  type RecordIndex,
-  ROOT,
-  rowOf,
-  SIDECHAIN,
-  timeOf,
-} from "./index/record_index.ts";
-import { endsOpen } from "./open_turn.ts";
+import { emitStarted, isTitled, titleBeside, toStarted } from "./header.ts";
+import { type ClaudeIndex, SIDECHAIN, timeOf } from "./index/claude_record.ts";
 import { endOfChain } from "./plain_chain.ts";
 import { promptTitle } from "./prompt_title.ts";
+import { endsOpen } from "./session_end.ts";
 import { addSide, type SideFacts, SPEAKING_SIDE_TYPES } from "./side_facts.ts";
 import { userContent } from "./user_events.ts";
 
@@ -98,21 +92,17 @@ export function plainEvents(session: AgentSession, edges: FileEdges): EdgeEvents
   if (record === undefined || record.value.type === "progress") return undefined;
   const started = toStarted(
     session,
-    end,
+    end.side,
     [record, asked].map((found) => ({ row: 0, record: found })),
   );
-  const given = givenTitle(end);
-  const title = given === undefined ? titleBeside(end) ?? promptTitle(asked) : undefined;
-  if (title !== undefined) started.title = title;
-  writer.emit("session_started", started, { time: started.created_at });
-  if (given !== undefined) writer.emit("session_renamed", { title: given });
+  emitStarted(writer, end.side, started, () => titleBeside(end.side) ?? promptTitle(asked));
   for (const { value } of [asked, again]) {
     const parts = blocksOf(asObject(value.message).content).flatMap((block) => toPart(block) ?? []);
     const content = userContent(parts, false);
     writer.emit("user_message", { content }, { time: value.timestamp });
   }
   writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time: end.time });
-  return { events: writer.take(), titled: isTitled(end), open: endsOpen(backwards(tail)) };
+  return { events: writer.take(), titled: isTitled(end.side), open: endsOpen(backwards(tail)) };
 }
 
 /** Where a plain session ends, and what stands beside its records. */
@@ -128,12 +118,12 @@ function endOf(sides: readonly Line[], lines: readonly Line[]): PlainEnd | undef
   if (chain !== undefined && side !== undefined && (side.leaf?.id ?? chain.id) === chain.id) {
     return { side, time: new Date(chain.time).toISOString() };
   }
-  const index = indexRecordLines([...sides, ...lines]);
+  const index = indexLines(claudeFormat, [...sides, ...lines]);
   const last = lastOfChain(index);
-  if (last < 0 || lines.slice(1).some(isQueued) || index.side.summaries !== undefined) {
+  if (last < 0 || lines.slice(1).some(isQueued) || index.head.side.summaries !== undefined) {
     return undefined;
   }
-  return { side: index.side, time: timeOf(index, last) };
+  return { side: index.head.side, time: timeOf(index, last) };
 }
 
 /** What lines beside the records say; undefined where they may be something else, too. */
@@ -169,18 +159,18 @@ function recordIn(line: Line): SourceRecord | undefined {
 }
 
 /** The last record, where all from the last prompt on are one chain that nothing leads away from. */
-function lastOfChain(index: RecordIndex): number {
+function lastOfChain(index: ClaudeIndex): number {
   let last = -1;
   for (let row = 0; row < index.count; row++) {
     const parent = index.parent[row] as number;
     if (hasFlag(index, row, SIDECHAIN) || parent === ROOT || (row > 0 && parent !== row - 1)) {
       return -1;
     }
-    if (index.type[row] !== PASSING) last = row;
+    if (!hasFlag(index, row, LINK)) last = row;
   }
-  const { leaf } = index.side;
+  const { side: { leaf }, boundaries } = index.head;
   const pointed = leaf === undefined ? last : rowOf(index, leaf.id);
-  return pointed === last && index.boundaries.size === 0 ? last : -1;
+  return pointed === last && boundaries.size === 0 ? last : -1;
 }
 
 /**

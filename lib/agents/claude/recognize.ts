@@ -1,8 +1,8 @@
 /**
  * Tells a Claude Code session from other agents' files, by the fields of its records.
  */
-import { headRecords } from "../../reading/records/head_records.ts";
 import { asObject } from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
 
 /** Records of a queue or of settings can stand before the first prompt. */
 const LINES = 400;

@@ -4,6 +4,7 @@
  */
 import { basename, dirname } from "node:path";
 import { isRunning } from "../../platform/process_state.ts";
+import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import type {
   LineRepair,
@@ -11,7 +12,6 @@ import type {
   SessionFile,
   SessionHold,
 } from "../../source/session_repair.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import { pidFiles } from "./open_marks.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,10 @@
 /**
- * Reads the session's facts from records beside the dialogue: its title, and where it continues.
+ * Reads the session's facts from records beside the dialogue: its title, and where it continues. Claude
+ * Code writes a record of the last prompt after each, and only the last ones count.
  */
-import { asName } from "../../reading/json_value.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { standsAt } from "../../log/json_bytes/values.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
 
 /** Of each fact the record that was written last counts. */
 export interface SideFacts {
@@ -75,4 +78,43 @@ function addLastPrompt(
 function set(facts: SideFacts, name: "last_prompt" | "cwd", value: unknown): void {
   const text = asName(value);
   if (text !== undefined) facts[name] = text;
+}
+
+interface LastPrompt {
+  text: Uint8Array;
+  /** Records of the dialogue before it. */
+  order: number;
+}
+
+/** Of those with and those without a leaf the last. */
+export interface LastPrompts {
+  plain?: LastPrompt;
+  leaf?: LastPrompt;
+}
+
+const LAST_PROMPT = new TextEncoder().encode('{"type":"last-prompt",');
+const CLOSE_OBJECT = 0x7d;
+const decoder = new TextDecoder();
+const findLeaf = byteSearch('"leafUuid":"');
+
+/** True for a line that begins and ends like one. */
+export function isLastPrompt(bytes: Uint8Array, start: number, end: number): boolean {
+  return standsAt(bytes, start, LAST_PROMPT) && bytes[end - 1] === CLOSE_OBJECT;
+}
+
+/** Keeps a record. */
+export function keepLastPrompt(prompts: LastPrompts, text: Uint8Array, order: number): void {
+  prompts[findLeaf(text, 0, text.length) >= 0 ? "leaf" : "plain"] = { text, order };
+}
+
+/** Takes what the last prompts say, in their order. */
+export function takeLastPrompts(side: SideFacts, { plain, leaf }: LastPrompts): void {
+  const kept = [plain, leaf].filter((prompt) => prompt !== undefined);
+  for (const { text, order } of kept.sort((one, other) => one.order - other.order)) {
+    try {
+      addSide(side, asObject(JSON.parse(decoder.decode(text))), order);
+    } catch {
+      // SyntaxError: damaged. It says nothing.
+    }
+  }
 }

@@ -3,18 +3,13 @@
  * 2.1, `agent-<agent>.jsonl` in the same folder in 2.0, where their records name the session.
  */
 import { basename, dirname, join } from "node:path";
-import type { AgentSession } from "../../source/agent.ts";
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { statSync } from "../../platform/files.ts";
+import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { asName } from "../../reading/json_value.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
-import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
-
-/** A sub-agent with a file of its own. */
-export interface SubagentFile {
-  /** As Claude Code names the sub-agent. */
-  id: string;
-  path: string;
-}
+import type { SubagentFile } from "../../reading/tree/tree_format.ts";
+import type { AgentSession } from "../../source/agent.ts";
 
 const PREFIX = "agent-";
 const ENDING = ".jsonl";
@@ -36,7 +31,14 @@ export function subagentFiles({ id, path }: Pick<AgentSession, "id" | "path">): 
     const agent = basename(file).slice(PREFIX.length, -ENDING.length);
     const count = (times.get(agent) ?? 0) + 1;
     times.set(agent, count);
-    return { id: count === 1 ? agent : `${agent}.${count}`, path: file };
+    return {
+      id: count === 1 ? agent : `${agent}.${count}`,
+      path: file,
+      // Read where it is asked for.
+      get task(): string | undefined {
+        return asName(readJsonObject(file.replace(/\.jsonl$/, ".meta.json")).description);
+      },
+    };
   });
 }
 

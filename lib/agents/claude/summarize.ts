@@ -5,39 +5,33 @@
 import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { textPattern } from "../../log/byte_pattern.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { lineBlocksInTurns } from "../../log/line_blocks.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { statSync } from "../../platform/files.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
-import type { Summary } from "../../projection/summary_row.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { agentSummary } from "../../reading/summary/agent_summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { present } from "../../reading/json_value.ts";
 import { type FileEdges, readEdges, reusedEdges } from "../../reading/records/file_edges.ts";
-import { type DialogueRecord, startEmission } from "./emission.ts";
-import { fallbackTitle, FIRST_STEPS, givenTitle, isTitled, toStarted } from "./header.ts";
-import { indexRecordLines } from "./index/index_records.ts";
-import {
-  hasFlag,
-  PASSING,
-  type RecordIndex,
-  RESULTS,
-  SIDECHAIN,
-  subtypeOf,
-  timeOf,
-  USER,
-} from "./index/record_index.ts";
-import { lastErrorIn } from "./last_error.ts";
-import { stepsInLines } from "./line_steps.ts";
-import { hasOtherRoots } from "./other_roots.ts";
-import { endsOpen } from "./open_turn.ts";
-import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
-import { livePath } from "./path/live_path.ts";
-import { isOnWay, rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
-import type { ReadStep } from "./read_rows.ts";
-import { readSession } from "./read_session.ts";
+import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
+import type { RowSummary } from "../../reading/summary/row_summary.ts";
+import { indexLines } from "../../reading/tree/index_file.ts";
+import { pathIn } from "../../reading/tree/live_path.ts";
+import type { ReadStep } from "../../reading/tree/read_steps.ts";
+import { stepReader } from "../../reading/tree/read_tail.ts";
+import { readPath } from "../../reading/tree/read_tree.ts";
+import { hasFlag, LINK, subtypeOf } from "../../reading/tree/record_index.ts";
+import { allSteps, isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import { claudeFormat } from "./claude_format.ts";
 import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
+import { type DialogueRecord, startEmission } from "./emission.ts";
+import { emitStarted, fallbackTitle, FIRST_STEPS, isTitled, toStarted } from "./header.ts";
+import { type ClaudeIndex, RESULTS, SIDECHAIN, timeOf, USER } from "./index/claude_record.ts";
+import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
+import { endsOpen, lastErrorIn } from "./session_end.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a record. */
 const EDGES = [
@@ -46,57 +40,47 @@ const EDGES = [
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];
 
-/** Summarizes a session; see {@linkcode Agent.summarize}. */
-export async function summarizeSession(
-  session: AgentSession,
-  { exact = false }: { exact?: boolean } = {},
-): Promise<Summary | undefined> {
-  if (exact) {
-    const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
-    const bytes = statSync(session.path).size;
-    if (log.last_seq === undefined) return undefined;
-    const status = (await summarizeSession(session))?.status;
-    return { ...agentSummary(session, log, { bytes, exact }), ...present({ status }) };
-  }
-  let row: Summary | undefined;
+/** Summarizes a session; see {@linkcode SessionReader.summarize}. */
+export const summarizeSession = summarizeFrom({
+  read: readWhole,
+  quick,
+  bytes: ({ path }) => statSync(path).size,
+});
+
+function readWhole(session: AgentSession, options: AgentReadOptions): ReturnType<typeof readPath> {
+  return readPath(claudeFormat, session, options, { path: session.path });
+}
+
+async function quick(session: AgentSession): Promise<RowSummary | undefined> {
+  let log: RowSummary | undefined;
   for (const options of EDGES) {
     const edges = readEdges(session.path, options);
     const plain = plainEvents(session, edges);
     const found = plain ?? edgeEvents(session, edges);
-    row = edgeRow(session, edges, found);
-    if (row !== undefined && found?.titled === false && !edges.whole) {
-      row = await withLiveRoot(session, row);
+    log = found === undefined ? undefined : edgeLog(edges, found);
+    const is_named = found === undefined || found.titled || edges.whole;
+    if (log !== undefined && !is_named && await hasOtherRoots(session.path)) {
+      log = { ...log, ...await liveRoot(session) };
     }
-    if (plain !== undefined) return row;
-    const told = row?.first_user_message !== undefined && edges.tail.some(holdsDialogue);
-    if (edges.whole || told) break;
+    if (plain !== undefined || edges.whole) break;
+    if (log?.first_user_message !== undefined && edges.tail.some(holdsDialogue)) break;
   }
-  return row;
+  return log;
 }
 
-/** A row that is called by its first prompt: that must be the one of the root that is live. */
-async function withLiveRoot(session: AgentSession, row: Summary): Promise<Summary> {
-  if (!await hasOtherRoots(session.path)) return row;
-  const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
+/** What a row is called by is the first prompt of the root that is live. */
+async function liveRoot(session: AgentSession): Promise<Partial<RowSummary>> {
+  const log = await foldBatches(summary(), readWhole(session, { needs: SUMMARY_KINDS }));
   const { title, first_user_message, created_at } = log;
-  return { ...row, ...present({ title, first_user_message, created_at }) };
+  return present({ title, first_user_message, created_at });
 }
 
-function edgeRow(
-  session: AgentSession,
-  edges: FileEdges,
-  found: EdgeEvents | undefined,
-): Summary | undefined {
-  if (found === undefined) return undefined;
-  const { events, open } = found;
-  const last_error = lastErrorIn([...edges.head, ...edges.tail]);
+function edgeLog({ head, tail, whole }: FileEdges, { events, open }: EdgeEvents): RowSummary {
+  const last_error = lastErrorIn([...head, ...tail]);
   const log = { ...foldEvents(summary(), events), open, ...present({ last_error }) };
-  const row = agentSummary(session, log, { bytes: edges.size });
   // Between the edges there may be a later one than the first.
-  if (!edges.whole && row.last_user_message === row.first_user_message) {
-    delete row.last_user_message;
-  }
-  return row;
+  if (!whole && log.last_user_message === log.first_user_message) delete log.last_user_message;
+  return log;
 }
 
 /** The events that a list needs: those of a few records. */
@@ -105,10 +89,10 @@ function edgeEvents(
   { head, tail, whole }: FileEdges,
 ): EdgeEvents | undefined {
   const lines = [...head, ...tail];
-  const index = indexRecordLines(lines);
-  const { steps } = livePath(index);
+  const index = indexLines(claudeFormat, lines);
+  const { steps } = pathIn(claudeFormat, index);
   if (steps.length === 0) return undefined;
-  const read = stepsInLines(lines, index);
+  const read = stepReader(claudeFormat, lines, index);
   // Of what lies in between nobody knows which branch it is on: what came first is taken for live.
   const first = whole ? steps : fileOrder(index);
   const writer = new EventWriter(session, SUMMARY_KINDS);
@@ -116,7 +100,9 @@ function edgeEvents(
   const dialogue = startDialogue(startEmission(writer, index));
   const said = (step: number): boolean => saysAnything(session, index, step, read);
   for (const step of new Set([first.find(said), steps.findLast(said)])) {
-    if (step !== undefined) takeStep(dialogue, read(step));
+    if (step === undefined) continue;
+    const { node, records: [record] } = read(step);
+    takeStep(dialogue, node, record);
   }
   finishDialogue(dialogue);
   // Of what came last, the time alone counts.
@@ -124,7 +110,7 @@ function edgeEvents(
   const time = last === undefined ? undefined : timeOf(index, rowOfStep(last));
   writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
   const open = endsOpen(backwards(steps, read));
-  return { events: writer.take(), titled: isTitled(index), open };
+  return { events: writer.take(), titled: isTitled(index.head.side), open };
 }
 
 /** The records of steps, last one first. */
@@ -134,24 +120,21 @@ function* backwards(
 ): Generator<Record<string, unknown> | undefined> {
   for (let at = steps.length - 1; at >= 0; at--) {
     const step = steps[at] as number;
-    if (isOnWay(step)) yield read(step).record?.value;
+    if (isOnWay(step)) yield read(step).records[0]?.value;
   }
 }
 
-function hasTime({ time }: RecordIndex, row: number): boolean {
+function hasTime({ time }: ClaudeIndex, row: number): boolean {
   return !Number.isNaN(time[row]);
 }
 
 /** Of the last lines many can be no part of the dialogue. */
 function holdsDialogue(line: Line): boolean {
-  return indexRecordLines([line]).count > 0;
+  return indexLines(claudeFormat, [line]).count > 0;
 }
 
-function fileOrder(index: RecordIndex): Steps {
-  const rows = Array.from({ length: index.count }, (_, row) => row);
-  return stepsOf(
-    rows.filter((row) => index.type[row] !== PASSING && !hasFlag(index, row, SIDECHAIN)),
-  );
+function fileOrder(index: ClaudeIndex): Steps {
+  return allSteps(index).filter((step) => !hasFlag(index, rowOfStep(step), LINK | SIDECHAIN));
 }
 
 interface Edges {
@@ -163,23 +146,24 @@ interface Edges {
 function emitStart(
   writer: EventWriter,
   session: AgentSession,
-  index: RecordIndex,
+  index: ClaudeIndex,
   { first, steps, read }: Edges,
 ): void {
   const records: Iterable<DialogueRecord> = {
     *[Symbol.iterator](): Generator<DialogueRecord> {
       for (const step of first.slice(0, FIRST_STEPS)) {
-        const { record } = read(step);
+        const { records: [record] } = read(step);
         if (record !== undefined) yield { row: rowOfStep(step), record };
       }
     },
   };
-  const started = toStarted(session, index, records);
-  const given = givenTitle(index);
-  const title = given === undefined ? fallbackTitle(index, steps, records) : undefined;
-  if (title !== undefined) started.title = title;
-  writer.emit("session_started", started, { time: started.created_at });
-  if (given !== undefined) writer.emit("session_renamed", { title: given });
+  const { side } = index.head;
+  emitStarted(
+    writer,
+    side,
+    toStarted(session, side, records),
+    () => fallbackTitle(index, steps, records),
+  );
 }
 
 const SAID = new Set(["user_message"] as const);
@@ -187,7 +171,7 @@ const SAID = new Set(["user_message"] as const);
 /** True if a step says something in the user's name. */
 function saysAnything(
   session: AgentSession,
-  index: RecordIndex,
+  index: ClaudeIndex,
   step: number,
   read: (step: number) => ReadStep,
 ): boolean {
@@ -195,9 +179,30 @@ function saysAnything(
   if (hasFlag(index, row, RESULTS)) return false;
   if (index.type[row] !== USER && subtypeOf(index, row) !== "queued_command") return false;
   const writer = new EventWriter(session, SAID);
-  takeStep(startDialogue(startEmission(writer, index)), read(step));
+  const { node, records: [record] } = read(step);
+  takeStep(startDialogue(startEmission(writer, index)), node, record);
   return writer.take().some((event) =>
     event.form === "known" && event.kind === "user_message" &&
     contentText(contentFor(event.payload.content, "user")).trim() !== ""
   );
+}
+
+const ROOT = textPattern('{"parentUuid":null,"isSidechain":false');
+/** A compaction is no root: the record before it is named apart. */
+const findBoundary = byteSearch('"subtype":"compact_boundary"');
+const FRONT_BYTES = 800;
+
+/**
+ * True where a second root is found, or none, because the file is not written as Claude Code writes it.
+ * All of the file is looked through, and nothing parsed.
+ */
+export async function hasOtherRoots(path: string): Promise<boolean> {
+  let roots = 0;
+  for await (const { finder, end } of lineBlocksInTurns(path)) {
+    for (let at = finder.find(ROOT, 0, end); at >= 0; at = finder.find(ROOT, at + 1, end)) {
+      if (findBoundary(finder.bytes, at, Math.min(end, at + FRONT_BYTES)) >= 0) continue;
+      if (++roots > 1) return true;
+    }
+  }
+  return roots === 0;
 }

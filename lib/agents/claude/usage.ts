@@ -1,12 +1,7 @@
-/**
- * Counts the usage of a Claude Code session: all responses of its file on any branch, and its
- * sub-agents'.
- */
+/** Counts the usage of a file of Claude Code: all its responses, on any branch. */
 import { textPattern } from "../../log/byte_pattern.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import { subagentFiles } from "./subagent_files.ts";
 import { noResponse, usageInLine } from "./usage_line.ts";
 
 const USAGE = textPattern('"usage"');
@@ -16,21 +11,8 @@ const OPEN_OBJECT = 0x7b;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Gives the responses of a session; see {@linkcode Agent.usage}. */
-export async function* readUsage(
-  session: AgentSession,
-): AsyncGenerator<readonly ResponseUsage[]> {
-  yield* usageIn(session.path);
-  for (const { id: thread, path } of subagentFiles(session)) {
-    for (const batch of usageIn(path)) {
-      for (const response of batch) response.thread = thread;
-      yield batch;
-    }
-  }
-}
-
-/** The responses in a file. */
-function* usageIn(path: string): Generator<ResponseUsage[]> {
+/** Yields the responses in a file. */
+export function* usageIn(path: string): Generator<ResponseUsage[]> {
   for (const { finder, end } of lineBlocks(path)) {
     const { bytes } = finder;
     const found: ResponseUsage[] = [];

@@ -5,6 +5,7 @@
  * The walk must end where the line does: then `usage` was the message's, not a tool's input. Any
  * other line is parsed.
  */
+import type { TokenUsage } from "../../event/payload.ts";
 import {
   clearFields,
   type FieldTable,
@@ -12,11 +13,9 @@ import {
   walkFields,
 } from "../../log/json_bytes/object_fields.ts";
 import { countAt, textAt } from "../../log/json_bytes/values.ts";
-import type { TokenUsage } from "../../event/payload.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import { MADE_UP_MODEL, parsedUsage } from "./parsed_usage.ts";
-import { responseKey } from "./response_key.ts";
+import { MADE_UP_MODEL, parsedUsage, responseKey } from "./parsed_usage.ts";
 
 const RECORD = fieldTable(
   "message",

@@ -2,8 +2,8 @@
  * Converts the records that Claude Code writes as the user's. They are prompts, results of calls,
  * and notes to the model in the user's name.
  */
-import { toContent } from "../../event/audience.ts";
 import { partFor } from "../../event/addressed.ts";
+import { toContent } from "../../event/audience.ts";
 import type {
   AttachmentPart,
   CallStatus,
@@ -11,12 +11,18 @@ import type {
   OutputPart,
   TextPart,
 } from "../../event/message.ts";
-import type { ToolEndPayload } from "../../event/payload.ts";
+import type { DiffLine, ToolEndPayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { asObject, asText, present } from "../../reading/json_value.ts";
+import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { blocksOf, type Fields, plainText, toPart } from "./content.ts";
-import { type DialogueRecord, type Emission, emitExtension, idOf, originOf } from "./emission.ts";
-import { parsePatch } from "./shown_patch.ts";
+import {
+  type DialogueRecord,
+  type Emission,
+  emitExtension,
+  forgetOldest,
+  idOf,
+  originOf,
+} from "./emission.ts";
 import { shownText } from "./shown_text.ts";
 import { notificationParts, TASK_NOTIFICATION } from "./task_notification.ts";
 
@@ -118,7 +124,10 @@ function emitResult(
   }
   calls.delete(call_id);
   // Of messages, a result that comes again is passed over in any case.
-  if (!writer.unlabelled) emission.settled.add(call_id);
+  if (!writer.unlabelled) {
+    emission.settled.add(call_id);
+    forgetOldest(emission.settled);
+  }
   const shown = asObject(toolUseResult);
   const status = call?.told ?? statusOf(block, text, shown);
   const outcome = { call_id, name: call?.name ?? "", status, ...outcomeOf(block, text, status) };
@@ -146,4 +155,27 @@ function outcomeOf(
 
 function toOutput(block: Fields): OutputPart {
   return toPart(block) ?? { type: "json", value: block };
+}
+
+/** The lines of a `structuredPatch`: hunks with the numbers of their first lines. */
+export function parsePatch(patch: unknown): DiffLine[] {
+  return asList(patch).map(asObject).flatMap(toLines);
+}
+
+function toLines(hunk: Fields): DiffLine[] {
+  let old = asNumber(hunk.oldStart) ?? 1;
+  let now = asNumber(hunk.newStart) ?? 1;
+  const { oldLines, newLines } = hunk;
+  const head = `@@ -${old},${asNumber(oldLines) ?? 0} +${now},${asNumber(newLines) ?? 0} @@`;
+  const lines: DiffLine[] = [{ kind: "hunk", content: head }];
+  for (const value of asList(hunk.lines)) {
+    const line = asText(value) ?? "";
+    const content = line.slice(1);
+    if (line.startsWith("+")) lines.push({ kind: "added", new: now++, content });
+    else if (line.startsWith("-")) lines.push({ kind: "removed", old: old++, content });
+    // `\ No newline at end of file`
+    else if (line.startsWith("\\")) lines.push({ kind: "hunk", content: line });
+    else lines.push({ kind: "context", old: old++, new: now++, content });
+  }
+  return lines;
 }

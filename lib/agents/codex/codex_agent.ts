@@ -11,37 +11,30 @@
  * The conversation differs from what Codex sends. Outputs that were stored longer than a newer
  * version would send stay whole.
  */
-import type { Agent, SessionFiles } from "../../source/agent.ts";
-import { asName } from "../../reading/json_value.ts";
+import { basename } from "node:path";
 import { isPlainJson, verbatimIn } from "../../reading/files/session_files.ts";
-import { deriveReader } from "../../reading/session_reader.ts";
+import { formatReader, messageReader } from "../../reading/format_reader.ts";
+import { asName } from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { Agent, SessionFiles } from "../../source/agent.ts";
+import { codexFormat } from "./codex_format.ts";
+import { toRolloutRecord } from "./rollout_record.ts";
 import { readLineage } from "./lineage.ts";
-import { sessionAt } from "./locate.ts";
-import { openCodexReading, readCodex, readCodexMessages } from "./read.ts";
-import { readCodexTail } from "./read_tail.ts";
-import { recognizeCodex } from "./recognize.ts";
-import type { CodexSession } from "./rollout.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { parseRolloutName } from "./rollout_name.ts";
-import { spawnedBeside } from "./spawned.ts";
-import { summarizeCodex } from "./summarize.ts";
-import { threadsOfCodex } from "./threads.ts";
+import { type CodexSession, sessionAt, spawnedBeside } from "./locate.ts";
+import { readRolloutHead } from "./rollout_file.ts";
+import { parseRolloutName } from "./rollout_files.ts";
 import { readUsage } from "./usage.ts";
 
 /** Reads the threads of Codex. */
 export const codexAgent: Agent = {
   name: "codex",
-  recognize: recognizeCodex,
+  recognize,
   sessionsIn,
-  // A thread may go on from files of others, by line and by rollback.
-  open: deriveReader({
-    summarize: summarizeCodex,
-    read: readCodex,
-    openReading: openCodexReading,
-    messages: readCodexMessages,
-    threads: threadsOfCodex,
+  open: formatReader(codexFormat, {
+    messages: messageReader(codexFormat),
+    // Codex counts a thread as it goes, and repeats counts: only their order tells what is new.
     usage: readUsage,
-    readTail: readCodexTail,
     files: filesOf,
   }),
 };
@@ -59,11 +52,38 @@ async function sessionsIn(path: string): Promise<CodexSession[]> {
  */
 async function filesOf(session: CodexSession): Promise<SessionFiles | undefined> {
   const { spawned = await spawnedBeside(session) } = session;
-  const paths: string[] = [];
+  const paths = [session.path];
   for (const path of [session.path, ...spawned.map((thread) => thread.path)]) {
     if (!isPlainJson(path)) return undefined;
     for (const stretch of await readLineage(path)) paths.push(stretch.path);
   }
   const files = verbatimIn([...new Set(paths)]);
   return files && { ...files, borrowed: paths.filter((path) => path !== session.path) };
+}
+
+/** Frames of zstd begin so. */
+const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+const TYPES = /^(?:session_meta|response_item|event_msg|turn_context|world_state)(?:\/|$)/;
+/** A document of the TypeScript CLI begins so. */
+const DOCUMENT = /^\s*\{\s*"session"\s*:\s*\{/;
+
+/** True if a file is a rollout. Only a compressed one needs its name to tell. */
+function recognize(path: string, head: Uint8Array): boolean {
+  const named = basename(path).startsWith("rollout-");
+  if (ZSTD.every((byte, index) => head[index] === byte)) {
+    return named && path.endsWith(".jsonl.zst");
+  }
+  const [record] = headRecords(head, 1);
+  if (record !== undefined && isFirst(record)) return true;
+  return named && DOCUMENT.test(new TextDecoder().decode(head.subarray(0, 200)));
+}
+
+function isFirst(source: SourceRecord): boolean {
+  const { value } = source;
+  const { type, payload } = toRolloutRecord(source);
+  if (type === "session_meta") {
+    // A bare head, without an envelope, is told by what it says of the project.
+    return value.payload !== undefined || "instructions" in payload || "git" in payload;
+  }
+  return value.payload !== undefined && TYPES.test(type);
 }

@@ -9,7 +9,7 @@ import type { Message } from "../../event/message.ts";
 import { buildMessages } from "../../projection/conversation/responses.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
-import { isContextual } from "./contextual_message.ts";
+import { isContextual } from "./user_content.ts";
 import { contentTexts } from "./item_content.ts";
 import { applyResponseItem } from "./response_item.ts";
 import { keptPrompts } from "./kept_prompts.ts";
@@ -61,7 +61,7 @@ function itemMessages(
   { time, source }: RolloutRecord,
 ): Message[] {
   const writer = new EventWriter(session);
-  const part = startRollout(session, writer);
+  const part = startRollout({ session, writer, count: () => {} });
   for (const payload of items.map(asObject)) {
     const value = { type: "response_item", payload, timestamp: time };
     applyResponseItem(part, toRolloutRecord({ ...source, value }));

@@ -3,9 +3,7 @@
  * `agent_message` (legacy rollouts), `UserMessage` and `AgentMessage` (0.169). Each item is shown
  * once, as the item. An event whose item never came, because Codex was stopped in between, is kept.
  */
-import type { SourceAccount } from "../../source/agent.ts";
-import { count, countSide } from "../../source/source_account.ts";
-import { type Echo, emitExtension, type Rollout } from "./rollout.ts";
+import { emitExtension, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { Disposition } from "./tool_call.ts";
 
@@ -23,16 +21,14 @@ export function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRe
 }
 
 /** Counts the events whose items came. */
-export function settleEchoes({ said, account }: Rollout): void {
-  settleEcho(said.user, account);
-  settleEcho(said.assistant, account);
-}
-
-function settleEcho(echo: Echo, account: SourceAccount | undefined): void {
-  while (echo.items > 0 && echo.waiting.length > 0) {
-    const record = echo.waiting.shift() as RolloutRecord;
-    countSide(account, record.type, record.source.position.length);
-    echo.items--;
+export function settleEchoes({ said, count }: Rollout): void {
+  if (said.user.waiting.length + said.assistant.waiting.length === 0) return;
+  for (const echo of [said.user, said.assistant]) {
+    while (echo.items > 0 && echo.waiting.length > 0) {
+      const { source, type } = echo.waiting.shift() as RolloutRecord;
+      count(source, type);
+      echo.items--;
+    }
   }
 }
 
@@ -42,7 +38,7 @@ export function endEchoes(rollout: Rollout): void {
   for (const echo of [rollout.said.user, rollout.said.assistant]) {
     for (const record of echo.waiting) {
       emitExtension(rollout, record);
-      count(rollout.account, "events", record.source.position.length);
+      rollout.count(record.source);
     }
     echo.waiting = [];
     echo.items = 0;

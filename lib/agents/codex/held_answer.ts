@@ -4,7 +4,7 @@
  */
 import type { Part, ReasoningPart } from "../../event/message.ts";
 import type { AssistantMessagePayload, EventKind, PayloadByKind } from "../../event/payload.ts";
-import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
+import { type EventOrigin, type EventSink, NOWHERE } from "../../reading/events/event_writer.ts";
 import {
   addCall,
   type DraftCall,
@@ -119,7 +119,7 @@ function writeThoughts(writer: EventSink, { draft, origins }: HeldResponse): voi
 /** A response came when its last item did; it is found by the ids of all of them. */
 function originOfAll(origins: readonly EventOrigin[]): EventOrigin {
   const last = origins[origins.length - 1] ?? {};
-  if (origins.length === 1) return last;
+  if (origins.length === 1 || last === NOWHERE) return last;
   const ids = origins.flatMap(({ id }) => id ?? []);
   const salvaged = origins.some(({ record }) => record?.salvaged);
   const { id = ids[ids.length - 1], record } = last;

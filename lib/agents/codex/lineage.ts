@@ -8,22 +8,26 @@ import { dirname, join } from "node:path";
 import type { LinePosition } from "../../event/envelope.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { asName, asNumber, asObject } from "../../reading/json_value.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import type { RolloutStretch } from "./rollout_lines.ts";
 import { rolloutFiles } from "./rollout_files.ts";
-import type { RolloutRecord } from "./rollout_record.ts";
-import { codexHome } from "./session_index.ts";
+import { readRolloutHead } from "./rollout_file.ts";
+import { codexHome } from "./locate.ts";
+
+/** A part of a thread that one file holds, from its beginning. */
+export interface RolloutStretch {
+  path: string;
+  /** Bytes of the thread before it. */
+  base: number;
+  /** Byte behind the last one; absent for the thread's own file. */
+  to?: number;
+  /** The file is that of a thread which this one goes on from. */
+  inherited: boolean;
+}
 
 /** Where a thread goes on from another. */
 interface Base {
   thread_id: string;
   end: number;
   position: LinePosition;
-}
-
-/** True if a thread goes on from another one's file. */
-export function isFork({ payload }: RolloutRecord): boolean {
-  return asName(asObject(payload.history_base).thread_id) !== undefined;
 }
 
 async function readBase(path: string): Promise<Base | undefined> {
@@ -36,11 +40,11 @@ async function readBase(path: string): Promise<Base | undefined> {
 }
 
 /**
- * The stretches of a thread, oldest first; the last one is its own file. What cannot be found is
+ * Reads the stretches of a thread, oldest first; the last one is its own file. What cannot be found is
  * reported, at the head that names it.
  */
 export async function readLineage(path: string, report?: Report): Promise<RolloutStretch[]> {
-  const stretches: RolloutStretch[] = [{ path }];
+  const parents: { path: string; to: number }[] = [];
   const seen = new Set([path]);
   let base = await readBase(path);
   while (base !== undefined) {
@@ -52,13 +56,19 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
       break;
     }
     seen.add(parent);
-    stretches.unshift({ path: parent, to: end });
+    parents.unshift({ path: parent, to: end });
     base = await readBase(parent);
   }
-  return stretches;
+  let before = 0;
+  const stretches: RolloutStretch[] = parents.map(({ path, to }) => {
+    const stretch = { path, base: before, to, inherited: true };
+    before += to;
+    return stretch;
+  });
+  return [...stretches, { path, base: before, inherited: false }];
 }
 
-/** The rollout of a thread, near another one: in its folder, or anywhere in its home. */
+/** Finds the rollout of a thread near another one: in its folder, or anywhere in its home. */
 export function findRollout(near: string, id: string): string | undefined {
   const home = codexHome(near);
   const roots = home === undefined

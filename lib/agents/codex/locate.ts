@@ -1,12 +1,38 @@
 /**
  * Locates Codex's threads: in `sessions/YYYY/MM/DD`, before 2025-09 `sessions` itself, and in
  * `archived_sessions` (codex-rs/rollout/src/list.rs).
+ *
+ * Threads that an agent of another thread started are rollouts of their own, whose head says
+ * `source {subagent: {thread_spawn: {parent_thread_id}}}` (codex-rs/protocol, SubAgentSource). In
+ * 0.169 it also says `parent_thread_id`. A review's or a compaction's own thread names none: it
+ * stays a session.
  */
-import type { LocateOptions } from "../../source/agent.ts";
+import { dirname, join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { asName, asText } from "../../reading/json_value.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { CodexSession } from "./rollout.ts";
-import { readThreadNames } from "./session_index.ts";
-import { descendants, homeRollouts, spawnedThreads } from "./spawned.ts";
+import { NO_FACTS } from "../../source/located_facts.ts";
+import { rolloutFiles } from "./rollout_files.ts";
+
+/** A thread that another one started. */
+export interface SpawnedThread {
+  id: string;
+  path: string;
+  /** Id of the thread that started it. */
+  parent: string;
+}
+
+/** A thread of Codex. */
+export interface CodexSession extends AgentSession {
+  /** The name that its user gave it. */
+  thread_name?: string;
+  /** The names were looked at: it has no other. */
+  named?: boolean;
+  /** The threads that its agents started, where that was looked for. */
+  spawned?: readonly SpawnedThread[];
+}
 
 const ARCHIVE = "archived_sessions";
 
@@ -38,3 +64,86 @@ export function sessionAt(id: string, path: string): CodexSession {
   const archived = path.split(/[\\/]/).at(-2) === ARCHIVE;
   return { agent: "codex", id, path, ...(archived ? { archived } : {}) };
 }
+
+/** The rollouts of a home, by the id of their thread; a live one wins over an archived one. */
+function homeRollouts(home: string): Map<string, string> {
+  const rollouts = rolloutFiles(join(home, "sessions"));
+  for (const [id, path] of rolloutFiles(join(home, "archived_sessions"))) {
+    if (!rollouts.has(id)) rollouts.set(id, path);
+  }
+  return rollouts;
+}
+
+/** The threads that the agents of a thread started, and those that theirs did. */
+export async function spawnedBeside({ id, path }: CodexSession): Promise<SpawnedThread[]> {
+  const home = codexHome(path);
+  const rollouts = home === undefined ? rolloutFiles(dirname(path)) : homeRollouts(home);
+  return descendants(id, await spawnedThreads(rollouts));
+}
+
+/** Threads that others of these started. One whose parent is gone is a session of its own. */
+async function spawnedThreads(
+  rollouts: ReadonlyMap<string, string>,
+  facts = NO_FACTS,
+): Promise<SpawnedThread[]> {
+  const spawned: SpawnedThread[] = [];
+  // Loaded only if a head is not known: it brings all that reads one.
+  let reader: Promise<typeof import("./rollout_file.ts")> | undefined;
+  const load = (): NonNullable<typeof reader> => reader ??= import("./rollout_file.ts");
+  for (const [id, path] of rollouts) {
+    const parent = await facts.recall([path], async () => (await load()).readParent(path));
+    if (parent !== null && parent !== id && rollouts.has(parent)) {
+      spawned.push({ id, path, parent });
+    }
+  }
+  return spawned;
+}
+
+/** Of some spawned threads those that a thread started, and that these did. */
+function descendants(id: string, spawned: readonly SpawnedThread[]): SpawnedThread[] {
+  const found: SpawnedThread[] = [];
+  const parents = new Set([id.toLowerCase()]);
+  // A set grows while it is gone through: a thread comes behind its parent, and once.
+  for (const parent of parents) {
+    for (const thread of spawned) {
+      if (thread.parent !== parent || parents.has(thread.id)) continue;
+      parents.add(thread.id);
+      found.push(thread);
+    }
+  }
+  return found;
+}
+
+/** The folder that a rollout belongs to: above `sessions` or `archived_sessions`. */
+export function codexHome(rollout: string): string | undefined {
+  const folder = dirname(rollout);
+  for (const home of [dirname(folder), dirname(dirname(dirname(dirname(folder))))]) {
+    const below = folder.slice(home.length + 1).split(/[\\/]/);
+    if (below[0] === "archived_sessions" && below.length === 1) return home;
+    if (below[0] === "sessions" && (below.length === 1 || below.length === 4)) return home;
+  }
+  return undefined;
+}
+
+/**
+ * Reads the names that users gave to threads, by their ids. Codex, codex-rs/rollout/src/
+ * session_index.rs: an append-only `session_index.jsonl` of `{id, thread_name, updated_at}`; of an id
+ * the newest row wins.
+ */
+export function readThreadNames(home: string): Map<string, string> {
+  const names = new Map<string, string>();
+  try {
+    for (const { value } of readHeadRecords(join(home, "session_index.jsonl"), INDEX_BYTES)) {
+      const id = asText(value.id);
+      const name = asName(value.thread_name);
+      if (id !== undefined && name !== undefined) names.set(id, name);
+    }
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    // No index, or one that cannot be read: threads go by their first prompt.
+  }
+  return names;
+}
+
+/** More than any index holds: a row takes some 130 bytes. */
+const INDEX_BYTES = 16 * 1024 * 1024;

@@ -4,7 +4,13 @@
  */
 import { partFor } from "../../event/addressed.ts";
 import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
-import { isContextual, isShown, readUserCommand, type UserCommand } from "./contextual_message.ts";
+import {
+  isContextual,
+  isShown,
+  readUserCommand,
+  shownPrompt,
+  type UserCommand,
+} from "./user_content.ts";
 import { echoItem } from "./echo.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import { holdCall, holdText, holdThought } from "./held_answer.ts";
@@ -22,7 +28,6 @@ import {
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { sealedHistory } from "../../shape/providers/sealed_history.ts";
-import { shownPrompt } from "./shown_prompt.ts";
 import {
   type Disposition,
   settleCall,

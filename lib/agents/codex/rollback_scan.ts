@@ -4,25 +4,22 @@
  * stands before the first prompt (codex-rs/core, `drop_last_n_user_turns`). A compaction behind
  * such a prompt goes with it: Codex itself loses more than that (openai/codex#32851).
  */
-import type { Line } from "../../log/line_splitter.ts";
 import { asName, asNumber, asObject } from "../../reading/json_value.ts";
-import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
-import { isContextual } from "./contextual_message.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { isContextual, shownPrompt } from "./user_content.ts";
 import { contentTexts } from "./item_content.ts";
-import { lineType } from "./rollout_line.ts";
-import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
-import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
-import { shownPrompt } from "./shown_prompt.ts";
+import {
+  isPrompt,
+  isTurnStart,
+  ROLLED_BACK,
+  type RolloutRecord,
+  toRolloutRecord,
+} from "./rollout_record.ts";
 
-/** A place in a thread: which of its stretches, and the byte there. */
-export interface Place {
-  stretch: number;
-  offset: number;
-}
-
-/** What stands from a prompt on, or from what was said just before it, to the next one. */
+/** The records from a prompt on, or from what was said just before it, to the next one. */
 interface Turn {
-  from: Place;
+  /** Position of its first record. */
+  from: number;
   /** The id of the first record that has one. */
   id: string | undefined;
   /** The first prompt that people saw. */
@@ -32,132 +29,126 @@ interface Turn {
   updated_at: string | undefined;
 }
 
-/** What was taken back: from its first line to the record that took it. */
-export interface DeadRange extends Turn {
-  to: Place;
+/** Positions that were taken back. */
+export interface DeadRange {
+  from: number;
+  /** Position of the record that took them. */
+  to: number;
 }
 
-/** What a thread's rollbacks took back. */
-export interface RollbackScan {
-  /** In the order of the rollbacks. */
-  ranges: DeadRange[];
-  /** The record with the id that was looked for. */
-  found: Place | undefined;
+/** True if the record at a position was taken back. */
+export function isDead(ranges: readonly DeadRange[], position: number): boolean {
+  return ranges.some(({ from, to }) => from <= position && position < to);
 }
 
-interface Scan extends RollbackScan {
-  /** The turns that stand. */
-  turns: Turn[];
-  /** What began in which nothing was said yet: it belongs to the prompt to come. */
-  fresh: Turn | undefined;
-  wanted: string | undefined;
-}
-
-/** Scans a thread; `wanted` is the id of a record to find. */
-export async function scanRollbacks(
-  stretches: readonly RolloutStretch[],
-  wanted?: string,
-): Promise<RollbackScan> {
-  const scan: Scan = { ranges: [], turns: [], fresh: undefined, wanted, found: undefined };
-  for (const [stretch, range] of stretches.entries()) {
-    for await (const lines of rolloutLines(range)) {
-      for (const line of lines) scanLine(scan, line, stretch);
-    }
-  }
-  return scan;
-}
-
-/** Lines that begin no turn and take back none, told by their type alone. */
+/** Types of records that begin no turn and take back none. */
 const OF_NO_ACCOUNT =
   /^(?:world_state|token_usage_record|turn_context|session_meta|event_msg\/(?!task_started|turn_started|thread_rolled_back|user_message).*)$/;
 
-function scanLine(scan: Scan, line: Line, stretch: number): void {
-  const type = scan.wanted === undefined ? lineType(line.bytes) : undefined;
-  if (type !== undefined && OF_NO_ACCOUNT.test(type)) return void countRecord(scan);
-  const records: SourceRecord[] = [];
-  parseRecords(line, records);
-  for (const source of records) {
-    const record = toRolloutRecord(source);
-    const place = { stretch, offset: source.position.offset };
-    if (scan.wanted !== undefined && recordIds(record).includes(scan.wanted)) scan.found ??= place;
-    if (OF_NO_ACCOUNT.test(record.type)) countRecord(scan);
-    else scanRecord(scan, record, place);
+/** True for a type of records that are only counted. */
+export function isOfNoAccount(type: string): boolean {
+  return OF_NO_ACCOUNT.test(type);
+}
+
+/** Follows the turns of a thread, in the order of its records. */
+export class RollbackScan {
+  /** What was taken back, in the order of the rollbacks. */
+  readonly ranges: (DeadRange & Turn)[] = [];
+  /** The turns that stand. */
+  readonly #turns: Turn[] = [];
+  /** What began in which nothing was said yet: it belongs to the prompt to come. */
+  #fresh: Turn | undefined;
+  readonly #partial: boolean;
+
+  /** @param partial True where the scan begins amid a thread. @default {false} */
+  constructor(partial = false) {
+    this.#partial = partial;
+  }
+
+  /** Takes the next record, and its position. */
+  take(record: RolloutRecord, position: number): void {
+    const { type, payload } = record;
+    if (isOfNoAccount(type)) return void this.count();
+    if (type === ROLLED_BACK) {
+      return this.#rollBack(asNumber(payload.num_turns) ?? 0, position);
+    }
+    if (isTurnStart(record)) {
+      this.#endFresh();
+      this.#fresh = startTurn(position);
+    } else if (isPrompt(record)) {
+      this.#begin(contentTexts(payload.content), position);
+    } else if (type.startsWith("response_item/message/") && isContext(record)) {
+      this.#fresh ??= startTurn(position);
+    } else if (type.startsWith("response_item/")) this.#endFresh();
+    const turn = this.count();
+    if (turn === undefined) return;
+    turn.id ??= recordIds(record)[0];
+    turn.updated_at = record.time ?? turn.updated_at;
+  }
+
+  /** Counts a record where it belongs. */
+  count(): Turn | undefined {
+    const turn = this.#fresh ?? this.#turns.at(-1);
+    if (turn !== undefined) turn.records++;
+    return turn;
+  }
+
+  #begin(prompt: string, position: number): void {
+    // What stands before the first prompt is no part of its turn.
+    const fresh = this.#turns.length === 0 && !this.#partial ? undefined : this.#fresh;
+    const turn = fresh ?? startTurn(position);
+    if (turn.title === "") turn.title = shownPrompt(prompt);
+    this.#turns.push(turn);
+    this.#fresh = undefined;
+  }
+
+  /** No prompt came: what began belongs to the turn before it. */
+  #endFresh(): void {
+    const last = this.#turns.at(-1);
+    if (last !== undefined) last.records += this.#fresh?.records ?? 0;
+    this.#fresh = undefined;
+  }
+
+  #rollBack(count: number, to: number): void {
+    this.#endFresh();
+    const before = this.#partial && count > this.#turns.length ? [startTurn(0)] : [];
+    const taken = this.#turns.splice(Math.max(0, this.#turns.length - count));
+    const [first, ...more] = [...before, ...taken];
+    if (first === undefined) return;
+    const range = { ...first, to };
+    for (const { id, title, records, updated_at } of more) {
+      range.id ??= id;
+      if (range.title === "") range.title = title;
+      range.records += records;
+      range.updated_at = updated_at ?? range.updated_at;
+    }
+    this.ranges.push(range);
   }
 }
 
-function scanRecord(scan: Scan, record: RolloutRecord, place: Place): void {
-  const { type, payload } = record;
-  if (type === "event_msg/thread_rolled_back") {
-    return rollBack(scan, asNumber(payload.num_turns) ?? 0, place);
-  }
-  if (type === "event_msg/task_started" || type === "event_msg/turn_started") {
-    endFresh(scan);
-    scan.fresh = startTurn(place);
-  } else if (isPrompt(record)) {
-    takePrompt(scan, record, place);
-  } else if (type.startsWith("response_item/message/") && isContext(record)) {
-    scan.fresh ??= startTurn(place);
-  } else if (type.startsWith("response_item/")) endFresh(scan);
-  const turn = countRecord(scan);
-  if (turn === undefined) return;
-  turn.id ??= recordIds(record)[0];
-  turn.updated_at = record.time ?? turn.updated_at;
+/**
+ * Returns the records that stand among the last ones of a thread.
+ *
+ * @param partial True where these are not all of its records.
+ */
+export function standingAmong(records: SourceRecord[], partial: boolean): SourceRecord[] {
+  const rollouts = records.map(toRolloutRecord);
+  if (!rollouts.some(({ type }) => type === ROLLED_BACK)) return records;
+  const scan = new RollbackScan(partial);
+  for (const [index, record] of rollouts.entries()) scan.take(record, index);
+  return records.filter((_, index) => !isDead(scan.ranges, index));
 }
 
-function startTurn(from: Place): Turn {
+function startTurn(from: number): Turn {
   return { from, id: undefined, title: "", records: 0, updated_at: undefined };
-}
-
-/** Counts a record where it belongs. */
-function countRecord({ fresh, turns }: Scan): Turn | undefined {
-  const turn = fresh ?? turns.at(-1);
-  if (turn !== undefined) turn.records++;
-  return turn;
-}
-
-/** No prompt came: what began belongs to the turn before it. */
-function endFresh(scan: Scan): void {
-  const { fresh, turns } = scan;
-  const last = turns.at(-1);
-  scan.fresh = undefined;
-  if (fresh !== undefined && last !== undefined) last.records += fresh.records;
-}
-
-function takePrompt(scan: Scan, { payload }: RolloutRecord, place: Place): void {
-  const { turns, fresh } = scan;
-  // What stands before the first prompt is no part of its turn.
-  const turn = turns.length === 0 ? startTurn(place) : fresh ?? startTurn(place);
-  if (turn.title === "") turn.title = shownPrompt(contentTexts(payload.content));
-  turns.push(turn);
-  scan.fresh = undefined;
-}
-
-function isPrompt({ type, payload }: RolloutRecord): boolean {
-  if (type === "inter_agent_communication" || type === "response_item/agent_message") return true;
-  return type === "response_item/message/user" && !isContextual(payload.content);
 }
 
 function isContext({ type, payload }: RolloutRecord): boolean {
   return type.endsWith("/developer") || isContextual(payload.content);
 }
 
-function rollBack(scan: Scan, count: number, to: Place): void {
-  const { turns, ranges } = scan;
-  endFresh(scan);
-  const [first, ...more] = turns.splice(Math.max(0, turns.length - count));
-  if (first === undefined) return;
-  const range = { ...first, to };
-  for (const { id, title, records, updated_at } of more) {
-    range.id ??= id;
-    if (range.title === "") range.title = title;
-    range.records += records;
-    range.updated_at = updated_at ?? range.updated_at;
-  }
-  ranges.push(range);
-}
-
 /** The ids that a record goes by. */
-function recordIds({ payload }: RolloutRecord): string[] {
+export function recordIds({ payload }: RolloutRecord): string[] {
   const ids = [payload.id, payload.call_id, payload.turn_id, asObject(payload.item).id];
   return ids.flatMap((id) => asName(id) ?? []);
 }

@@ -4,30 +4,13 @@
  */
 import type { CallStatus } from "../../event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
-import type { AgentSession, SourceAccount } from "../../source/agent.ts";
-import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
+import { type EventOrigin, type EventSink, NOWHERE } from "../../reading/events/event_writer.ts";
 import { present } from "../../reading/json_value.ts";
+import type { CountedReading } from "../../reading/session_format.ts";
 import { type Held, type HeldEvent, type ResponseFields, writeHeld } from "./held_answer.ts";
+import type { CodexSession } from "./locate.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import type { UsageReading } from "./token_usage.ts";
-
-/** A thread that another one started. */
-export interface SpawnedThread {
-  id: string;
-  path: string;
-  /** Id of the thread that started it. */
-  parent: string;
-}
-
-/** A thread of Codex. */
-export interface CodexSession extends AgentSession {
-  /** The name that its user gave it, or what else it goes by. */
-  thread_name?: string;
-  /** The names were looked at: it has no other. */
-  named?: boolean;
-  /** The threads that its agents started, where that was looked for. */
-  spawned?: readonly SpawnedThread[];
-}
+import type { UsageReading } from "./token_counts.ts";
 
 /** A call that was not settled yet. */
 export interface OpenCall {
@@ -61,11 +44,15 @@ export interface Rollout {
   readonly writer: EventSink;
   /** Messages alone are wanted: nothing waits for what an answer took. */
   readonly unlabelled: boolean;
-  /** Counts the bytes of records; those of another thread are counted there. */
-  account: SourceAccount | undefined;
-  /** What is read belongs to the thread that this one continues: it was counted there. */
+  /** Counts a record that was waiting for a later one. */
+  readonly count: CountedReading["count"];
+  /** The record is of the thread that this one continues: its tokens are counted there. */
   inherited: boolean;
   started: boolean;
+  /** The name that its user gave it, or what else it goes by. */
+  title: string | undefined;
+  /** The reading began amid the thread: there are calls that it does not know. */
+  partial: boolean;
   /** The thread's own head. */
   meta: RolloutRecord | undefined;
   /** Working directory, where the head does not say it. */
@@ -74,6 +61,7 @@ export interface Rollout {
   provider: string | undefined;
   turn_id: string | undefined;
   readonly open: Map<string, OpenCall>;
+  /** The calls that were settled last. */
   readonly settled: Set<string>;
   held: Held;
   usage: UsageReading;
@@ -93,18 +81,22 @@ export interface Rollout {
 /** So many prompts are held without a thought. */
 export const FEW_PROMPTS = 256;
 
-/** A rollout before its first record. */
-export function startRollout(
-  session: CodexSession,
-  writer: EventSink,
-): Rollout {
+/** Whose rollout is read, and where its events go. */
+export type RolloutReading =
+  & { session: CodexSession }
+  & Pick<CountedReading<EventSink>, "writer" | "count">;
+
+/** Returns a rollout before its first record. */
+export function startRollout({ session, writer, count }: RolloutReading): Rollout {
   return {
     session,
     writer,
     unlabelled: writer.unlabelled === true,
-    account: undefined,
+    count,
     inherited: false,
     started: false,
+    title: undefined,
+    partial: false,
     meta: undefined,
     cwd: undefined,
     model: undefined,
@@ -125,10 +117,11 @@ export function startRollout(
 
 /** Where an event came from. */
 export function originOf(
-  { turn_id }: Rollout,
+  { turn_id, unlabelled }: Rollout,
   { time, source }: RolloutRecord,
   id?: string,
 ): EventOrigin {
+  if (unlabelled) return NOWHERE;
   return { id, time, turn_id, record: source };
 }
 

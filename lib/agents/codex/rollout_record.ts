@@ -5,6 +5,7 @@
  */
 import { asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { isContextual } from "./user_content.ts";
 import { recordType } from "./rollout_line.ts";
 
 /** A record of a rollout. */
@@ -16,6 +17,9 @@ export interface RolloutRecord {
   time: string | undefined;
   source: SourceRecord;
 }
+
+/** Type of a record that takes back turns before it. */
+export const ROLLED_BACK = "event_msg/thread_rolled_back";
 
 /** Response items that stood bare on their lines. */
 const BARE_ITEMS: ReadonlySet<unknown> = new Set([
@@ -49,4 +53,28 @@ function bareType(value: Readonly<Record<string, unknown>>): string {
   if (typeof type === "string") return type;
   if (typeof record_type === "string") return record_type;
   return typeof id === "string" && typeof timestamp === "string" ? "session_meta" : "";
+}
+
+/** True for a record of what a person, or another agent, asked. */
+export function isPrompt({ type, payload }: RolloutRecord): boolean {
+  if (type === "inter_agent_communication" || type === "response_item/agent_message") return true;
+  return type === "response_item/message/user" && !isContextual(payload.content);
+}
+
+/** True for a record that begins a turn. */
+export function isTurnStart({ type }: RolloutRecord): boolean {
+  return type === "event_msg/task_started" || type === "event_msg/turn_started";
+}
+
+const TURN_MARKS =
+  /^event_msg\/(?:task_started|turn_started|task_complete|turn_complete|turn_aborted)$/;
+
+/** True for a type of records that say where a turn begins or ends. */
+export function isTurnMark(type: string): boolean {
+  return TURN_MARKS.test(type);
+}
+
+/** True for a compaction that replaces all before it; old ones need the prompts. */
+export function isWholeCompaction({ type, payload }: RolloutRecord): boolean {
+  return type === "compacted" && Array.isArray(payload.replacement_history);
 }

@@ -3,10 +3,15 @@
  * `session_meta` of a file is its own; later ones were copied from the thread that it forked.
  */
 import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
+import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
+import { contentTexts } from "./item_content.ts";
+import { shownPrompt } from "./user_content.ts";
 import { originOf, type Rollout } from "./rollout.ts";
-import type { RolloutRecord } from "./rollout_record.ts";
+import { headRecords, spawnedBy } from "./rollout_file.ts";
+import { isPrompt, type RolloutRecord } from "./rollout_record.ts";
+import { codexHome, type CodexSession, readThreadNames } from "./locate.ts";
 
 /**
  * What Codex puts in the place of an output that never came (codex-rs/core/src/context_manager/
@@ -35,7 +40,7 @@ export function startSession(rollout: Rollout, record?: RolloutRecord): void {
 }
 
 function sessionStarted(
-  { session, cwd }: Rollout,
+  { session, title, cwd }: Rollout,
   payload: Payload,
   time: string | undefined,
 ): SessionStartedPayload {
@@ -44,7 +49,7 @@ function sessionStarted(
     created_at: isoTime(payload.timestamp) ?? isoTime(time) ?? "",
     cwd: asName(payload.cwd) ?? cwd ?? "",
     app: present({ name: "codex", version: asName(payload.cli_version) }),
-    title: session.thread_name,
+    title,
     git: gitInfo(payload),
     environment: environment(payload),
     parent: parentOf(payload),
@@ -79,13 +84,22 @@ export function parentOf(payload: Payload): ParentInfo | undefined {
   return forked === undefined ? undefined : { session_id: forked, reason: "fork" };
 }
 
-/** The id of the thread whose agent started this one. */
-export function spawnedBy(payload: Payload): string | undefined {
-  const { subagent } = asObject(payload.source);
-  const { parent_thread_id } = asObject(asObject(subagent).thread_spawn);
-  const parent = asName(parent_thread_id);
-  if (parent !== undefined) return parent;
-  return subagent === undefined && payload.thread_source !== "subagent"
-    ? undefined
-    : asName(payload.parent_thread_id);
+/**
+ * Returns the title of a thread: its user's name for it, else its first prompt (Codex 0.169, table
+ * threads: `name`, then `title`). Undefined where that prompt is the first one that is read.
+ *
+ * @param is_fork The first prompt that is read is that of the thread before it.
+ */
+export async function titleOf(
+  { id, path, named, thread_name }: CodexSession,
+  is_fork: boolean,
+): Promise<string | undefined> {
+  const home = named ? undefined : codexHome(path);
+  const title = home === undefined ? thread_name : readThreadNames(home).get(id);
+  if (title !== undefined || !is_fork) return title;
+  for await (const record of headRecords(path)) {
+    const prompt = isPrompt(record) ? shownPrompt(contentTexts(record.payload.content)) : "";
+    if (prompt !== "") return excerpt(prompt);
+  }
+  return undefined;
 }

@@ -16,11 +16,10 @@ import type {
 } from "../../source/session_repair.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { rolloutFiles } from "./rollout_files.ts";
-import { parseRolloutName, rolloutForm } from "./rollout_name.ts";
+import { readRolloutHead } from "./rollout_file.ts";
+import { parseRolloutName, rolloutFiles, rolloutForm } from "./rollout_files.ts";
 import { toRolloutRecord } from "./rollout_record.ts";
-import { codexHome } from "./session_index.ts";
+import { codexHome } from "./locate.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

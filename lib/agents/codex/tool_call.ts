@@ -6,7 +6,6 @@ import { textFor } from "../../event/audience.ts";
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
-import { countSide } from "../../source/source_account.ts";
 import { handedStatus } from "../../reading/handed/handed_status.ts";
 import { readOutcome } from "./call_outcome.ts";
 import { patchDiffs } from "./file_change.ts";
@@ -91,8 +90,8 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition
   if (call === undefined && rollout.settled.has(call_id)) return "side";
   endAnswer(rollout);
   rollout.open.delete(call_id);
-  if (call?.outcome !== undefined) countRepeated(rollout, call.outcome);
-  rollout.settled.add(call_id);
+  if (call?.outcome !== undefined) rollout.count(call.outcome.source, call.outcome.type);
+  addSettled(rollout, call_id);
   const output = toOutput(record.payload.output ?? record.payload.tools);
   const status = call?.command === undefined
     ? endTool(rollout, record, { call_id, call, output })
@@ -102,8 +101,13 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition
   return "event";
 }
 
-function countRepeated({ account }: Rollout, { type, source }: RolloutRecord): void {
-  countSide(account, type, source.position.length);
+/** An output is stored again near the first one, if at all. */
+const MOST_SETTLED = 500;
+
+function addSettled({ settled }: Rollout, call_id: string): void {
+  settled.add(call_id);
+  if (settled.size < 2 * MOST_SETTLED) return;
+  for (const oldest of [...settled].slice(0, MOST_SETTLED)) settled.delete(oldest);
 }
 
 function endCommand(

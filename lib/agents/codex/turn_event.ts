@@ -8,7 +8,7 @@ import { echoEvent, endEchoes } from "./echo.ts";
 import { recordedDiffs } from "./file_change.ts";
 import { addUsage, emit, emitExtension, endAnswer, originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import { readUsage } from "./token_usage.ts";
+import { readUsage } from "./token_counts.ts";
 import type { Disposition } from "./tool_call.ts";
 
 /** Says again what another record says, or tells of the state of the program alone. */
@@ -34,7 +34,6 @@ const SIDE: ReadonlySet<string> = new Set([
   "plan_update",
   "raw_response_item",
   "session_configured",
-  "thread_rolled_back",
   "thread_settings_applied",
   "turn_diff",
   "view_image_tool_call",
@@ -63,6 +62,10 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposi
       emit(rollout, "turn_failed", { reason: "error", message }, originOf(rollout, record));
       return "event";
     }
+    // What it took back is not read; an answer before that has ended.
+    case "thread_rolled_back":
+      endAnswer(rollout);
+      return "side";
     case "token_count": {
       const usage = readUsage(rollout.usage, type, payload);
       if (usage !== undefined) addUsage(rollout, usage, record);
@@ -140,7 +143,8 @@ function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Di
   const { item, source } = record.payload;
   const shell = asText(source) ?? asText(asObject(item).source) ?? "";
   // The message that tells the model of the user's command says the same.
-  if (call !== undefined || rollout.settled.has(call_id) || shell.startsWith("user")) return "side";
+  const known = call !== undefined || rollout.partial || rollout.settled.has(call_id);
+  if (known || shell.startsWith("user")) return "side";
   emitExtension(rollout, record);
   return "event";
 }

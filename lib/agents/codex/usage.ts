@@ -7,10 +7,13 @@
  * are not counted again.
  */
 import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
-import { lineBlocks } from "../../log/line_blocks.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
 import { asName, asObject, parsedObject } from "../../reading/json_value.ts";
+import { markedLines } from "../../reading/records/marked_lines.ts";
+import type { ResponseUsage } from "../../source/response_usage.ts";
 import { findRollout } from "./lineage.ts";
+import { readRolloutHead, rolloutLines } from "./rollout_file.ts";
+import { rolloutForm } from "./rollout_files.ts";
+import { type CodexSession, spawnedBeside } from "./locate.ts";
 import {
   addedTokens,
   type CountedAnswer,
@@ -18,22 +21,15 @@ import {
   isNothing,
   type TokenCounts,
 } from "./token_counts.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { rolloutForm } from "./rollout_name.ts";
-import { rolloutLines } from "./rollout_lines.ts";
-import type { CodexSession } from "./rollout.ts";
-import { spawnedBeside } from "./spawned.ts";
-import { CopiedCounts } from "./copied_counts.ts";
 
 /** What Codex itself takes for a rollout's model where none is named. */
 const UNNAMED_MODEL = "gpt-5";
 const PATTERNS = [textPattern('"token_count"'), textPattern('"turn_context"'), ESCAPED_LETTER];
 /** The same in a text. */
 const TELLING = /"(?:token_count|turn_context)"|\\u00[4-7]/;
-const LF = 0x0a;
 const decoder = new TextDecoder();
 
-/** Gives the responses of a session and of what its agents started; see {@linkcode Agent.usage}. */
+/** Yields the responses of a session and of what its agents started; see {@linkcode SessionReader.usage}. */
 export async function* readUsage(session: CodexSession): AsyncGenerator<readonly ResponseUsage[]> {
   const { path, spawned = await spawnedBeside(session) } = session;
   for await (const batch of ownAnswers(path)) yield batch.map(toResponse);
@@ -44,7 +40,7 @@ export async function* readUsage(session: CodexSession): AsyncGenerator<readonly
   }
 }
 
-/** The counts of one rollout that are not its parent's. */
+/** Yields the counts of one rollout that are not its parent's. */
 async function* ownAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   const copied = await copiedCounts(path);
   for await (const batch of countedAnswers(path)) {
@@ -84,52 +80,28 @@ function toResponse({ time, model, counts }: CountedAnswer): ResponseUsage {
   };
 }
 
+/** Yields the counts of one rollout. */
+async function* countedAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
+  const state: Counting = { model: "", totals: undefined };
+  for await (const texts of countLines(path)) {
+    yield texts.flatMap((text) => takeRecord(state, parsedObject(text) ?? {}) ?? []);
+  }
+}
+
+/** Yields the lines that may hold a count or name a model. A document holds none. */
+async function* countLines(path: string): AsyncGenerator<readonly string[]> {
+  const form = rolloutForm(path);
+  if (form === "lines") yield* markedLines(path, PATTERNS);
+  if (form !== "compressed") return;
+  for await (const lines of rolloutLines({ path })) {
+    const texts = lines.map(({ bytes }) => decoder.decode(bytes));
+    yield texts.filter((text) => TELLING.test(text));
+  }
+}
+
 interface Counting {
   model: string;
   totals: TokenCounts | undefined;
-}
-
-/** The counts of one rollout. */
-async function* countedAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
-  const state: Counting = { model: "", totals: undefined };
-  const form = rolloutForm(path);
-  if (form === "lines") {
-    for (const texts of countLines(path)) yield takeLines(state, texts);
-  } else if (form === "compressed") {
-    for await (const lines of rolloutLines({ path })) {
-      const texts = lines.map(({ bytes }) => decoder.decode(bytes));
-      yield takeLines(state, texts.filter((text) => TELLING.test(text)));
-    }
-  }
-}
-
-/** The lines that may hold a count or name a model, in their order. */
-function* countLines(path: string): Generator<string[]> {
-  for (const { finder, end } of lineBlocks(path)) {
-    const { bytes } = finder;
-    const texts: string[] = [];
-    const places = PATTERNS.map((pattern) => finder.find(pattern, 0, end));
-    for (;;) {
-      const at = Math.min(...places.filter((place) => place >= 0));
-      if (at === Infinity) break;
-      const feed = bytes.indexOf(LF, at);
-      const line_end = feed < 0 || feed > end ? end : feed;
-      texts.push(decoder.decode(bytes.subarray(bytes.lastIndexOf(LF, at) + 1, line_end)));
-      for (const [index, pattern] of PATTERNS.entries()) {
-        const place = places[index] as number;
-        if (place >= 0 && place < line_end) places[index] = finder.find(pattern, line_end, end);
-      }
-    }
-    yield texts;
-  }
-}
-
-function takeLines(state: Counting, texts: readonly string[]): CountedAnswer[] {
-  return texts.flatMap((text) => {
-    const record = parsedObject(text);
-    const answer = record === undefined ? undefined : takeRecord(state, record);
-    return answer === undefined ? [] : [answer];
-  });
 }
 
 function takeRecord(
@@ -153,4 +125,59 @@ function takeRecord(
 
 function isSame(one: TokenCounts, other: TokenCounts | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
+ * Follows the counts of a fork, in their order, and tells which are its parent's. A fork of a legacy
+ * thread begins with its parent's lines. Their counts are the parent's first ones, in their order.
+ * Where the parent is gone, or its lines were rewritten, all bear the moment of the fork.
+ */
+/** The longest pause between counts that were written in one go. */
+const PAUSE_MS = 1000;
+
+class CopiedCounts {
+  readonly #parents: readonly string[];
+  /** When the last count was written that was copied in one go; undefined where none was. */
+  #burst: number | undefined;
+  #next = 0;
+  #own = false;
+
+  /**
+   * @param parents Counts of the parent. @param forked_at When the fork began: later ones it cannot
+   * have copied. @param first The fork's first two counts.
+   */
+  constructor(
+    parents: readonly CountedAnswer[],
+    forked_at: string,
+    [first, second]: readonly CountedAnswer[],
+  ) {
+    const later = parents.findIndex(({ time }) => Date.parse(time) > Date.parse(forked_at));
+    this.#parents = (later < 0 ? parents : parents.slice(0, later)).map(identity);
+    if (first === undefined || second === undefined) return;
+    const pause = Date.parse(second.time) - Date.parse(first.time);
+    if (pause >= 0 && pause <= PAUSE_MS) this.#burst = Date.parse(first.time);
+  }
+
+  /** True if the next count of the fork is its parent's. */
+  has(answer: CountedAnswer): boolean {
+    if (this.#own) return false;
+    if (this.#parents[this.#next] === identity(answer)) {
+      this.#next++;
+      this.#burst = undefined;
+      return true;
+    }
+    const pause = Date.parse(answer.time) - (this.#burst ?? NaN);
+    if (pause >= 0 && pause <= PAUSE_MS) {
+      this.#burst = Date.parse(answer.time);
+      // From here on only the pauses tell.
+      this.#next = Infinity;
+      return true;
+    }
+    this.#own = true;
+    return false;
+  }
+}
+
+function identity({ counts }: CountedAnswer): string {
+  return JSON.stringify(counts);
 }

@@ -132,7 +132,7 @@ function emitThought(state: CopilotState, { content }: Json, { writer, origin }:
 
 /** Opaque and encrypted reasoning is bound to the session that is over: it is never sent again. */
 function emitAnswer(state: CopilotState, data: Json, { writer, origin }: Emission): void {
-  const message_id = asName(data.messageId) ?? origin.id ?? `m${origin.record?.position.offset}`;
+  const message_id = asName(data.messageId) ?? origin.id ?? `m${origin.record?.position?.offset}`;
   const requests = asList(data.toolRequests).map(asObject);
   if (requests.length > 0) state.calling_seq = writer.seq + 1;
   const draft = startResponse();

@@ -51,16 +51,20 @@ export const keenFormat: SessionFormat<KeenState, KeenState> = {
   },
   standsAlone: isPrompt,
   // Keen writes a turn once it has ended, and says if the user cut it off.
-  leavesOpen(record): boolean | undefined {
-    const { kind, assistant_turn } = record.value;
-    if (kind === "assistant_turn") return asObject(assistant_turn).interrupted === true;
-    return isPrompt(record) ? true : undefined;
+  leavesOpen(records): boolean | undefined {
+    const last = records.findLast((record) => isTurn(record) || isPrompt(record));
+    if (last === undefined || !isTurn(last)) return last && true;
+    return asObject(last.value.assistant_turn).interrupted === true;
   },
   saveState: ({ title, seq }) => ({ title, seq }),
   restoreState: (saved = START) => ({ ...saved }),
 };
 
 const START: KeenState = { title: "", seq: 0 };
+
+function isTurn({ value }: SourceRecord): boolean {
+  return value.kind === "assistant_turn";
+}
 
 /** A log that has lost its first line may have its header in a later one. */
 function emitHead(

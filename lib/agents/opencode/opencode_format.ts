@@ -91,9 +91,9 @@ export const opencodeFormat: SessionFormat<OpencodeState, OpencodeState> = {
     return message?.info.role === "user" && compactionRequest(message) === undefined &&
       userMessage(message) !== undefined;
   },
-  leavesOpen(record): boolean | undefined {
-    const { message } = entryOf(record);
-    return message === undefined ? undefined : endsOpen(message);
+  leavesOpen(records): boolean | undefined {
+    const last = records.map((record) => entryOf(record).message).findLast(Boolean);
+    return last === undefined ? undefined : endsOpen(last);
   },
   saveState: (state) => ({ ...state }),
   restoreState: (saved) => ({ ...saved }),

@@ -7,7 +7,7 @@ import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { describedThread } from "../../reading/summary/described_thread.ts";
-import { FormatRun } from "../../reading/linear/format_run.ts";
+import { EventRun } from "../../reading/linear/format_run.ts";
 import { readFormat } from "../../reading/linear/read_format.ts";
 import { childrenOf, type ChildSession } from "./children.ts";
 import { openRows } from "./message_rows.ts";
@@ -43,8 +43,8 @@ async function* eventsFrom(
   from: number,
   to: number,
 ): AsyncGenerator<readonly LogEvent[]> {
-  const run = new FormatRun(opencodeFormat, session, { needs: SUMMARY_KINDS });
-  run.goOn({});
+  const run = new EventRun(opencodeFormat, session, { needs: SUMMARY_KINDS });
+  await run.goOn();
   using rows = openRows({ ...session, with_reverted: true });
   for (let index = Math.max(0, from); index < to; index++) {
     const row = rows.at(index + 1, {});

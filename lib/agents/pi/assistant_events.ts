@@ -4,7 +4,6 @@
  */
 import type { Audience, Part } from "../../event/message.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   addCall,
   emitInterrupted,
@@ -12,6 +11,7 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
+import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { toReasoning } from "./content.ts";
 import { usageOf } from "./usage.ts";
 

@@ -1,8 +1,8 @@
 /**
  * The content blocks of pi's messages as ours.
  */
-import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
+import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import { asList, asObject, asText } from "../../reading/json_value.ts";
 
 /** A content, and the blocks of it that nothing of ours holds. */

@@ -6,27 +6,24 @@ import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { pairCalls } from "../../projection/conversation/paired_messages.ts";
 import { buildMessages } from "../../projection/conversation/responses.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
-import { readRecordsAt } from "../../reading/records/records_at.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { TreeRecord } from "../../reading/tree/tree_format.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
+import { readEach, type ReadRecord, readRow } from "../../reading/tree/read_steps.ts";
+import { rowOf, type TreeIndex } from "../../reading/tree/record_index.ts";
+import { rowOfStep, type Steps } from "../../reading/tree/steps.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
-import type { RecordNode } from "../../reading/tree/tree_format.ts";
-import { firstKept } from "./entry_index.ts";
+import { firstKept, isWholeOf, type PiHead } from "./entry_index.ts";
 import { UNANSWERED } from "./header.ts";
 
 /** What of a branch is in force. */
 export interface InForce {
   /** Index in the branch of the first entry that counts. */
   from: number;
-  /** The edited conversation, to be put in behind this entry. */
-  edited?: { behind: RecordNode; messages: Message[] } | undefined;
-}
-
-interface ReadEntry {
-  node: RecordNode;
-  record: SourceRecord;
+  /** The edited conversation, to be put in behind the entry of a row. */
+  edited?: { behind: number; messages: Message[] } | undefined;
 }
 
 /** What takes the place of an entry's content; null for nothing at all. */
@@ -35,53 +32,43 @@ type Replacement = Readonly<Record<string, unknown>> | null;
 /** Finds what of a branch is in force. */
 export async function findInForce(
   session: AgentSession,
-  path: readonly RecordNode[],
+  { index, steps }: TreePath<PiHead>,
 ): Promise<InForce> {
-  const compaction = path.findLastIndex(({ type, damaged }) => type === "compaction" && !damaged);
-  const from = compaction < 0 ? 0 : await keptFrom(session, path, compaction);
-  const edit = path.findLastIndex(({ type, damaged }) => type === "context_edit" && !damaged);
+  const lastOf = (type: string): number =>
+    steps.findLastIndex((step) => isWholeOf(index, rowOfStep(step), type));
+  const compaction = lastOf("compaction");
+  const from = compaction < 0 ? 0 : keptFrom(session, index, steps, compaction);
+  const edit = lastOf("context_edit");
   if (edit < from) return { from };
-  const entries = await readEntries(session, path.slice(from));
-  const edited = editConversation(session, entries, path[Math.max(edit, compaction)] as RecordNode);
+  const entries = await Array.fromAsync(readEach({}, session.path, index, steps.subarray(from)));
+  const last = rowOfStep(steps[Math.max(edit, compaction)] as number);
+  const edited = editConversation(session, entries, last);
   return edited === undefined ? { from } : { from, edited };
 }
 
-async function readEntries(
-  session: AgentSession,
-  nodes: readonly RecordNode[],
-): Promise<ReadEntry[]> {
-  const entries: ReadEntry[] = [];
-  const whole = nodes.filter(({ damaged }) => !damaged);
-  for await (const batch of readRecordsAt(session.path, whole)) {
-    for (const { place, record } of batch) {
-      if (record !== undefined) entries.push({ node: place, record });
-    }
-  }
-  return entries;
-}
-
 /** Index of the first entry that the compaction keeps, or its own. */
-async function keptFrom(
+function keptFrom(
   session: AgentSession,
-  path: readonly RecordNode[],
+  index: TreeIndex<PiHead>,
+  steps: Steps,
   compaction: number,
-): Promise<number> {
-  const [entry] = await readEntries(session, path.slice(compaction, compaction + 1));
-  const kept = entry === undefined ? undefined : firstKept(entry.record.value);
-  const from = path.findIndex(({ id }) => id === kept);
+): number {
+  const record = readRow({}, session.path, index, rowOfStep(steps[compaction] as number));
+  const row = rowOf(index, record && firstKept(record.value));
+  const from = steps.findIndex((step) => rowOfStep(step) === row);
   return from >= 0 && from < compaction ? from : compaction;
 }
 
 /** The conversation that edits make of the entries in force; undefined when none is edited. */
 function editConversation(
   session: AgentSession,
-  entries: readonly ReadEntry[],
-  last: RecordNode,
+  entries: readonly ReadRecord[],
+  last: number,
 ): InForce["edited"] {
   const edits = latestEdits(entries);
   if (!entries.some(({ node }) => edits.has(node.id))) return undefined;
-  const end = settledEnd(entries, entries.findIndex(({ node }) => node === last));
-  const behind = entries[end]?.node;
+  const end = settledEnd(entries, entries.findIndex(({ node }) => node.row === last));
+  const behind = entries[end]?.node.row;
   if (behind === undefined) return undefined;
   const writer = new EventWriter(session);
   const emission = startEmission(writer);
@@ -100,7 +87,7 @@ function editConversation(
   };
 }
 
-function summaryMessage({ value }: SourceRecord): Message {
+function summaryMessage({ value }: TreeRecord): Message {
   return { role: "user", content: compactionText(asText(value.summary) ?? "") };
 }
 
@@ -109,7 +96,7 @@ function isKnown(event: LogEvent): event is KnownEvent {
 }
 
 /** The latest edit of each entry. */
-function latestEdits(entries: readonly ReadEntry[]): Map<string, Replacement> {
+function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   const edits = new Map<string, Replacement>();
   for (const { node, record: { value } } of entries) {
     const target = asName(value.targetId);
@@ -120,7 +107,7 @@ function latestEdits(entries: readonly ReadEntry[]): Map<string, Replacement> {
 }
 
 /** Index from `at` on of the first entry behind which no call is open. */
-function settledEnd(entries: readonly ReadEntry[], at: number): number {
+function settledEnd(entries: readonly ReadRecord[], at: number): number {
   const open = new Set<unknown>();
   for (const [index, { record }] of entries.entries()) {
     const { role, content, toolCallId } = asObject(record.value.message);
@@ -140,9 +127,9 @@ const EDITED_ROLES = new Set(["user", "assistant", "toolResult", "custom"]);
 
 /** The record as its edit makes it; undefined when it is taken out. */
 function applyEdit(
-  { node, record }: ReadEntry,
+  { node, record }: ReadRecord,
   replacement: Replacement | undefined,
-): SourceRecord | undefined {
+): TreeRecord | undefined {
   if (replacement === undefined) return record;
   if (replacement === null) return undefined;
   const { value } = record;

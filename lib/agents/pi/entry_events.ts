@@ -10,27 +10,18 @@
  * the summary of another branch.
  */
 import { toContent } from "../../event/audience.ts";
-import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
+import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { TreeRecord, TreeSink } from "../../reading/tree/tree_format.ts";
 import { assistantEvents, type StartedCall } from "./assistant_events.ts";
 import { takeContent, textOf } from "./content.ts";
-import type { RecordNode } from "../../reading/tree/tree_format.ts";
 import { firstKept } from "./entry_index.ts";
 import { parseShownDiff } from "./shown_diff.ts";
 import { usageOf } from "./usage.ts";
 
-/** Takes what entries say; a compaction names what it keeps. */
-export interface EntrySink extends EventSink {
-  /** The last seq that was given. */
-  readonly seq: number;
-  /** The seq of the first message that came of the record `id`, or behind it. */
-  messageFrom(id: string): number | undefined;
-}
-
 /** The state between one entry and the next. */
 export interface Emission {
-  readonly writer: EntrySink;
+  readonly writer: TreeSink;
   /** The prompt that is being answered. */
   turn_id: string | undefined;
   /** True where reading began within a turn: until a prompt comes, nothing tells the turn. */
@@ -43,15 +34,15 @@ export interface Emission {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Starts to make events. */
-export function startEmission(writer: EntrySink, own_titles = true): Emission {
+export function startEmission(writer: TreeSink, own_titles = true): Emission {
   return { writer, turn_id: undefined, calls: new Map(), own_titles };
 }
 
 /** Adds the events of an entry: at least one. */
 export function emitEntry(
   emission: Emission,
-  node: RecordNode,
-  record: SourceRecord,
+  node: { readonly id: string; readonly type: string },
+  record: TreeRecord,
 ): void {
   const { value } = record;
   const time = value.timestamp ?? asObject(value.message).timestamp;
@@ -230,7 +221,7 @@ function emitBash({ writer }: Emission, message: Fields, origin: EventOrigin): v
 }
 
 function showBash(
-  writer: EntrySink,
+  writer: TreeSink,
   command: string,
   { output, exitCode, cancelled }: Fields,
   origin: EventOrigin,

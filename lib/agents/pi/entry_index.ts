@@ -2,7 +2,17 @@
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { asName, asNumber, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { Indexed, NodeFacts, TreeIndex } from "../../reading/tree/tree_format.ts";
+import type { Indexed, LineScanner } from "../../reading/tree/path_format.ts";
+import {
+  codeOf,
+  DAMAGED,
+  hasFlag,
+  LOST,
+  type NewRecord,
+  recordName,
+  ROOT,
+  type TreeIndex,
+} from "../../reading/tree/record_index.ts";
 
 /** The index's notes on a session. */
 export interface PiHead {
@@ -14,39 +24,42 @@ export interface PiHead {
 
 const ENTRY = fieldNames("type", "id", "parentId");
 
-/** Returns the facts of an entry by the first fields of its line; undefined where these do not tell. */
-export function scanEntry(line: Uint8Array, { head }: TreeIndex<PiHead>): NodeFacts | undefined {
-  if (head.linear) return undefined;
-  const spans = findFields(line, ENTRY);
-  const type = textField(line, spans, 0);
-  const id = textField(line, spans, 1);
-  if (type === undefined || type === "session" || id === undefined || id === "") return undefined;
-  return { id, parent_id: textField(line, spans, 2) || undefined, type: TYPES.get(type) ?? type };
+/** Makes what tells the facts of entries by the first fields of their lines. */
+export function entryScanner(): LineScanner<PiHead> {
+  const scan = (index: TreeIndex<PiHead>, found: NewRecord, line: Uint8Array): boolean => {
+    if (index.head.linear) return false;
+    const spans = findFields(line, ENTRY);
+    const type = textField(line, spans, 0);
+    const id = textField(line, spans, 1);
+    if (type === undefined || type === "session" || id === undefined || id === "") return false;
+    found.id = id;
+    found.type = codeOf(index.types, type);
+    found.flags = 0;
+    found.parent_id = textField(line, spans, 2) || undefined;
+    found.parent = found.parent_id === undefined ? ROOT : LOST;
+    return true;
+  };
+  return {
+    scan: (index, found, bytes, start, end) =>
+      scan(index, found, bytes.subarray(start, end)) ? "record" : undefined,
+    rescue: scan,
+  };
 }
 
-/** So that not each entry keeps a text of its own. */
-const TYPES = new Map(
-  ["message", "model_change", "custom", "custom_message", "compaction", "label"]
-    .map((type) => [type, type]),
-);
-
 /** Tells where a line belongs: the header, once, and entries. */
-export function indexEntry(record: SourceRecord, { head, nodes }: TreeIndex<PiHead>): Indexed {
-  const { value } = record;
+export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<PiHead>): Indexed {
+  const { head, count } = index;
   if (value.type === "session") {
-    if (head.header !== undefined || nodes.some(({ damaged }) => !damaged)) {
-      return { beside: "session" };
-    }
-    head.header = record;
+    const is_first = !index.flags.subarray(0, count).some((flags) => (flags & DAMAGED) === 0);
+    if (head.header !== undefined || !is_first) return { beside: "session" };
+    head.header = { value, ...record };
     head.linear = (asNumber(value.version) ?? 1) < 2;
     return "head";
   }
   const own = head.linear ? undefined : asName(value.id);
   return {
-    id: own ?? syntheticId(nodes.length + 1),
-    parent_id: own === undefined
-      ? nodes.findLast(({ damaged }) => !damaged)?.id
-      : asName(value.parentId),
+    id: own ?? syntheticId(count + 1),
+    parent_id: own === undefined ? null : asName(value.parentId),
     type: asText(value.type) ?? "unknown",
   };
 }
@@ -59,14 +72,20 @@ function syntheticId(index: number): string {
   return `#${index}`;
 }
 
-/** True where an entry had no id, and follows the one before it in the file. */
-export function isSynthetic({ id }: NodeFacts): boolean {
-  return id.startsWith("#");
-}
-
 /** Returns the entry that a compaction keeps first, as it names it. */
 export function firstKept(compaction: SourceRecord["value"]): string | undefined {
   const index = asNumber(compaction.firstKeptEntryIndex);
   return asName(compaction.firstKeptEntryId) ??
     (index === undefined ? undefined : syntheticId(index));
+}
+
+/** The rows of the whole entries of a type, in the order of the file. */
+export function allOfType(index: TreeIndex<PiHead>, type: string): number[] {
+  return Array.from({ length: index.count }, (_, row) => row)
+    .filter((row) => isWholeOf(index, row, type));
+}
+
+/** True for an entry of a type whose line is whole. */
+export function isWholeOf(index: TreeIndex<PiHead>, row: number, type: string): boolean {
+  return recordName(index, row) === type && !hasFlag(index, row, DAMAGED);
 }

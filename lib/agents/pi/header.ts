@@ -2,15 +2,18 @@
 import { basename, dirname, join } from "node:path";
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import { statSync } from "../../platform/files.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asText, present } from "../../reading/json_value.ts";
-import { readRecordsAt } from "../../reading/records/records_at.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
+import { readEach, readRow } from "../../reading/tree/read_steps.ts";
+import { hasRow } from "../../reading/tree/steps.ts";
+import type { TreeRecord } from "../../reading/tree/tree_format.ts";
+import { nodesOf } from "../../reading/tree/tree_node.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
-import type { RecordNode, TreePath } from "../../reading/tree/tree_format.ts";
-import type { PiHead } from "./entry_index.ts";
+import { allOfType, type PiHead } from "./entry_index.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
 
 /** pi-ai 0.73.1, providers/transform-messages.ts. */
@@ -44,12 +47,14 @@ export async function emitHeader(
     if (started.parent !== undefined && hasParent(session, header)) {
       started.parent.seq = await copiedSeq(session, live, started);
     }
-    const title = firstRealPrompt(live.path, await firstEntries(session, live.path));
+    const first = { ...live, steps: live.steps.subarray(0, FIRST_ENTRIES) };
+    const nodes = nodesOf(first.index, first.steps);
+    const title = firstRealPrompt(nodes, await entriesOf(session, first));
     if (title !== undefined) started.title = title;
   }
   const origin = { id: asName(header?.value.id), time: started.created_at, record: header };
   emission.writer.emit("session_started", started, origin);
-  if (!emission.own_titles) await emitTitleElsewhere(session, live, emission);
+  if (!emission.own_titles) emitTitleElsewhere(session, live, emission);
 }
 
 /** What the header says; of a lost one, what the file's name says. */
@@ -98,52 +103,48 @@ function isFile(path: string): boolean {
 /** The seq up to which a fork's events are copies: its entries are older than its header. */
 async function copiedSeq(
   session: AgentSession,
-  { path }: TreePath<PiHead>,
+  { index, steps }: TreePath<PiHead>,
   { created_at }: SessionStartedPayload,
 ): Promise<number> {
   const writer = new EventWriter(session, new Set());
   const copies = startEmission(writer);
   writer.skip();
-  for await (const batch of readRecordsAt(session.path, path)) {
-    for (const { place, record } of batch) {
-      if (record === undefined) continue;
-      const time = isoTime(record.value.timestamp);
-      if (time !== undefined && time > created_at) return writer.seq;
-      emitEntry(copies, place, record);
-    }
+  for await (const { node, record } of readEach({}, session.path, index, steps)) {
+    const time = isoTime(record.value.timestamp);
+    if (time !== undefined && time > created_at) return writer.seq;
+    emitEntry(copies, node, record);
   }
   return writer.seq;
 }
 
-/** Reads the first entries of a branch. */
-async function firstEntries(
-  session: AgentSession,
-  path: readonly RecordNode[],
+/** Reads the entries of a path. */
+async function entriesOf(
+  { path }: AgentSession,
+  { index, steps }: TreePath<PiHead>,
 ): Promise<EntryReader> {
-  const records = new Map<RecordNode, SourceRecord>();
-  for await (const batch of readRecordsAt(session.path, path.slice(0, FIRST_ENTRIES))) {
-    for (const { place, record } of batch) if (record !== undefined) records.set(place, record);
+  const records = new Map<number, TreeRecord>();
+  for await (const { node, record } of readEach({}, path, index, steps)) {
+    records.set(node.row, record);
   }
-  return { record: (node) => records.get(node), role: () => undefined };
+  return { record: ({ row }) => records.get(row), role: () => undefined };
 }
 
 /** The title that was given last, when it was given on a branch that is not read. */
-async function emitTitleElsewhere(
-  session: AgentSession,
+function emitTitleElsewhere(
+  { path }: AgentSession,
   { index }: TreePath<PiHead>,
   { writer }: Emission,
-): Promise<void> {
-  const node = index.nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
-  if (node === undefined) return;
-  for await (const [placed] of readRecordsAt(session.path, [node])) {
-    const title = (asText(placed?.record?.value.name) ?? "").trim();
-    // Without its id: a compaction that names it keeps nothing, as it is not on the branch.
-    writer.emit("session_renamed", { title }, { record: placed?.record });
-  }
+): void {
+  const row = allOfType(index, "session_info").at(-1);
+  if (row === undefined) return;
+  const record = readRow({}, path, index, row);
+  const title = (asText(record?.value.name) ?? "").trim();
+  // Without its id: a compaction that names it keeps nothing, as it is not on the branch.
+  writer.emit("session_renamed", { title }, { record });
 }
 
 /** True if the title that was given last stands on the branch. */
-export function ownsTitle({ index, path }: TreePath<PiHead>): boolean {
-  const last = index.nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
-  return last === undefined || path.includes(last);
+export function ownsTitle({ index, steps }: TreePath<PiHead>): boolean {
+  const last = allOfType(index, "session_info").at(-1);
+  return last === undefined || hasRow(steps, last);
 }

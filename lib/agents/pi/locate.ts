@@ -3,11 +3,11 @@
  * one folder for all.
  */
 import { join } from "node:path";
+import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { asName } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { expandHome } from "../../workspace/expand_home.ts";
-import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName } from "../../reading/json_value.ts";
 import { idInName } from "./header.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */

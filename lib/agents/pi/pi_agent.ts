@@ -20,7 +20,7 @@ import { verbatimIn } from "../../reading/files/session_files.ts";
 import { asName, asObject } from "../../reading/json_value.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { indexLines } from "../../reading/tree/tree_index.ts";
+import { indexLines } from "../../reading/tree/index_file.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { ADDED_WORDS } from "./entry_events.ts";

@@ -7,22 +7,24 @@ import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading } from "../../reading/session_format.ts";
-import { recordsOf } from "../../reading/tree/read_tree.ts";
-import type { SideBranch } from "../../reading/tree/side_branches.ts";
-import type {
-  RecordNode,
-  TreeFormat,
-  TreeIndex,
-  TreePath,
-} from "../../reading/tree/tree_format.ts";
+import { restoredState, savedState } from "../../reading/saved_state.ts";
+import type { Branch } from "../../reading/tree/branches.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
+import { readEach } from "../../reading/tree/read_steps.ts";
+import {
+  recordId,
+  type RecordIndex,
+  recordName,
+  type TreeIndex,
+} from "../../reading/tree/record_index.ts";
+import { type Steps, stepsOf } from "../../reading/tree/steps.ts";
+import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
-import type { StartedCall } from "./assistant_events.ts";
 import { findInForce, type InForce } from "./context_edits.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
-import { firstKept, indexEntry, isSynthetic, type PiHead, scanEntry } from "./entry_index.ts";
+import { allOfType, entryScanner, firstKept, indexEntry, type PiHead } from "./entry_index.ts";
 import { emitHeader, ownsTitle } from "./header.ts";
 import { writtenText } from "./prompt.ts";
 import { usageOf } from "./usage.ts";
@@ -30,98 +32,98 @@ import { usageOf } from "./usage.ts";
 /** An emission, and the conversation that edits make of it. */
 type PiState = Emission & Pick<InForce, "edited">;
 
-/** The state that a branch takes over from the one that it leaves. */
-interface SavedEmission {
-  turn_id: string | undefined;
-  calls: Map<string, StartedCall>;
-}
-
 /** The format of pi's sessions. */
-export const piFormat: TreeFormat<PiHead, PiState, SavedEmission> = {
+export const piFormat: TreeFormat<PiHead, PiState, unknown> = {
   repeated: "last",
   head: () => ({ linear: false }),
   hasHead: ({ header }) => header !== undefined,
   index: indexEntry,
-  scan: scanEntry,
+  idOf: ({ value }) => asName(value.id),
+  scanner: entryScanner,
   begin,
-  emit([record], node, state): void {
+  emit([record]: readonly SourceRecord[], node, state): void {
     if (record === undefined) return;
     emitEntry(state, node, record);
-    if (state.edited?.behind !== node) return;
+    if (state.edited?.behind !== node.row) return;
     const { writer, turn_id, edited: { messages } } = state;
     writer.emit("conversation_replaced", { messages, reason: "context edited" }, { turn_id });
   },
-  saveState: ({ turn_id, calls }) => ({ turn_id, calls: new Map(calls) }),
-  restoreState(saved, { writer }, begun): PiState {
+  saveState: ({ turn_id, calls }) => savedState({ turn_id, calls }),
+  restoreState(saved, { writer }, _path, begun = startEmission(writer, false)): PiState {
     if (saved === undefined) return { ...startEmission(writer, false), amid_turn: true };
-    return { ...begun ?? startEmission(writer), ...saved, writer };
+    return { ...begun, ...restoredState<Pick<PiState, "turn_id" | "calls">>(saved), writer };
   },
   inForce: async (session, path) => (await findInForce(session, path)).from,
-  isPrompt: ({ type }) => type === "message",
-  isCompaction: ({ type }) => type === "compaction",
+  isPrompt: isOfType("message"),
+  isCompaction: isOfType("compaction"),
   firstKept: ({ value }) => firstKept(value),
-  editsBefore: ({ type }) => type === "context_edit",
-  isUnnamed: isSynthetic,
+  editsBefore: isOfType("context_edit"),
   responses: responsesOf,
   usage_mark: '"usage"',
   describe: describeBranches,
-  // An edit of the context changes what a branch has in force, so that each is read by itself.
-  isReadWhole: ({ nodes }) => nodes.some(({ type }) => type === "context_edit"),
+  isReadWhole: isEdited,
 };
 
+function isOfType(type: string): (index: RecordIndex, row: number) => boolean {
+  return (index, row) => recordName(index, row) === type;
+}
+
+/** An edit of the context changes what a branch has in force, so that each is read by itself. */
+function isEdited(index: TreeIndex<PiHead>): boolean {
+  return allOfType(index, "context_edit").length > 0;
+}
+
 async function begin(
-  { session, writer }: FormatReading,
+  { session, writer }: TreeReading,
   path: TreePath<PiHead>,
 ): Promise<PiState> {
   const emission = startEmission(writer, ownsTitle(path));
   await emitHeader(session, path, emission);
-  const is_edited = path.path.some(({ type }) => type === "context_edit");
-  const { edited } = is_edited ? await findInForce(session, path.path) : {};
+  const { edited } = isEdited(path.index) ? await findInForce(session, path) : {};
   return { ...emission, edited };
 }
 
 /** A branch is called by its label, if one of its entries has one, else by its first prompt. */
 async function describeBranches(
   session: AgentSession,
-  { nodes }: TreeIndex<PiHead>,
-): Promise<(branch: SideBranch<RecordNode>) => Promise<Partial<SessionThread>>> {
-  const labels = await labelsIn(session, nodes);
-  return async ({ path }) => {
-    const label = path.map(({ id }) => labels.get(id)).findLast((text) => text !== undefined);
+  index: TreeIndex<PiHead>,
+): Promise<(branch: Branch) => Promise<Partial<SessionThread>>> {
+  const labels = await labelsIn(session, index);
+  return async ({ rows }) => {
+    const given = rows.map((row) => labels.get(recordId(index, row)));
+    const label = given.findLast((text) => text !== undefined);
+    const messages = rows.filter((row) => recordName(index, row) === "message");
     // What pi says in the user's name is no title.
-    return { title: excerpt(label ?? await firstPrompt(session, path) ?? "") };
+    const title = label ?? await firstPrompt(session, index, stepsOf(messages)) ?? "";
+    return { title: excerpt(title) };
   };
 }
 
 async function firstPrompt(
-  session: AgentSession,
-  nodes: readonly RecordNode[],
+  { path }: AgentSession,
+  index: TreeIndex<PiHead>,
+  steps: Steps,
 ): Promise<string | undefined> {
-  const messages = nodes.filter(({ type }) => type === "message");
-  for await (const batch of recordsOf(session.path, messages)) {
-    for (const { records: [record] } of batch) {
-      const text = record === undefined ? undefined : writtenText(record);
-      if (text) return text;
-    }
+  for await (const { record } of readEach({}, path, index, steps)) {
+    const text = writtenText(record);
+    if (text) return text;
   }
   return undefined;
 }
 
 /** The label that was given last to each entry; pi takes one away by giving none. */
 async function labelsIn(
-  session: AgentSession,
-  nodes: readonly RecordNode[],
+  { path }: AgentSession,
+  index: TreeIndex<PiHead>,
 ): Promise<Map<string, string>> {
   const labels = new Map<string, string>();
-  const given = nodes.filter(({ type }) => type === "label");
-  for await (const batch of recordsOf(session.path, given)) {
-    for (const { records: [record] } of batch) {
-      const target = asName(record?.value.targetId);
-      const label = asName(record?.value.label);
-      if (target === undefined) continue;
-      if (label === undefined) labels.delete(target);
-      else labels.set(target, label);
-    }
+  const given = stepsOf(allOfType(index, "label"));
+  for await (const { record: { value } } of readEach({}, path, index, given)) {
+    const target = asName(value.targetId);
+    const label = asName(value.label);
+    if (target === undefined) continue;
+    if (label === undefined) labels.delete(target);
+    else labels.set(target, label);
   }
   return labels;
 }

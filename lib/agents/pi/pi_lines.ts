@@ -2,14 +2,15 @@
  * Reads pi's sessions that are one straight line, as most are: from any place, without a tree. A
  * session with branches is read along its tree, from the root.
  */
-import { readLines } from "../../reading/records/jsonl_records.ts";
 import { asText } from "../../reading/json_value.ts";
+import { openFormat } from "../../reading/linear/open_reading.ts";
+import { readRecords } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { SessionFormat } from "../../reading/session_format.ts";
-import { openFormat } from "../../reading/linear/open_reading.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
-import type { TreeIndex } from "../../reading/tree/tree_format.ts";
-import { indexLines } from "../../reading/tree/tree_index.ts";
+import { indexRecords } from "../../reading/tree/index_file.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
+import { allSteps } from "../../reading/tree/steps.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import type { SessionReading } from "../../source/session_reading.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
@@ -34,19 +35,19 @@ export async function openReading(
 ): Promise<SessionReading | undefined> {
   const { thread = MAIN_THREAD, signal } = options;
   if (thread !== MAIN_THREAD || !await isStraightLine(session, signal, UNEDITED)) return undefined;
-  const index = await firstEntries(session);
+  const first = await firstEntries(session);
   // Of a fork the copies are counted first.
-  if (toStarted(session, index.head.header).parent !== undefined) return undefined;
-  return openFormat(linesFormat(index), session, options);
+  if (toStarted(session, first.index.head.header).parent !== undefined) return undefined;
+  return openFormat(linesFormat(first), session, options);
 }
 
 /** The format of the lines of a session whose first entries are known. */
-function linesFormat(index: TreeIndex<PiHead>): SessionFormat<Emission, SavedEmission> {
+function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmission> {
   return {
     source: ({ path }) => lineSource(path),
     async begin({ session, writer }): Promise<Emission> {
       const emission = startEmission(writer);
-      await emitHeader(session, { index, path: index.nodes }, emission);
+      await emitHeader(session, first, emission);
       return emission;
     },
     emit: (record, emission) => takeRecord(emission, record),
@@ -61,21 +62,19 @@ function linesFormat(index: TreeIndex<PiHead>): SessionFormat<Emission, SavedEmi
 }
 
 /** Reads the header, and the entries that tell what the session is called. */
-async function firstEntries({ path }: AgentSession): Promise<TreeIndex<PiHead>> {
-  const first = indexLines(piFormat, []);
-  for await (const lines of readLines(path)) {
-    const { head, nodes } = indexLines(piFormat, lines);
-    first.head.header ??= head.header as SourceRecord;
-    first.nodes.push(...nodes);
-    if (first.nodes.length >= FIRST_ENTRIES) break;
+async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
+  const records: SourceRecord[] = [];
+  for await (const batch of readRecords(path)) {
+    records.push(...batch);
+    if (records.length > FIRST_ENTRIES) break;
   }
-  return first;
+  const index = indexRecords(piFormat, records.slice(0, FIRST_ENTRIES + 1));
+  return { index, steps: allSteps(index), broken: [] };
 }
 
 /** Adds the events of a line. */
 export function takeRecord(emission: Emission, record: SourceRecord): void {
   const { id, type = "" } = record.value;
   if (type === "session") return;
-  const { position } = record;
-  emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "", ...position }, record);
+  emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "" }, record);
 }

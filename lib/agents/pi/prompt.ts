@@ -1,15 +1,15 @@
 /** Recognizes entries of pi that speak as the user, and those that the user wrote. */
 import { asObject, asText } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { TreeRecord } from "../../reading/tree/tree_format.ts";
+import type { TreeNode } from "../../reading/tree/tree_node.ts";
 import { takeContent } from "./content.ts";
 import { bashText } from "./entry_events.ts";
-import type { RecordNode } from "../../reading/tree/tree_format.ts";
 
 /** Gives entries' records when they are asked for. */
 export interface EntryReader {
-  record(node: RecordNode): SourceRecord | undefined;
+  record(node: TreeNode): TreeRecord | undefined;
   /** The role of a message, by a cheap look at it; undefined where that does not tell. */
-  role(node: RecordNode): string | undefined;
+  role(node: TreeNode): string | undefined;
 }
 
 const SPOKEN = new Set([
@@ -22,7 +22,7 @@ const SPOKEN = new Set([
 ]);
 
 /** What an entry says as the user's; empty when it says nothing. */
-export function spokenText(node: RecordNode, reader: EntryReader): string {
+export function spokenText(node: TreeNode, reader: EntryReader): string {
   if (!["message", "custom_message", "branch_summary"].includes(node.type)) return "";
   const role = reader.role(node);
   if (role !== undefined && !SPOKEN.has(role)) return "";
@@ -41,7 +41,7 @@ function bashSpoken(message: Readonly<Record<string, unknown>>): string {
 }
 
 /** True if an entry is what the user wrote. */
-function isOwn(node: RecordNode, reader: EntryReader): boolean {
+function isOwn(node: TreeNode, reader: EntryReader): boolean {
   return node.type === "message" &&
     asObject(reader.record(node)?.value.message).role === "user";
 }
@@ -54,7 +54,7 @@ export const FIRST_ENTRIES = 24;
  * by what the user wrote.
  */
 export function firstRealPrompt(
-  nodes: readonly RecordNode[],
+  nodes: readonly TreeNode[],
   reader: EntryReader,
 ): string | undefined {
   let disguised = false;
@@ -72,7 +72,7 @@ export function firstRealPrompt(
 }
 
 /** What the user wrote in an entry; undefined where the user wrote none of it. */
-export function writtenText({ value }: SourceRecord): string | undefined {
+export function writtenText({ value }: TreeRecord): string | undefined {
   const { role, content } = asObject(value.message);
   if (value.type !== "message" || role !== "user") return undefined;
   const { parts } = takeContent(content);

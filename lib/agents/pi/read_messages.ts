@@ -2,18 +2,16 @@
  * The messages that pi would send, without events in between.
  */
 import type { Message } from "../../event/message.ts";
-import { conversation } from "../../projection/conversation/conversation.ts";
-import { foldBatches } from "../../projection/projection.ts";
-import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
+import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
 import { present } from "../../reading/json_value.ts";
 import { readLines } from "../../reading/records/jsonl_records.ts";
-import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
+import { treeMessages } from "../../reading/tree/tree_messages.ts";
+import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
 import { startEmission } from "./entry_events.ts";
 import { UNANSWERED } from "./header.ts";
-import { readTree } from "../../reading/tree/read_tree.ts";
-import { takeRecord } from "./pi_lines.ts";
 import { piFormat } from "./pi_format.ts";
+import { takeRecord } from "./pi_lines.ts";
 import { isStraightLine } from "./straight_line.ts";
 
 /** Reads the messages of a session; see {@linkcode SessionReader.messages}. */
@@ -26,9 +24,7 @@ export async function* readMessages(
   if (thread === undefined && await isStraightLine(session, signal)) {
     yield* straightMessages(session, choice, options);
   } else {
-    const projection = conversation({ ...choice, unanswered_call: UNANSWERED });
-    const read = { ...options, needs: projection.needs, in_force: true };
-    yield (await foldBatches(projection, readTree(piFormat, session, read))).messages;
+    yield* treeMessages(piFormat, session, options);
   }
 }
 

@@ -4,10 +4,10 @@
  * in one order (0.73 to 1.5).
  */
 import { hasBytesAt } from "../../event/bytes.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { asNumber } from "../../reading/json_value.ts";
 import { readLines } from "../../reading/records/jsonl_records.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
+import type { AgentSession } from "../../source/agent.ts";
 
 const encoder = new TextEncoder();
 const ID = encoder.encode('","id":"');

@@ -20,13 +20,15 @@ import {
 import { recordsInLines } from "../../reading/records/records_in_lines.ts";
 import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
 import type { RowSummary } from "../../reading/summary/row_summary.ts";
+import { indexLines } from "../../reading/tree/index_file.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
-import { readTree } from "../../reading/tree/read_tree.ts";
-import type { RecordNode, TreeIndex } from "../../reading/tree/tree_format.ts";
-import { indexLines } from "../../reading/tree/tree_index.ts";
+import { readPath } from "../../reading/tree/read_tree.ts";
+import { SALVAGED, type TreeIndex } from "../../reading/tree/record_index.ts";
+import { allSteps, stepsOf } from "../../reading/tree/steps.ts";
+import { nodesOf, type TreeNode } from "../../reading/tree/tree_node.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
-import type { PiHead } from "./entry_index.ts";
+import { allOfType, type PiHead } from "./entry_index.ts";
 import { toStarted } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
@@ -40,7 +42,7 @@ const EDGES: readonly EdgeOptions[] = [
 
 /** Summarizes a session; see {@linkcode SessionReader.summarize}. */
 export const summarizeSession = summarizeFrom({
-  read: (session, options) => readTree(piFormat, session, options),
+  read: (session, options = {}) => readPath(piFormat, session, options, { path: session.path }),
   quick,
   bytes: ({ path }) => sizeOf(path),
 });
@@ -82,13 +84,13 @@ function edgeEvents(
 ): { events: LogEvent[]; open: boolean } | undefined {
   const lines = [...head, ...tail];
   const index = indexLines(piFormat, lines);
-  const { path } = pathIn(index);
+  const path = nodesOf(index, pathIn(piFormat, index).steps);
   if (index.head.header === undefined && path.length === 0) return undefined;
   const reader = lineReader(lines);
   const writer = new EventWriter(session, SUMMARY_KINDS);
   const emission = startEmission(writer, false);
   // Of what lies in between nobody knows which branch it is on: the first prompt is taken for live.
-  const first = whole ? path : index.nodes;
+  const first = whole ? path : nodesOf(index, allSteps(index));
   const started = toStarted(session, index.head.header);
   const title = firstRealPrompt(first, reader);
   if (title !== undefined) started.title = title;
@@ -103,9 +105,9 @@ function edgeEvents(
 }
 
 /** True if the last message leaves a turn open. What a user ran and what was compacted does not tell. */
-function endsOpen(path: readonly RecordNode[], reader: EntryReader): boolean {
+function endsOpen(path: readonly TreeNode[], reader: EntryReader): boolean {
   for (let at = path.length - 1; at >= 0; at--) {
-    const node = path[at] as RecordNode;
+    const node = path[at] as TreeNode;
     if (node.type !== "message" || node.damaged) continue;
     const { role, stopReason, content } = asObject(reader.record(node)?.value.message);
     if (role === "user" || role === "toolResult") return true;
@@ -117,23 +119,23 @@ function endsOpen(path: readonly RecordNode[], reader: EntryReader): boolean {
 }
 
 /** The title that was given last, on whatever branch; undefined when none was. */
-function lastName({ nodes }: TreeIndex<PiHead>, reader: EntryReader): string | undefined {
-  const node = nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
+function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undefined {
+  const [node] = nodesOf(index, stepsOf(allOfType(index, "session_info").slice(-1)));
   return node === undefined ? undefined : asText(reader.record(node)?.value.name) ?? "";
 }
 
 /** The entries of the first and the last prompt, and the last one, whose time counts. */
 function* chosenEntries(
-  first: readonly RecordNode[],
-  path: readonly RecordNode[],
+  first: readonly TreeNode[],
+  path: readonly TreeNode[],
   reader: EntryReader,
-): Generator<RecordNode> {
+): Generator<TreeNode> {
   const prompt = first.find((node) => spokenText(node, reader) !== "");
   const latest = path.findLast((node) => spokenText(node, reader) !== "");
   if (prompt !== undefined) yield prompt;
-  if (latest !== undefined && latest !== prompt) yield latest;
+  if (latest !== undefined && latest.row !== prompt?.row) yield latest;
   const last = path.findLast(({ damaged }) => !damaged);
-  if (last !== undefined && last !== latest) yield last;
+  if (last !== undefined && last.row !== latest?.row) yield last;
 }
 
 const decoder = new TextDecoder("latin1");
@@ -146,10 +148,10 @@ function lineReader(lines: readonly Line[]): EntryReader {
   const records = recordsInLines(lines);
   return {
     role(node): string | undefined {
-      const line = node.salvaged ? undefined : records.line(node);
+      const line = node.has(SALVAGED) ? undefined : records.line(node.place);
       if (line === undefined || node.type !== "message") return undefined;
       return ROLE.exec(decoder.decode(line.bytes.subarray(0, ROLE_BYTES)))?.[1];
     },
-    record: (node) => node.damaged ? undefined : records.record(node),
+    record: (node) => node.damaged ? undefined : records.record(node.place),
   };
 }

@@ -1,7 +1,7 @@
 /** A record of Qwen Code, assembled from its fragments. */
 import type { TokenUsage } from "../../event/payload.ts";
-import { asList, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import { asList, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 
 type Json = Readonly<Record<string, unknown>>;

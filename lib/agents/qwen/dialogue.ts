@@ -4,7 +4,8 @@
  */
 import type { ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventOrigin } from "../../reading/events/event_writer.ts";
+import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import {
   addGenAiCall,
   type GenAiCalls,
@@ -23,16 +24,16 @@ import {
 import { promptContent } from "../../reading/genai/genai_references.ts";
 import { handedStatus } from "../../reading/handed/handed_status.ts";
 import { asObject, asText, present } from "../../reading/json_value.ts";
-import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import type { TreeSink } from "../../reading/tree/tree_format.ts";
 
 /** Where the events of a dialogue go, and what is known of its calls. */
 export interface Dialogue {
-  readonly writer: EventWriter;
+  readonly writer: TreeSink;
   readonly calls: GenAiCalls;
 }
 
 /** A dialogue before its first word. */
-export function startDialogue(writer: EventWriter): Dialogue {
+export function startDialogue(writer: TreeSink): Dialogue {
   return { writer, calls: noCalls() };
 }
 
@@ -97,7 +98,7 @@ export function emitSpoken(
   keepRest(writer, parts, origin);
 }
 
-function keepRest(writer: EventWriter, parts: readonly GenAiPart[], origin: EventOrigin): void {
+function keepRest(writer: TreeSink, parts: readonly GenAiPart[], origin: EventOrigin): void {
   const rest = parts.filter((part) => !hasPlace(part));
   if (rest.length > 0) {
     writer.emit("extension", { agent: "qwen", type: "parts", data: rest }, origin);

@@ -1,15 +1,16 @@
 /** Writes the start of a session: its time, place and title. */
 import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { FormatReading } from "../../reading/session_format.ts";
-import type { TreePath } from "../../reading/tree/tree_format.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
+import { rowOf } from "../../reading/tree/record_index.ts";
+import { hasRow } from "../../reading/tree/steps.ts";
+import type { TreeReading, TreeSink } from "../../reading/tree/tree_format.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { promptText } from "./chat_record.ts";
-import type { Emission } from "./record_events.ts";
 import { startDialogue } from "./dialogue.ts";
+import type { Emission } from "./record_events.ts";
 
 /** Qwen Code 0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`. */
 const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +
@@ -25,11 +26,12 @@ export interface QwenHead {
 
 /** Emits the first event, and the title where no record on the branch gives it. */
 export function emitHead(
-  { session, writer }: FormatReading,
-  { index: { head }, path }: TreePath<QwenHead>,
+  { session, writer }: TreeReading,
+  { index, steps }: TreePath<QwenHead>,
 ): Emission {
+  const { head } = index;
   const { title } = head;
-  const own_titles = title === undefined || path.some(({ id }) => id === title.id);
+  const own_titles = title === undefined || hasRow(steps, rowOf(index, title.id));
   const started = toStarted(session, head);
   const [record] = head.first;
   writer.emit("session_started", started, { time: started.created_at, record });
@@ -42,7 +44,7 @@ export function emitHead(
 }
 
 /** Returns a dialogue without its head; a title in it is not the session's. */
-export function startThread(session: AgentSession, writer: EventWriter): Emission {
+export function startThread(session: AgentSession, writer: TreeSink): Emission {
   return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
 }
 

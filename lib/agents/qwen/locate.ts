@@ -5,10 +5,10 @@
  * (chatRecordingService.ts).
  */
 import { join } from "node:path";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { spellings } from "../../reading/files/folder_match.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 
 /** sessionService.ts `SESSION_FILE_PATTERN`: `<id>.ledger.jsonl` beside a session is none. */
 const SESSION_FILE = /^([0-9a-fA-F-]{32,36})\.jsonl$/;

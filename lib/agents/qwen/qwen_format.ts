@@ -8,16 +8,12 @@
 import { basename, dirname, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { copyCalls, type GenAiCalls } from "../../reading/genai/genai_calls.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type {
-  Indexed,
-  NodeFacts,
-  SubagentFile,
-  TreeFormat,
-  TreeIndex,
-} from "../../reading/tree/tree_format.ts";
+import { restoredState, savedState } from "../../reading/saved_state.ts";
+import type { Indexed } from "../../reading/tree/path_format.ts";
+import { type RecordIndex, recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
+import type { SubagentFile, TreeFormat } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { usageOf } from "./chat_record.ts";
@@ -46,41 +42,35 @@ function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The state that a branch takes over from the one that it leaves. */
-interface SavedEmission {
-  turn_id: string | undefined;
-  calls: GenAiCalls;
-}
-
 /** sessionService.ts `MAX_PROMPT_SCAN_LINES`: what a list looks at. */
 const FIRST_RECORDS = 10;
 
 /** The format of Qwen Code's sessions. */
-export const qwenFormat: TreeFormat<QwenHead, Emission, SavedEmission> = {
+export const qwenFormat: TreeFormat<QwenHead, Emission, unknown> = {
   repeated: "joined",
   head: () => ({ first: [] }),
   hasHead: ({ first }) => first.length > 0,
   index: indexRecord,
-  isLeaf: ({ type }) => LEAVES.has(type.split("/")[0]),
+  idOf: ({ value }) => asName(value.uuid),
+  isLeaf: (index, row) => LEAVES.has(recordName(index, row).split("/")[0]),
   // What was rewound must not come back.
   isBridged: ({ type }) => type !== "system/rewind",
   begin: emitHead,
-  emit: (records, node, state) => emitRecord(state, node, records),
-  saveState: ({ turn_id, calls }) => ({ turn_id, calls: copyCalls(calls) }),
-  restoreState: (saved, { session, writer }, begun = startThread(session, writer)) => ({
+  emit: (records: readonly SourceRecord[], node, state) => emitRecord(state, node, records),
+  saveState: ({ turn_id, calls }) => savedState({ turn_id, calls }),
+  restoreState: (saved, { session, writer }, _path, begun = startThread(session, writer)) => ({
     ...begun,
-    ...saved,
+    ...(saved === undefined ? {} : restoredState<Pick<Emission, "turn_id" | "calls">>(saved)),
     writer,
   }),
-  inForce: (_session, path) => Math.max(0, path.findLastIndex(isCompaction)),
-  isPrompt: ({ type }) => type === "user",
+  isPrompt: (index, row) => recordName(index, row) === "user",
   isCompaction,
   responses: responsesOf,
   // A rewind goes on from where the branch that it takes back began.
-  describe: (_session, { nodes }) =>
-    Promise.resolve(({ path: [first] }) => {
-      const rewound = nodes.some(({ type, parent_id }) =>
-        type === "system/rewind" && parent_id === first?.parent_id
+  describe: (_session, index) =>
+    Promise.resolve(({ rows: [first = -1] }) => {
+      const rewound = index.parent.subarray(0, index.count).some((parent, row) =>
+        parent === index.parent[first] && recordName(index, row) === "system/rewind"
       );
       return Promise.resolve({ kind: rewound ? "replaced" : "branch" });
     }),
@@ -90,8 +80,8 @@ export const qwenFormat: TreeFormat<QwenHead, Emission, SavedEmission> = {
 /** A record that holds a compressed history, which replaces all before it. */
 const COMPACTION = "system/chat_compression";
 
-function isCompaction({ type }: NodeFacts): boolean {
-  return type === COMPACTION;
+function isCompaction(index: RecordIndex, row: number): boolean {
+  return recordName(index, row) === COMPACTION;
 }
 
 const LEAVES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool_result", "system"]);

@@ -6,13 +6,13 @@
  * `chat_compression` with its `compressedHistory` replaces all before it.
  */
 import { contentText } from "../../event/message.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { foldedMessages } from "../../reading/events/folded_messages.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { TreeNode } from "../../reading/tree/tree_node.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { mergeFragments, usageOf } from "./chat_record.ts";
-import type { RecordNode } from "../../reading/tree/tree_format.ts";
 import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ export interface Emission extends Dialogue {
 /** Adds the events of a record: at least one. */
 export function emitRecord(
   emission: Emission,
-  node: RecordNode,
+  node: TreeNode,
   fragments: readonly SourceRecord[],
 ): void {
   const [record] = fragments;

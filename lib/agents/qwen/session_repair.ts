@@ -2,8 +2,8 @@
  * Repairs of Qwen Code's sessions. What the client does was seen on Qwen Code 0.24.4, resumed with
  * each kind of damage.
  */
-import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
+import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
 import { isChatRecord } from "./qwen_format.ts";
 
 /** What can be done about damaged sessions of Qwen Code. */

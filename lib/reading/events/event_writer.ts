@@ -23,7 +23,10 @@ export interface EventOrigin {
   time?: unknown;
   turn_id?: string | undefined;
   /** The record, for its place in the file. */
-  record?: Pick<SourceRecord, "position" | "salvaged"> | undefined;
+  record?: {
+    position?: SourceRecord["position"] | undefined;
+    salvaged?: boolean | undefined;
+  } | undefined;
 }
 
 /** Takes what a reader finds. */
@@ -201,7 +204,7 @@ export class EventWriter implements EventSink {
       source: id === undefined ? this.#source : { ...this.#source, id },
       payload: whole,
       integrity: record?.salvaged ? "salvaged" : "unverified",
-      ...(record === undefined ? {} : { position: record.position }),
+      ...(record?.position === undefined ? {} : { position: record.position }),
       ...(reason === undefined ? { form: "known" } : { form: "invalid", reason }),
     } as KnownEvent;
   }

@@ -5,7 +5,7 @@
  */
 import type { Audience, CallStatus } from "../../event/message.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
-import type { EventOrigin, EventWriter } from "../events/event_writer.ts";
+import type { EventOrigin, EventSink } from "../events/event_writer.ts";
 import { genAiAttachment, type GenAiPart } from "./genai_content.ts";
 import { readShellOutput } from "./genai_shell_output.ts";
 import { asName, asObject, asText, present } from "../json_value.ts";
@@ -49,11 +49,6 @@ export function noCalls(): GenAiCalls {
   return { open: new Map(), settled: new Set(), unnamed: 0 };
 }
 
-/** Copies what is known of the calls, for another branch. */
-export function copyCalls({ open, settled, unnamed }: GenAiCalls): GenAiCalls {
-  return { open: new Map(open), settled: new Set(settled), unnamed };
-}
-
 /** Adds a call to a response, if it is a new one. */
 export function addGenAiCall(
   calls: GenAiCalls,
@@ -84,7 +79,7 @@ function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): strin
 /** A response settles its call. Tells whether it said something new. */
 export function settleGenAiCall(
   calls: GenAiCalls,
-  writer: EventWriter,
+  writer: EventSink,
   functionResponse: Readonly<Record<string, unknown>>,
   { origin, shown = {}, beside = [] }: {
     origin: EventOrigin;
@@ -145,7 +140,7 @@ function statusOf(response: unknown, text: string, status: string | undefined): 
 
 /** Tools that edit show `{fileDiff, fileName, filePath?, …}`: a unified diff. */
 function emitDiff(
-  writer: EventWriter,
+  writer: EventSink,
   call_id: string,
   display: unknown,
   origin: EventOrigin,

@@ -3,9 +3,15 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { EventWriter, type EventWriterOptions } from "../events/event_writer.ts";
+import { type EventSink, EventWriter, type EventWriterOptions } from "../events/event_writer.ts";
+import { present } from "../json_value.ts";
 import type { SourceRecord } from "../records/source_record.ts";
-import type { FormatReading, SessionFormat } from "../session_format.ts";
+import {
+  type CountedReading,
+  LATER,
+  type RecordContext,
+  type SessionFormat,
+} from "../session_format.ts";
 import { positionBehind, type SourcePosition } from "../sources/record_source.ts";
 
 /** Options of a run: those of the read, with the thread's whole id, and where its numbers begin. */
@@ -17,32 +23,35 @@ export type FormatRunOptions =
  * One pass of a format. The last record waits until it is known to be the last: a format may tell it
  * apart.
  */
-export class FormatRun<State> {
+export class FormatRun<State, Writer extends EventSink = EventWriter> {
   /** The reading that the format gets. */
-  readonly reading: FormatReading;
-  readonly #format: SessionFormat<State>;
+  readonly reading: CountedReading<Writer>;
+  readonly #format: SessionFormat<State, unknown, Writer>;
   readonly #account: AgentReadOptions["account"];
   #state: State | undefined;
   #begun = false;
   #waiting: SourceRecord | undefined;
-  /** The position behind the last record whose events were made. */
-  #position: SourcePosition | undefined;
+  /** The last record whose events were made. */
+  #passed: SourceRecord | undefined;
+  /** What the format gets with each record: made once, because there are very many. */
+  readonly #context: RecordContext<Writer>;
 
-  /** @param state Where a read goes on; undefined at the beginning. */
   constructor(
-    format: SessionFormat<State>,
+    format: SessionFormat<State, unknown, Writer>,
     session: AgentSession,
-    { needs, report, account, thread = MAIN_THREAD, ...writing }: FormatRunOptions,
+    writer: Writer,
+    { report, account, thread = MAIN_THREAD }: Omit<FormatRunOptions, "needs">,
   ) {
     this.#format = format;
     this.#account = account;
-    const writer = new EventWriter(session, needs, writing);
-    this.reading = { session, thread, writer, report };
+    const counted = (record: SourceRecord, side?: string): void => this.#count(record, side);
+    this.reading = { session, thread, writer, report, count: counted };
+    this.#context = { ...this.reading, last: false };
   }
 
-  /** Goes on from a state. */
-  goOn(state: State): void {
-    this.#state = state;
+  /** Goes on from a state that was saved, or at a record that stands alone. */
+  async goOn(saved?: unknown): Promise<void> {
+    this.#state = await this.#format.restoreState(saved, this.reading);
     this.#begun = true;
   }
 
@@ -67,14 +76,9 @@ export class FormatRun<State> {
     this.#format.end?.(this.#state as State, this.reading);
   }
 
-  /** Takes the events that were made since the last time. */
-  events(): LogEvent[] {
-    return this.reading.writer.take();
-  }
-
   /** Returns the place behind the last record whose events were made, where a read can go on. */
   place(): { position: SourcePosition; state: unknown } | undefined {
-    const position = this.#position;
+    const position = this.#passed && positionBehind(this.#passed);
     if (position === undefined) return undefined;
     const state = this.#format.saveState(this.#state as State);
     return state === undefined ? undefined : { position, state };
@@ -89,15 +93,37 @@ export class FormatRun<State> {
     const record = this.#waiting;
     if (record === undefined) return;
     this.#waiting = undefined;
-    const side = this.#format.emit(record, this.#state as State, { ...this.reading, last });
-    this.#count(record, side);
-    this.#position = positionBehind(record);
+    const context = last ? { ...this.reading, last } : this.#context;
+    const side = this.#format.emit(record, this.#state as State, context);
+    if (side !== LATER) this.#count(record, side);
+    this.#passed = record;
   }
 
-  #count({ position, weight = position.length, part }: SourceRecord, side: string | void): void {
-    // The source counts a line of several parts.
-    if (part !== undefined) return;
+  #count(
+    { position, weight = position.length, part, inherited }: SourceRecord,
+    side: string | void,
+  ): void {
+    // The source counts a line of several parts, another session what is inherited of it.
+    if (part !== undefined || inherited) return;
     if (side === undefined) count(this.#account, "events", weight);
     else countSide(this.#account, side, weight);
+  }
+}
+
+/** A pass of a format that makes events. */
+export class EventRun<State> extends FormatRun<State> {
+  constructor(format: SessionFormat<State>, session: AgentSession, options: FormatRunOptions) {
+    const { needs, behind, named, before } = options;
+    super(
+      format,
+      session,
+      new EventWriter(session, needs, present({ behind, named, before })),
+      options,
+    );
+  }
+
+  /** Takes the events that were made since the last time. */
+  events(): LogEvent[] {
+    return this.reading.writer.take();
   }
 }

@@ -4,10 +4,12 @@ import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession, AgentThreadsOptions, OpenThreads } from "../../source/agent.ts";
 import { assertMainThread } from "../../source/main_thread.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
+import { present } from "../json_value.ts";
 import type { FormatThread, SessionFormat } from "../session_format.ts";
+import type { AgentReads } from "../session_reader.ts";
 import { describedThread } from "../summary/described_thread.ts";
-import { chosenThread } from "../tree/side_branches.ts";
-import { FormatRun } from "./format_run.ts";
+import { chosenThread } from "../thread_name.ts";
+import { EventRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 
 /** The session whose source holds a thread, and the thread's id there. */
@@ -22,7 +24,7 @@ interface HeldThread {
  * @throws {SessionError} `not-found`, `ambiguous`; as reading the session
  */
 export async function findThread<State>(
-  { threads, holderOf }: SessionFormat<State>,
+  { threads, threadWith, holderOf }: SessionFormat<State>,
   session: AgentSession,
   name = MAIN_THREAD,
 ): Promise<HeldThread> {
@@ -34,29 +36,40 @@ export async function findThread<State>(
   const holder = ids.includes(name)
     ? undefined
     : known.find(({ record_ids }) => record_ids?.includes(name));
+  if (holder === undefined && !ids.some((id) => id.startsWith(name))) {
+    const found = await threadWith?.(session, name);
+    if (found !== undefined) return heldThread(session, found);
+  }
   const id = holder?.id ?? chosenThread(name, ids);
   return heldThread(session, known.find((thread) => thread.id === id));
 }
 
 function heldThread(session: AgentSession, known: FormatThread | undefined): HeldThread {
   return known?.session === undefined
-    ? { session, thread: known?.id ?? MAIN_THREAD }
-    : { session: known.session, thread: MAIN_THREAD };
+    ? { session, thread: known?.thread ?? known?.id ?? MAIN_THREAD }
+    : { session: known.session, thread: known.thread ?? MAIN_THREAD };
 }
 
-/** Lists the threads of a session; see {@linkcode AgentReads}. */
+/**
+ * Lists the threads of a session; see {@linkcode AgentReads}.
+ *
+ * @param summarize Summarizes a thread that is a session of its own.
+ */
 export async function describeThreads<State>(
   format: SessionFormat<State>,
   session: AgentSession,
+  summarize: AgentReads["summarize"],
 ): Promise<SessionThread[]> {
   const threads: SessionThread[] = [];
-  for (const thread of await format.threads?.(session) ?? []) {
-    const { session: _, record_ids: __, own, ...known } = thread;
-    threads.push(
-      own === undefined
-        ? known
-        : await describedThread(known, ownEvents(format, heldThread(session, thread), own())),
-    );
+  for (const described of await format.threads?.(session) ?? []) {
+    const { session: holder, thread, record_ids: _, own, ...known } = described;
+    if (own !== undefined) {
+      const held = heldThread(session, described);
+      threads.push(await describedThread(known, ownEvents(format, held, own())));
+    } else if (holder !== undefined && thread === undefined) {
+      const { title, updated_at } = await summarize(holder, {}) ?? {};
+      threads.push({ ...present({ title, updated_at }), ...known });
+    } else threads.push(known);
   }
   return threads;
 }
@@ -67,8 +80,8 @@ async function* ownEvents<State>(
   { session, thread }: HeldThread,
   own: ReturnType<NonNullable<FormatThread["own"]>>,
 ): AsyncGenerator<readonly LogEvent[]> {
-  const run = new FormatRun(format, session, { needs: SUMMARY_KINDS, thread });
-  run.goOn(format.restoreState(undefined, run.reading));
+  const run = new EventRun(format, session, { needs: SUMMARY_KINDS, thread });
+  await run.goOn();
   for await (const records of own) {
     await run.take(records);
     yield run.events();

@@ -7,7 +7,7 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { PlacedEvents, SessionReading } from "../../source/session_reading.ts";
 import type { SessionFormat } from "../session_format.ts";
 import type { PlacedSource } from "../sources/record_source.ts";
-import { FormatRun } from "./format_run.ts";
+import { EventRun } from "./format_run.ts";
 import { type FormatPlace, PLACE_BYTES, placedEvents } from "./placed_events.ts";
 
 /**
@@ -24,7 +24,11 @@ export function openFormat<State>(
 ): SessionReading | undefined {
   const source = format.source(session, options.thread ?? MAIN_THREAD);
   if ("rewritten" in source) return undefined;
+  const { stands } = format;
   return {
+    ...(stands === undefined
+      ? {}
+      : { stands: (place) => stands(session, (place as FormatPlace).position) }),
     from: (place, signal = options.signal) =>
       eventsFrom(
         format,
@@ -47,14 +51,15 @@ async function* eventsFrom<State>(
   place: FormatPlace | undefined,
 ): AsyncGenerator<PlacedEvents> {
   // A read from a place knows no names of what was before it: so none does.
-  const run = new FormatRun(format, session, {
+  const run = new EventRun(format, session, {
     needs,
     report,
     thread,
     behind: place?.seq ?? 0,
     named: false,
   });
-  if (place !== undefined) run.goOn(format.restoreState(place.state, run.reading));
-  const records = source.read({ report, signal }, place?.position);
+  if (place !== undefined) await run.goOn(place.state);
+  const skip = format.skips?.(needs);
+  const records = source.read({ report, signal, skip }, place?.position);
   yield* placedEvents(run, records, { bytes: place_bytes });
 }

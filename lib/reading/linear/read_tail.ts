@@ -5,7 +5,7 @@ import type { AgentReadOptions, AgentSession, AgentTailOptions } from "../../sou
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
-import { FormatRun } from "./format_run.ts";
+import { EventRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 
 /** Bytes of the end that are read first; then four times as many. */
@@ -24,7 +24,8 @@ export async function readFormatTail<State>(
   first_bytes = FIRST_BYTES,
 ): Promise<readonly LogEvent[]> {
   const source = format.source(session, options.thread ?? MAIN_THREAD);
-  const { messages, most_bytes = Infinity } = options;
+  const { messages, needs, signal, most_bytes = Infinity } = options;
+  const skip = format.skips?.(needs);
   const readAll = async (): Promise<LogEvent[]> =>
     (await Array.fromAsync(readFormat(format, session, options))).flat();
   if ("rewritten" in source) return await readAll();
@@ -32,16 +33,27 @@ export async function readFormatTail<State>(
     let bytes = Math.min(first_bytes, most_bytes);;
     bytes = Math.min(bytes * GROWTH, most_bytes)
   ) {
-    options.signal?.throwIfAborted();
-    const { records, whole } = await source.last(bytes);
+    signal?.throwIfAborted();
+    const { records, whole } = await source.last(bytes, { skip, signal });
     if (whole) return await readAll();
     const needing = records.findLastIndex((record) => format.needsBefore?.(record));
     const end = records.slice(needing + 1);
     const least = bytes < most_bytes ? messages : 0;
-    const events = await eventsOfEnd(format, session, options, end, least);
+    const begun = bytes < most_bytes ? format : beginningAmid(format);
+    const events = await eventsOfEnd(begun, session, options, end, least);
     if (events !== undefined) return events;
     if (needing >= 0 && most_bytes === Infinity) return await readAll();
   }
+}
+
+/** Returns a format whose tails begin with any record that one may begin with. */
+function beginningAmid<State>(format: SessionFormat<State>): SessionFormat<State> {
+  const { standsAlone, beginsAmid } = format;
+  if (beginsAmid === undefined) return format;
+  return {
+    ...format,
+    standsAlone: (record, thread) => standsAlone(record, thread) || beginsAmid(record),
+  };
 }
 
 /**
@@ -77,8 +89,8 @@ async function tailBatches<State>(
   const standsAlone = (record: SourceRecord): boolean => format.standsAlone(record, thread);
   const first = records.findIndex(standsAlone);
   if (first < 0) return [];
-  const run = new FormatRun(format, session, { needs, report, thread });
-  run.goOn(format.restoreState(undefined, run.reading));
+  const run = new EventRun(format, session, { needs, report, thread });
+  await run.goOn();
   const batches: TailBatch[] = [];
   for (const record of records.slice(first)) {
     // The run makes the events of a record when it gets the next one.

@@ -10,7 +10,7 @@ import type { SessionFormat } from "../session_format.ts";
 import type { PlacedSource, RecordEdges } from "../sources/record_source.ts";
 import { joinedSummary, summarizeFrom } from "../summary/edge_summary.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "../summary/row_summary.ts";
-import { FormatRun } from "./format_run.ts";
+import { EventRun } from "./format_run.ts";
 import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 
 /** Bytes of the end in which the last prompt is looked for. */
@@ -44,7 +44,7 @@ function readOf<State>(
   records: readonly SourceRecord[],
 ): AgentReads["read"] {
   return async function* (session, options = {}): AsyncGenerator<readonly LogEvent[]> {
-    const run = new FormatRun(format, session, options);
+    const run = new EventRun(format, session, options);
     await run.take(records);
     await run.end();
     yield run.events();
@@ -68,7 +68,7 @@ async function edgesOf<State>(
     const { size } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
     return { quick: () => undefined, bytes: size };
   }
-  const edges = await source.edges(EDGE_BYTES);
+  const edges = await source.edges(EDGE_BYTES, { skip: format.skips?.(ROW_KINDS) });
   const { head, whole, bytes } = edges;
   if (whole) return { ...(head.length > 0 ? { all: head } : {}), quick: () => undefined, bytes };
   const { standing } = source;
@@ -110,7 +110,7 @@ async function standingSummary<State>(
     records.some((record) => format.standsAlone(record, MAIN_THREAD))
   );
   if (!prompted) return undefined;
-  const run = new FormatRun(format, session, { needs: ROW_KINDS });
+  const run = new EventRun(format, session, { needs: ROW_KINDS });
   await run.take(standing(ends.flat()));
   await run.end();
   return foldEvents(rowSummary(), run.events());
@@ -128,14 +128,12 @@ async function isLeftOpen<State>(
 ): Promise<boolean | undefined> {
   const { leavesOpen } = format;
   if (leavesOpen === undefined) return undefined;
-  const toldBy = (records: readonly SourceRecord[]): boolean | undefined =>
-    records.map(leavesOpen).findLast((open) => open !== undefined);
-  const known = toldBy(end);
+  const known = leavesOpen(end);
   const source = format.source(session, MAIN_THREAD);
   if (known !== undefined || "rewritten" in source) return known;
   for (let bytes = FIRST_BYTES; bytes <= MOST_BYTES; bytes *= GROWTH) {
     const { records, whole } = await source.last(bytes);
-    const told = toldBy(records);
+    const told = leavesOpen(records);
     if (told !== undefined || whole) return told;
   }
   return undefined;
@@ -146,7 +144,7 @@ async function headSummary<State>(
   session: AgentSession,
   records: readonly SourceRecord[],
 ): Promise<RowSummary> {
-  const run = new FormatRun(format, session, { needs: ROW_KINDS });
+  const run = new EventRun(format, session, { needs: ROW_KINDS });
   await run.take(records);
   run.flush();
   return foldEvents(rowSummary(), run.events());

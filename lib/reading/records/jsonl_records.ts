@@ -25,8 +25,10 @@ export interface RecordOptions extends RecordSink {
   signal?: AbortSignal | undefined;
 }
 
-function take(line: Line, records: SourceRecord[], options: RecordOptions): void {
-  const type = line.oversized ? undefined : options.skip?.(line.bytes);
+/** Appends the records of a line, unless its bytes tell that none is wanted. */
+export function takeLine(line: Line, records: SourceRecord[], options: RecordOptions): void {
+  const torn = line.oversized || !line.terminated;
+  const type = torn ? undefined : options.skip?.(line.bytes);
   if (type !== undefined) countSide(options.account, type, line.length);
   else parseRecords(line, records, options);
 }
@@ -65,7 +67,7 @@ export async function* readRecords(
 ): AsyncGenerator<SourceRecord[]> {
   for await (const lines of readLines(path, options)) {
     const records: SourceRecord[] = [];
-    for (const line of lines) take(line, records, options);
+    for (const line of lines) takeLine(line, records, options);
     if (records.length > 0) yield records;
   }
 }
@@ -87,7 +89,7 @@ export async function* readRecordsFromEnd(
       const records: SourceRecord[] = [];
       for (const line of lines) {
         const found: SourceRecord[] = [];
-        take(line, found, options);
+        takeLine(line, found, options);
         records.push(...found.reverse());
       }
       if (records.length > 0) yield records;

@@ -22,28 +22,75 @@ export interface PlacedRecord<Place extends RecordPlace> {
 }
 
 /** Bytes that are read at once. */
-const BLOCK_BYTES = 512 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 /** Bytes between two places that are rather read than sought over. */
 const GAP_BYTES = 32 * 1024;
 
-interface Run {
-  offset: number;
-  end: number;
-  /** Index behind the last place in it. */
-  to: number;
+/** Places to read. */
+export interface Places {
+  readonly count: number;
+  offset(at: number): number;
+  /** Bytes of a place; 0 for one that is not read. */
+  length(at: number): number;
 }
 
-/** The places from index `from` on that one read covers: at least one. */
-function nextRun(places: readonly RecordPlace[], from: number): Run {
-  const first = places[from] as RecordPlace;
-  const run: Run = { offset: first.offset, end: first.offset + first.length, to: from + 1 };
-  for (let place = places[run.to]; place !== undefined; place = places[++run.to]) {
-    const end = place.offset + place.length;
-    if (place.offset < run.end || place.offset - run.end > GAP_BYTES) break;
-    if (end - run.offset > BLOCK_BYTES) break;
-    run.end = end;
+/** Places that one read covers, and the bytes from the first of them on. */
+export interface Run {
+  from: number;
+  /** Behind the last of them. */
+  to: number;
+  offset: number;
+  bytes: Uint8Array;
+}
+
+/** The places from `from` on that one read covers: at least one. */
+function runFrom(places: Places, from: number): Omit<Run, "bytes"> & { end: number } {
+  let start = -1;
+  let end = 0;
+  let at = from;
+  for (; at < places.count; at++) {
+    const length = places.length(at);
+    if (length === 0) continue;
+    const place = places.offset(at);
+    const behind = place + length;
+    if (start < 0) start = place;
+    else if (place < end || place - end > GAP_BYTES || behind - start > BLOCK_BYTES) break;
+    end = behind;
   }
-  return run;
+  return { from, to: at, offset: Math.max(0, start), end };
+}
+
+/**
+ * Reads places in their order, adjacent ones together. The bytes are valid until the next are asked
+ * for.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* readRuns(
+  path: string,
+  places: Places,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Run> {
+  if (places.count === 0) return;
+  const file = openToRead(path);
+  let buffer = new Uint8Array(0);
+  try {
+    for (let from = 0; from < places.count;) {
+      signal?.throwIfAborted();
+      const { end, ...run } = runFrom(places, from);
+      const size = end - run.offset;
+      // What one read covers, as most sessions are, needs no room for another.
+      const room = run.to === places.count ? size : Math.max(size, BLOCK_BYTES);
+      if (size > buffer.length) buffer = new Uint8Array(room);
+      yield { ...run, bytes: fill(file, run.offset, buffer.subarray(0, size)) };
+      from = run.to;
+    }
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw toSessionError(error, "read session", path);
+  } finally {
+    file.close();
+  }
 }
 
 /**
@@ -56,29 +103,17 @@ export async function* readRecordsAt<Place extends RecordPlace>(
   places: readonly Place[],
   sink: RecordSink & { signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<PlacedRecord<Place>[]> {
-  if (places.length === 0) return;
-  const file = openToRead(path);
-  let buffer = new Uint8Array(0);
-  try {
-    for (let from = 0; from < places.length;) {
-      sink.signal?.throwIfAborted();
-      const run = nextRun(places, from);
-      const size = run.end - run.offset;
-      // What one read covers, as most sessions are, needs no room for another.
-      const room = run.to === places.length ? size : Math.max(size, BLOCK_BYTES);
-      if (size > buffer.length) buffer = new Uint8Array(room);
-      const bytes = fill(file, run.offset, buffer.subarray(0, size));
-      yield places.slice(from, run.to).map((place) => {
-        const start = place.offset - run.offset;
-        return placed(place, bytes.subarray(start, start + place.length), sink);
-      });
-      from = run.to;
-    }
-  } catch (error) {
-    if (sink.signal?.aborted) throw error;
-    throw toSessionError(error, "read session", path);
-  } finally {
-    file.close();
+  const runs = readRuns(path, {
+    count: places.length,
+    offset: (at) => places[at]?.offset ?? 0,
+    length: (at) => places[at]?.length ?? 0,
+  }, sink.signal);
+  for await (const { from, to, offset, bytes } of runs) {
+    yield places.slice(from, to).map((place) => {
+      const start = place.offset - offset;
+      const record = recordIn(place, bytes.subarray(start, start + place.length), sink);
+      return record === undefined ? { place } : { place, record };
+    });
   }
 }
 
@@ -90,7 +125,7 @@ export async function* readRecordsAt<Place extends RecordPlace>(
 export function readRecordAt(path: string, place: RecordPlace): SourceRecord | undefined {
   const file = openToRead(path);
   try {
-    return placed(place, fill(file, place.offset, new Uint8Array(place.length)), {}).record;
+    return recordIn(place, fill(file, place.offset, new Uint8Array(place.length)), {});
   } catch (error) {
     throw toSessionError(error, "read session", path);
   } finally {
@@ -105,17 +140,16 @@ function fill(file: OpenFile, offset: number, room: Uint8Array): Uint8Array {
 
 const LF = 0x0a;
 
-function placed<Place extends RecordPlace>(
-  place: Place,
+/** The record that some bytes hold at a place; undefined where it cannot be parsed. */
+export function recordIn(
+  { offset, length, line, salvaged }: RecordPlace,
   raw: Uint8Array,
   sink: RecordSink,
-): PlacedRecord<Place> {
+): SourceRecord | undefined {
   const terminated = raw[raw.length - 1] === LF;
   const bytes = trimLine(terminated ? raw.subarray(0, -1) : raw);
   const records: SourceRecord[] = [];
-  const { offset, length, line, salvaged } = place;
   parseRecords({ offset, length, line, bytes, terminated, oversized: false }, records, sink);
   const [record] = records;
-  if (record === undefined) return { place };
-  return { place, record: salvaged ? { ...record, salvaged } : record };
+  return record !== undefined && salvaged ? { ...record, salvaged } : record;
 }

@@ -1,6 +1,12 @@
 /** A file of one JSON object a line, as a source of records. */
-import { readEdges, recordsIn } from "../records/file_edges.ts";
-import { readRecords, readRecordsFromEnd, type RecordOptions } from "../records/jsonl_records.ts";
+import type { Line } from "../../log/line_splitter.ts";
+import { readEdges } from "../records/file_edges.ts";
+import {
+  readRecords,
+  readRecordsFromEnd,
+  type RecordOptions,
+  takeLine,
+} from "../records/jsonl_records.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { PlacedSource, RecordEdges, RecordStretch } from "./record_source.ts";
 
@@ -17,14 +23,23 @@ export function lineSource(path: string): PlacedSource {
         },
       ),
     last: (bytes, options = {}) => lastRecords(path, bytes, options),
-    edges: (bytes) => Promise.resolve().then(() => lineEdges(path, bytes)),
+    edges: (bytes, options) => Promise.resolve().then(() => lineEdges(path, bytes, options)),
   };
 }
 
 /** Reads the records at both ends of a file. Those of a short one are read again as a whole. */
-export function lineEdges(path: string, edge_bytes: number): RecordEdges {
+export function lineEdges(
+  path: string,
+  edge_bytes: number,
+  { skip }: Pick<RecordOptions, "skip"> = {},
+): RecordEdges {
   const limits = { head_bytes: edge_bytes, tail_bytes: edge_bytes };
   const { head, tail, whole, size } = readEdges(path, limits);
+  const recordsIn = (lines: readonly Line[]): SourceRecord[] => {
+    const records: SourceRecord[] = [];
+    for (const line of lines) takeLine(line, records, { skip });
+    return records;
+  };
   return { head: whole ? [] : recordsIn(head), tail: recordsIn(tail), whole, bytes: size };
 }
 
@@ -32,10 +47,11 @@ export function lineEdges(path: string, edge_bytes: number): RecordEdges {
 const LEAST_BLOCK_BYTES = 16 * 1024;
 const MOST_BLOCK_BYTES = 256 * 1024;
 
-async function lastRecords(
+/** Reads the records in the last `bytes` of a file, and at least one where there is any. */
+export async function lastRecords(
   path: string,
   bytes: number,
-  options: RecordOptions,
+  options: RecordOptions & { to?: number },
 ): Promise<RecordStretch> {
   const records: SourceRecord[] = [];
   let end = 0;

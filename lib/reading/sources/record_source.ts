@@ -18,7 +18,7 @@ export interface RecordStretch {
   readonly whole: boolean;
 }
 
-/** The first and the last records of a source. */
+/** The first and the last records of a source. Those that tell nothing of a list's row may lack. */
 export interface RecordEdges {
   /** The first records; all of them where the source is `whole`, unless they are cheaply read again. */
   readonly head: readonly SourceRecord[];
@@ -28,6 +28,13 @@ export interface RecordEdges {
   readonly whole: boolean;
   /** Bytes of the session, where they are its own. */
   readonly bytes?: number;
+}
+
+/** Where the conversation in force begins. */
+export interface ForceStart {
+  readonly position: SourcePosition;
+  /** True if no later record replaces messages that came before it. */
+  readonly settled: boolean;
 }
 
 /** Gives the records of one thread. */
@@ -53,7 +60,14 @@ export interface PlacedSource {
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
-  edges(bytes: number): Promise<RecordEdges>;
+  edges(bytes: number, options?: Pick<RecordOptions, "skip">): Promise<RecordEdges>;
+  /**
+   * Finds where the conversation in force begins; undefined if only a read of all records tells. Only
+   * a source has this whose records can replace all that was read before them.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  inForce?(signal?: AbortSignal): Promise<ForceStart | undefined>;
   /**
    * Returns the records that stand among some records of the file, as far as these tell. Only a source
    * whose later records replace earlier ones has this. The file is replayed once for each opened
@@ -63,13 +77,15 @@ export interface PlacedSource {
 }
 
 /**
- * A source that its agent rewrites whole, such as one JSON document. No position in it means anything
- * the next time, so it is read from its beginning alone.
+ * A source that its agent rewrites whole, such as one JSON document, or one that is compressed. No
+ * position in it means anything the next time, so it is read from its beginning alone.
  */
 export interface RewrittenSource {
   readonly rewritten: true;
   /** Reads all records; see {@linkcode PlacedSource.read}. */
-  read(options?: RecordOptions): Iterable<readonly SourceRecord[]>;
+  read(
+    options?: RecordOptions,
+  ): AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>;
 }
 
 /**

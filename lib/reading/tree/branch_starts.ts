@@ -1,84 +1,66 @@
 /**
- * Reads all branches of a tree of records one after the other. A branch that leaves another begins with
- * what was carried there, so that no record is read twice.
+ * Places on paths behind which they can be read without what is before it. A branch that leaves another
+ * begins at the last place before it does, so that no record is read twice.
  */
-import { MAIN_THREAD } from "../../source/session_thread.ts";
-import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import type { EventKind } from "../../event/payload.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { ReadPlace } from "../../source/session_reading.ts";
 import { EventWriter } from "../events/event_writer.ts";
-import type { RecordTree, TreeNode, Walk } from "./record_tree.ts";
-import { type SideBranch, walkBranch } from "./side_branches.ts";
+import type { RecordIndex } from "./record_index.ts";
+import { rowOfStep, type Steps } from "./steps.ts";
 
-/** The state of reading behind a record. */
-export interface BranchStart<State> {
-  /** The state between one record and the next. */
-  state: State;
-  writer: EventWriter;
-  /** The last seq that was given. */
-  seq: number;
+/** A place behind a step of a path, where no answer is under way. It is JSON, and can be kept. */
+export interface TreePlace<Saved> extends ReadPlace {
+  /** Number of steps before it, and what tells them from other ones: see {@linkcode wayTo}. */
+  readonly at: number;
+  readonly way: number;
   /** Number of events before the first record: the head of each branch may have others. */
-  head: number;
+  readonly head: number;
+  readonly state: Saved;
 }
 
-/** A branch to read. */
-export interface BranchPart<Node extends TreeNode, State> {
-  /** The way from the root to its end. */
-  walk: Walk<Node>;
-  /** The nodes to read: its own ones where `start` is known, else all. */
-  nodes: readonly Node[];
-  start?: BranchStart<State>;
-  /** To be called behind each node. */
-  pass(node: Node, start: () => BranchStart<State>): void;
+/** A place, and what wrote the events before it. */
+export interface BranchStart<Saved> extends TreePlace<Saved> {
+  writer: EventWriter;
 }
 
-/** A tree and its branches. */
-export interface Branches<Node extends TreeNode> {
-  live: Walk<Node>;
-  /** The others; see {@linkcode sideBranches}. */
-  others: readonly SideBranch<Node>[];
-  tree: RecordTree<Node>;
-  parentOf: (node: Node) => string | undefined;
+/** The sum of the offsets of the first steps: others have another. */
+export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number {
+  let way = 0;
+  for (let step = 0; step < at; step++) way += offset[rowOfStep(steps[step] as number)] as number;
+  return way;
 }
 
-/** The starts of the branches that are still to be read. */
-export class BranchStarts<Node extends TreeNode, State> {
-  readonly #branches: Branches<Node>;
-  readonly #by_id: ReadonlyMap<string, SideBranch<Node>>;
-  /** The branches that leave behind a node. */
-  readonly #leaving = new Map<Node, string[]>();
-  readonly #starts = new Map<string, BranchStart<State>>();
+/** Where no place is at a number of steps, the last one is at most about so many before it. */
+const NEAR_STEPS = 64;
 
-  constructor(branches: Branches<Node>) {
-    this.#branches = branches;
-    const { others, tree, parentOf } = branches;
-    this.#by_id = new Map(others.map((branch) => [branch.id, branch]));
-    for (const { id, parent, path: [first] } of others) {
-      const left = first && parent !== undefined ? tree.get(parentOf(first) ?? "") : undefined;
-      if (left !== undefined) this.#leaving.set(left, [...this.#leaving.get(left) ?? [], id]);
-    }
+/** The last places up to some numbers of steps. */
+export class PlacesAt<Place extends ReadPlace & { at: number }> {
+  /** The places, by the number of steps that they were asked for. */
+  readonly taken = new Map<number, Place>();
+  readonly #wanted: readonly number[];
+  #next = 0;
+
+  /** @param wanted Numbers of steps. @param start The place at which reading begins. */
+  constructor(wanted: readonly number[], start: Place | undefined) {
+    this.#wanted = wanted.toSorted((one, other) => one - other);
+    for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);
   }
 
-  /** Returns what is to be read of a thread; undefined where there is none of that id. */
-  part(id: string): BranchPart<Node, State> | undefined {
-    const pass: BranchPart<Node, State>["pass"] = (node, start) => {
-      for (const other of this.#leaving.get(node) ?? []) this.#starts.set(other, start());
-    };
-    const { live, tree, parentOf } = this.#branches;
-    if (id === MAIN_THREAD) return { walk: live, nodes: live.path, pass };
-    const branch = this.#by_id.get(id);
-    if (branch === undefined) return undefined;
-    const walk = walkBranch(branch, live, this.#by_id, tree, parentOf);
-    const start = this.#starts.get(id);
-    this.#starts.delete(id);
-    return start === undefined
-      ? { walk, nodes: walk.path, pass }
-      : { walk, nodes: branch.path, start, pass };
+  /** Takes a place that `at` steps are before, where it is near one that is wanted. */
+  pass(at: number, place: () => Place | undefined): void {
+    while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
+    const wanted = this.#wanted[this.#next];
+    if (wanted === undefined || (at !== wanted && at % NEAR_STEPS !== 0)) return;
+    const taken = place();
+    if (taken !== undefined) this.taken.set(wanted, taken);
   }
 }
 
 /** Makes the writer of a branch behind its start; `head` is the number of events before its first record. */
 export function writerAt(
   session: AgentSession,
-  { needs }: AgentReadOptions,
+  needs: ReadonlySet<EventKind> | undefined,
   { writer, seq, head: before }: BranchStart<unknown>,
   head: number,
 ): EventWriter {

@@ -1,87 +1,157 @@
-/** Finds the branch of a session to read: the live one, or the one that is asked for. */
+/**
+ * Finds the path of a session to read, root first: the live one, or the one that is asked for. The
+ * records of one answer stand together with the replies to its calls, and what hangs on them.
+ *
+ * The path runs on behind each compaction. So the whole dialogue is shown, though the model gets what
+ * follows the last compaction.
+ */
 import type { Report } from "../../log/diagnostic.ts";
-import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import { readRecordsAt } from "../records/records_at.ts";
-import { describeBroken, walkTree } from "./record_tree.ts";
-import { type SideBranch, sideBranches, walkThread } from "./side_branches.ts";
-import {
-  followedId,
-  placesOf,
-  type RecordNode,
-  type TreeIndex,
-  type TreePath,
-} from "./tree_format.ts";
-import { indexFile, type IndexFormat } from "./tree_index.ts";
+import type { AgentReadOptions } from "../../source/agent.ts";
+import { withPieces } from "./answer_pieces.ts";
+import { withAsides } from "./asides.ts";
+import { type Branch, otherBranches, stepsFromRoot } from "./branches.ts";
+import { indexFile, lastLeaf } from "./index_file.ts";
+import { linkRepeated } from "./link_parents.ts";
+import type { PathFormat, TreePath } from "./path_format.ts";
+import { readRow } from "./read_steps.ts";
+import { isDamaged, rowOf, rowPlace, type TreeIndex } from "./record_index.ts";
+import { lastOnWay, rowOfStep, type Steps } from "./steps.ts";
+import type { TreeFormat } from "./tree_format.ts";
+import { branchWalker, describeBroken, parentRule } from "./walk_branch.ts";
 
-/** A branch, and how it was found. */
-export interface FoundPath<Head> extends TreePath<Head> {
+/** A path, and how it was found. */
+export interface LivePath<Head> extends TreePath<Head> {
+  /** The steps in the order of the way, before any are moved. */
+  line: Steps;
   /** True where each line was parsed: what is damaged was reported. */
   thorough: boolean;
 }
 
+/** Which path of a file is read. */
+export interface PathScope {
+  /** The first record that only the branch has, if it is not the live one. */
+  branch?: string | undefined;
+  /** Only from the last compaction on. */
+  in_force?: boolean | undefined;
+}
+
+/** Where the records of a thread are. */
+export interface ThreadSource<Head> extends PathScope {
+  path: string;
+  /** The records, where they are not those of the file. */
+  index?: TreeIndex<Head>;
+}
+
 /**
- * Finds the branch to read. Without an account to keep or kinds left out, a look at each line's first
- * bytes has to do. Where it leads nowhere, the lines are read whole.
- *
- * @throws {SessionError} `not-found` where there is no such branch, `ambiguous`
+ * Indexes a file and finds the path to read. Without an account to keep or kinds left out, one look at
+ * some bytes of each line has to do; where it leads nowhere, the lines are read whole.
  */
-export async function findPath<Head>(
-  format: IndexFormat<Head>,
-  { path }: AgentSession,
-  { needs, report, account, thread, signal }: AgentReadOptions,
-): Promise<FoundPath<Head>> {
-  const thorough = format.scan === undefined || needs === undefined || account !== undefined;
-  if (!thorough) {
+export async function findPath<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  { path, index: known, ...scope }: ThreadSource<Head>,
+  { needs, report, account, signal }: AgentReadOptions,
+): Promise<LivePath<Head>> {
+  if (known !== undefined) return pathIn(format, known, scope);
+  if (format.scanner !== undefined && needs !== undefined && account === undefined) {
     const index = await indexFile(format, path, { signal }, false);
-    index.leaf = await wholeLeaf(path, index);
-    const found = pathIn(index, thread);
+    const found = pathIn(format, index, scope);
     // What damaged lines hold is to be found and reported only once.
-    if (found.broken === undefined && !index.nodes.some(({ damaged }) => damaged)) {
-      return { ...found, thorough };
-    }
+    const is_sure = found.broken.length === 0 && !isDamaged(index);
+    if (is_sure && isWhole(format, path, index, lastOnWay(found.steps))) return found;
   }
   const index = await indexFile(format, path, { report, account, signal }, true);
-  return { ...pathIn(index, thread), thorough: true };
+  return { ...pathIn(format, index, scope), thorough: true };
 }
 
-/** Returns a branch of an index. */
-export function pathIn<Head>(index: TreeIndex<Head>, thread?: string): TreePath<Head> {
-  const { tree, nodes, leaf } = index;
-  const parentOf = (node: RecordNode): string | undefined => followedId(tree, node);
-  const live = leaf === undefined ? { path: [] } : walkTree(tree, leaf.id, parentOf);
-  return { index, ...walkThread(thread, live, nodes, tree, parentOf) };
+/** True if the record of a row is what its line's bytes told of. */
+function isWhole<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  path: string,
+  index: TreeIndex<Head>,
+  row: number,
+): boolean {
+  if (row < 0 || row === index.whole_row) return true;
+  const record = readRow(format, path, index, row);
+  return record !== undefined && !record.salvaged;
 }
 
-/** Returns the branches beside a path. */
-export function branchesBeside<Head>({ index: { nodes, tree }, path }: TreePath<Head>): SideBranch<
-  RecordNode
->[] {
-  return sideBranches(nodes, tree, { live: path, parentOf: (node) => followedId(tree, node) });
+/** The path of an index. */
+export function pathIn<Head>(
+  format: PathFormat<Head>,
+  index: TreeIndex<Head>,
+  { branch, in_force = false }: PathScope = {},
+): LivePath<Head> {
+  if (branch !== undefined) linkRepeated(index);
+  const live = livePath(format, index, in_force && branch === undefined);
+  const { steps, broken } = branch === undefined ? live : branchPath(format, index, live, branch);
+  const line = in_force && branch !== undefined ? stepsInForce(format, index, steps) : steps;
+  const arranged = format.arrange?.(index, line) ?? line;
+  return { index, steps: arranged, line, broken, thorough: false };
 }
 
-/** Reports where a branch ends before a root. */
+type Walked<Head> = Pick<LivePath<Head>, "steps" | "broken">;
+
+function livePath<Head>(
+  format: PathFormat<Head>,
+  index: TreeIndex<Head>,
+  in_force: boolean,
+): Walked<Head> {
+  const walk = branchWalker(index, format.way?.(index) ?? parentRule(index));
+  const stop = in_force ? (row: number): boolean => format.isCompaction(index, row) : undefined;
+  const { rows, broken } = walk(format.leaf?.(index) ?? lastLeaf(format, index), { stop });
+  const steps = withPieces(format.answers, index, rows);
+  if (in_force || steps.length === index.count) return { steps, broken };
+  const known = new Uint8Array(index.count);
+  for (const step of steps) known[rowOfStep(step)] = 1;
+  return { steps: withAsides(format.isAside, index, steps, known), broken };
+}
+
+/** The path of the branch that begins with a record; nothing where none does. */
+function branchPath<Head>(
+  format: PathFormat<Head>,
+  index: TreeIndex<Head>,
+  live: Walked<Head>,
+  id: string,
+): Walked<Head> {
+  const branches = otherBranches(format, index, live.steps);
+  const first = rowOf(index, id);
+  const branch = branches.find(({ rows }) => rows[0] === first);
+  if (branch === undefined) return { steps: new Int32Array(0), broken: [] };
+  const steps = stepsFromRoot(format, index, live.steps, branches, branch);
+  return { steps, broken: brokenTo(branches, live, branch) };
+}
+
+/** Where a branch, and those that it leaves, lost their way. */
+function brokenTo<Head>(
+  branches: readonly Branch[],
+  live: Walked<Head>,
+  branch: Branch,
+): LivePath<Head>["broken"] {
+  const broken = [...branch.broken];
+  for (let { parent } = branch; parent !== undefined;) {
+    const left = branches[parent.branch];
+    broken.push(...left?.broken ?? live.broken);
+    parent = left?.parent;
+  }
+  return broken;
+}
+
+function stepsInForce<Head>(
+  format: PathFormat<Head>,
+  index: TreeIndex<Head>,
+  steps: Steps,
+): Steps {
+  const from = steps.findLastIndex((step) => format.isCompaction(index, rowOfStep(step)));
+  return from < 0 ? steps : steps.subarray(from);
+}
+
+/** Reports where a path lost its way. */
 export function reportBroken<Head>(
   { broken, index }: TreePath<Head>,
   report: Report | undefined,
 ): void {
-  const node = broken === undefined ? undefined : index.tree.get(broken.at);
-  if (broken === undefined || node === undefined) return;
-  const { offset = 0, length = 0, line = 0 } = placesOf(node)[0] ?? {};
-  report?.({ code: broken.code, offset, length, line, detail: describeBroken(broken) });
-}
-
-/** Finds the last record whose line is whole. */
-async function wholeLeaf<Head>(
-  path: string,
-  { nodes }: TreeIndex<Head>,
-): Promise<RecordNode | undefined> {
-  for (let at = nodes.length - 1; at >= 0; at--) {
-    const node = nodes[at] as RecordNode;
-    if (node.damaged) continue;
-    for await (const [placed] of readRecordsAt(path, [node])) {
-      if (placed?.record !== undefined && !placed.record.salvaged) return node;
-    }
-    node.damaged = true;
+  for (const walk of broken) {
+    const { offset, length, line } = rowPlace(index, Math.max(0, rowOf(index, walk.at)));
+    report?.({ code: walk.code, offset, length, line, detail: describeBroken(walk) });
   }
-  return undefined;
 }

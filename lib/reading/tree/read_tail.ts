@@ -1,151 +1,152 @@
-/** Reads the end of a session whose records form a tree: each says which one it follows. */
+/** Reads the last messages of a session, from as much of the end of its file as holds them. */
 import type { LogEvent } from "../../event/envelope.ts";
-import { linesFromEnd } from "../../log/backward_reader.ts";
-import { openToRead } from "../../log/byte_source.ts";
-import { toSessionError } from "../../log/io_error.ts";
+import type { EventKind } from "../../event/payload.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { isSaid } from "../../projection/unseen_message.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../events/event_writer.ts";
+import { readEdges } from "../records/file_edges.ts";
 import { recordsInLines } from "../records/records_in_lines.ts";
-import type { SourceRecord } from "../records/source_record.ts";
-import { readThread } from "./tree_threads.ts";
-import { placesOf, type RecordNode, type TreeFormat } from "./tree_format.ts";
-import { indexLines } from "./tree_index.ts";
+import { indexLines } from "./index_file.ts";
+import { pathIn } from "./live_path.ts";
+import type { TreePath } from "./path_format.ts";
+import { owned, type ReadStep } from "./read_steps.ts";
+import { readPath } from "./read_tree.ts";
+import { recordId, rowPlace, type TreeIndex } from "./record_index.ts";
+import { rowOfStep } from "./steps.ts";
+import type { TreeFormat } from "./tree_format.ts";
+import { TreeNode } from "./tree_node.ts";
+import { findThread } from "./tree_threads.ts";
 
-interface TailRecord {
-  node: RecordNode;
-  records: SourceRecord[];
-}
+const FIRST_BYTES = 256 * 1024;
+/** Further back it is as well to read all of it. */
+const FARTHEST_BYTES = 16 * 1024 * 1024;
 
-interface Tail {
-  /** Last one first. */
-  records: TailRecord[];
-  messages: number;
-  /** The record that the last one found follows; undefined before the first. */
-  wanted: string | undefined;
-  /** The first record that the last compaction keeps, until it is found. */
-  kept: string | undefined;
-  /** A compaction was found: no earlier one counts. */
-  compacted: boolean;
-  /** A root was reached. */
-  ended: boolean;
-}
-
-/** Returns the events of the last messages; see {@linkcode Agent.readTail}. */
+/** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */
 export async function readTreeTail<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,
   options: AgentTailOptions,
 ): Promise<readonly LogEvent[]> {
-  const { thread = MAIN_THREAD, needs, report } = options;
-  const tail = thread === MAIN_THREAD ? await findTail(format, session, options) : undefined;
-  if (tail === undefined || tail.ended) {
-    return (await Array.fromAsync(readThread(format, session, options))).flat();
+  const { messages, most_bytes, thread = MAIN_THREAD } = options;
+  if (thread === MAIN_THREAD) {
+    const farthest = messages === Infinity ? 0 : Math.min(FARTHEST_BYTES, most_bytes ?? Infinity);
+    for (let bytes = FIRST_BYTES; bytes <= farthest; bytes *= 4) {
+      const events = tailEvents(format, session, options, bytes);
+      if (events !== undefined) return events;
+    }
+    const fewer = { ...options, messages: Infinity };
+    const events = most_bytes && tailEvents(format, session, fewer, most_bytes);
+    if (events) return events;
   }
+  const source = await findThread(format, session, thread);
+  return (await Array.fromAsync(readPath(format, session, options, source))).flat();
+}
+
+/** The end of a session: the steps that the last bytes hold. */
+interface Tail<Head, State, Saved> {
+  format: TreeFormat<Head, State, Saved>;
+  session: AgentSession;
+  path: TreePath<Head>;
+  steps: readonly ReadStep[];
+}
+
+/**
+ * The events of the last messages; undefined when they are not all in the last bytes. Of `Infinity`
+ * messages those are taken that are there, where the bytes are bounded.
+ */
+function tailEvents<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  session: AgentSession,
+  { messages, needs, most_bytes }: AgentTailOptions,
+  bytes: number,
+): LogEvent[] | undefined {
+  const { head, tail: last, whole } = readEdges(session.path, { head_bytes: 0, tail_bytes: bytes });
+  const lines = [...head, ...last];
+  const index = indexLines(format, lines);
+  if (!whole && format.isElsewhere?.(index) === true) return undefined;
+  const path = pathIn(format, index);
+  const [broken] = path.broken;
+  // Before a record whose parent is further back, what comes is not what it follows.
+  const first = broken === undefined || whole
+    ? 0
+    : path.steps.findIndex((step) => recordId(index, rowOfStep(step)) === broken.at);
+  const steps = Array.from(path.steps.subarray(first), stepReader(format, lines, index));
+  const tail = { format, session, path, steps };
+  const is_bounded = messages === Infinity && most_bytes !== undefined;
+  const from = is_bounded ? 0 : withKept(tail, startOfLast(tail, messages));
+  // With its first record its head is wanted, too.
+  if (from === undefined || (whole && from === 0)) return undefined;
+  return eventsOf(tail, steps.slice(from), needs);
+}
+
+/** Makes what gives the records of steps from lines; each line is parsed once, when it is asked for. */
+export function stepReader<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  lines: readonly Line[],
+  index: TreeIndex<Head>,
+): (step: number) => ReadStep {
+  const at_hand = recordsInLines(lines);
+  return (step) => {
+    const node = new TreeNode(index, step);
+    const rows = node.damaged ? [] : [node.row, ...index.pieces.get(node.row) ?? []];
+    const records = rows.flatMap((row) =>
+      owned(format, index, row, at_hand.record(rowPlace(index, row))) ?? []
+    );
+    return { node, records };
+  };
+}
+
+function eventsOf<Head, State, Saved>(
+  { format, session, path }: Tail<Head, State, Saved>,
+  steps: readonly ReadStep[],
+  needs: ReadonlySet<EventKind> | undefined,
+): LogEvent[] {
   const writer = new EventWriter(session, needs);
-  const state = format.restoreState(undefined, { session, thread, writer, report });
-  for (const { node, records } of tail.records.reverse()) format.emit(records, node, state);
+  const reading = { session, writer, needs, report: undefined, in_force: false };
+  const state = format.restoreState(undefined, reading, path);
+  for (const { node, records } of steps) format.emit(records, node, state);
+  format.end?.(state);
   return writer.take();
 }
 
-/** Finds the records of the last messages; undefined where the branch cannot be followed backwards. */
-async function findTail<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  session: AgentSession,
-  { messages, most_bytes = Infinity, signal }: AgentTailOptions,
-): Promise<Tail | undefined> {
-  const tail: Tail = {
-    ...{ records: [], messages: 0, compacted: false, ended: false },
-    ...{ wanted: undefined, kept: undefined },
-  };
-  let bytes = 0;
-  const file = openToRead(session.path);
-  try {
-    for await (const lines of linesFromEnd(file)) {
-      signal?.throwIfAborted();
-      for (const line of lines) {
-        takeLine(format, session, tail, line);
-        bytes += line.length;
-        if (isEdited(format, tail)) return undefined;
-        const is_enough = tail.messages >= messages && tail.kept === undefined;
-        if (tail.ended || is_enough || bytes > most_bytes) return tail;
-      }
-    }
-    // A record that stands behind the one that follows it is found by a look at the whole file alone.
-    return tail.wanted === undefined ? tail : undefined;
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw toSessionError(error, "read session", session.path);
-  } finally {
-    file.close();
+const MESSAGES = new Set(["user_message", "assistant_message", "assistant_interrupted"] as const);
+
+/** Index of the step that the last messages begin with; undefined when there are not as many. */
+function startOfLast<Head, State, Saved>(
+  tail: Tail<Head, State, Saved>,
+  messages: number,
+): number | undefined {
+  const { steps, path: { index } } = tail;
+  const answerOf = (at: number): number => index.answer[steps[at]?.node.row ?? -1] ?? 0;
+  let found = 0;
+  for (let end = steps.length; end > 0;) {
+    let at = end - 1;
+    while (at > 0 && answerOf(at) !== 0 && answerOf(at - 1) === answerOf(at)) at--;
+    found += eventsOf(tail, steps.slice(at, end), MESSAGES).filter(isSaid).length;
+    if (found >= messages) return at;
+    end = at;
   }
+  return undefined;
 }
 
-/** True where what the model gets was edited: only the whole branch tells what it gets since. */
-function isEdited<Head, State, Saved>(
-  { editsBefore }: TreeFormat<Head, State, Saved>,
-  { records, compacted, kept }: Tail,
-): boolean {
-  const node = records.at(-1)?.node;
-  return node !== undefined && (editsBefore?.(node) ?? false) && (!compacted || kept !== undefined);
-}
-
-function takeLine<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  session: AgentSession,
-  tail: Tail,
-  line: Line,
-): void {
-  const at_hand = recordsInLines([line]);
-  for (const node of indexLines(format, [line]).nodes.reverse()) {
-    const first = tail.records.length === 0;
-    // A piece of the record that was found last comes before its other pieces.
-    const last = tail.records.at(-1);
-    if (format.repeated === "joined" && last?.node.id === node.id) {
-      last.records.unshift(...placesOf(node).flatMap((place) => at_hand.record(place) ?? []));
-      tail.wanted = node.parent_id;
-      tail.ended = node.parent_id === undefined;
-      if (tail.ended) return;
-      continue;
-    }
-    if (first ? node.damaged || !(format.isLeaf?.(node) ?? true) : !isWanted(tail, node)) continue;
-    const records = node.damaged
-      ? []
-      : placesOf(node).flatMap((place) => at_hand.record(place) ?? []);
-    if (records.length > 0) {
-      tail.records.push({ node, records });
-      tail.messages += messagesIn(format, session, node, records);
-    } else if (!node.damaged) continue;
-    if (node.id === tail.kept) tail.kept = undefined;
-    const [record] = records;
-    if (record !== undefined && !tail.compacted && format.isCompaction(node)) {
-      tail.compacted = true;
-      tail.kept = format.firstKept?.(record);
-    }
-    tail.wanted = node.parent_id;
-    tail.ended = node.parent_id === undefined && !(format.isUnnamed?.(node) ?? false);
-    if (tail.ended) return;
+/**
+ * Index of the step at which the end begins, with what its last compaction keeps; undefined where that
+ * is further back, or where the model gets other than what stands there.
+ */
+function withKept<Head, State, Saved>(
+  { format, path: { index }, steps }: Tail<Head, State, Saved>,
+  from: number | undefined,
+): number | undefined {
+  if (from === undefined) return undefined;
+  const isEdit = ({ node }: ReadStep): boolean => format.editsBefore?.(index, node.row) ?? false;
+  const compaction = steps.findLastIndex(({ node }) => format.isCompaction(index, node.row));
+  const record = steps[compaction]?.records[0];
+  if (compaction < from || record === undefined) {
+    return steps.slice(from).some(isEdit) ? undefined : from;
   }
-}
-
-/** Records without ids follow each other. */
-function isWanted({ wanted }: Tail, { id }: RecordNode): boolean {
-  return wanted === undefined || wanted === id;
-}
-
-function messagesIn<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  session: AgentSession,
-  node: RecordNode,
-  records: readonly SourceRecord[],
-): number {
-  const writer = new EventWriter(session);
-  const state = format.restoreState(undefined, {
-    ...{ session, thread: MAIN_THREAD, writer },
-    report: undefined,
-  });
-  format.emit(records, node, state);
-  return writer.take().filter(isSaid).length;
+  const kept = format.firstKept?.(record);
+  const first = kept === undefined ? compaction : steps.findIndex(({ node }) => node.id === kept);
+  return first < 0 || steps.slice(first).some(isEdit) ? undefined : Math.min(from, first);
 }

@@ -1,159 +1,218 @@
-/** Reads a branch of a session as events: its head, then its records from the root on. */
+/** Reads a path of a session as events: its head, then its records from the root on. */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
-import { count, countSide } from "../../source/source_account.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import { EventWriter } from "../events/event_writer.ts";
-import { readRecordsAt, type RecordPlace } from "../records/records_at.ts";
-import type { SourceRecord } from "../records/source_record.ts";
-import type { FormatReading } from "../session_format.ts";
-import { type BranchPart, type BranchStart, writerAt } from "./branch_starts.ts";
-import { findPath, type FoundPath, reportBroken } from "./live_path.ts";
-import { placesOf, type RecordNode, type TreeFormat } from "./tree_format.ts";
+import { type BranchStart, type PlacesAt, type TreePlace, writerAt } from "./branch_starts.ts";
+import { findPath, type LivePath, reportBroken, type ThreadSource } from "./live_path.ts";
+import type { TreePath } from "./path_format.ts";
+import { readSteps, type ReadStepsOptions } from "./read_steps.ts";
+import {
+  DAMAGED,
+  hasFlag,
+  hostOf,
+  LINK,
+  recordName,
+  REPEATED,
+  type TreeIndex,
+} from "./record_index.ts";
+import { rowOfStep, type Steps } from "./steps.ts";
+import type { TreeFormat, TreeReading, TreeSink } from "./tree_format.ts";
 
-/** Reads a session; see {@linkcode Agent.read}. */
-export async function* readTree<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  session: AgentSession,
-  options: AgentReadOptions = {},
-): AsyncGenerator<readonly LogEvent[]> {
-  const found = await findPath(format, session, options);
-  accountFor(format, found, options);
-  const { path } = found;
-  const from = options.in_force ? await format.inForce?.(session, path) ?? 0 : 0;
-  yield* readPart(format, session, options, found, { walk: found, nodes: path.slice(from) });
+/** A path that is found, and how to read it. */
+export interface OpenPath<Head> {
+  session: AgentSession;
+  options: AgentReadOptions;
+  path: LivePath<Head>;
 }
 
-/** Yields the events of the part of a branch that is still to be read. */
-export async function* readPart<Head, State, Saved>(
+/** Finds a path of a file; reports what is wrong on it, and accounts for the file. */
+export async function openPath<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,
   options: AgentReadOptions,
-  found: FoundPath<Head>,
-  part:
-    & Pick<BranchPart<RecordNode, Saved>, "walk" | "nodes">
-    & Partial<BranchPart<RecordNode, Saved>>,
-): AsyncGenerator<readonly LogEvent[]> {
-  const { walk, nodes, start, pass } = part;
-  const { report } = options;
-  const path = { ...walk, index: found.index };
-  reportBroken(path, report);
-  if (path.path.length === 0 && !format.hasHead(found.index.head)) return;
-  const needs = start === undefined ? options.needs : new Set<EventKind>();
-  const first = readingOf(session, new EventWriter(session, needs), report);
-  const begun = await format.begin(first, path);
-  const head = first.writer.seq;
-  const reading = start === undefined
-    ? first
-    : readingOf(session, writerAt(session, options, start, head), report);
-  const state = start === undefined ? begun : format.restoreState(start.state, reading, begun);
-  const { writer } = reading;
-  const reached = (): BranchStart<Saved> => ({
-    ...{ state: format.saveState(state), writer, seq: writer.seq, head },
-  });
-  // In a thorough look all damage was reported already.
-  const sink = found.thorough ? {} : { report };
-  const records = recordsOf(session.path, nodes, { ...sink, signal: options.signal });
-  for await (const batch of records) {
-    for (const { node, records } of batch) {
-      if (records.length > 0) format.emit(records, node, state);
-      pass?.(node, reached);
-    }
-    const events = writer.take();
-    if (events.length > 0) yield events;
-  }
-  const rest = writer.take();
-  if (rest.length > 0) yield rest;
+  { in_force, ...source }: ThreadSource<Head>,
+): Promise<OpenPath<Head>> {
+  const is_cut = in_force === true && format.inForce === undefined;
+  const path = await findPath(format, { ...source, in_force: is_cut }, options);
+  await accountFor(format, source.path, session, path, options);
+  reportBroken(path, options.report);
+  return { session: { ...session, path: source.path }, options, path };
 }
 
-function readingOf(
-  session: AgentSession,
-  writer: EventWriter,
-  report: AgentReadOptions["report"],
-): FormatReading {
-  return { session, thread: MAIN_THREAD, writer, report };
-}
-
-/** Yields the events of some records by themselves, as of a branch without what it left. */
-export async function* readNodes<Head, State, Saved>(
+/** Reads one path of a file as a session's events. */
+export async function* readPath<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,
-  nodes: readonly RecordNode[],
-  needs: ReadonlySet<EventKind>,
+  options: AgentReadOptions,
+  source: ThreadSource<Head>,
 ): AsyncGenerator<readonly LogEvent[]> {
-  const reading = readingOf(session, new EventWriter(session, needs), undefined);
-  const state = format.restoreState(undefined, reading);
-  for await (const batch of recordsOf(session.path, nodes)) {
-    for (const { node, records } of batch) {
-      if (records.length > 0) format.emit(records, node, state);
-    }
-    yield reading.writer.take();
-  }
-  yield reading.writer.take();
+  yield* openedEvents(format, await openPath(format, session, options, source));
 }
 
-/** A record with all its pieces. */
-interface NodeRecords {
-  node: RecordNode;
-  records: SourceRecord[];
+/** Yields the events of a path that is open, or of what of it is in force. */
+export async function* openedEvents<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  open: OpenPath<Head>,
+): AsyncGenerator<readonly LogEvent[]> {
+  const { session, options, path } = open;
+  const from = options.in_force ? await format.inForce?.(session, path) ?? 0 : 0;
+  const steps = path.steps.subarray(from);
+  for await (const { events } of pathEvents(format, open, { steps })) yield events;
 }
 
-interface PiecePlace extends RecordPlace {
-  node: RecordNode;
-  /** True for the node's last piece. */
-  last: boolean;
+/** What of a path is read. */
+export interface PathPart<Saved> {
+  /** Steps in force. @default {all} */
+  steps?: Steps;
+  /** The place behind which reading begins; `named` where compactions ask for what was before it. */
+  place?: TreePlace<Saved> | undefined;
+  start?: BranchStart<Saved> | undefined;
+  /** Gets the places that are asked for. */
+  places?: PlacesAt<BranchStart<Saved>>;
+  named?: boolean;
 }
 
-/** Reads records at their places, in the order of the nodes; those of a damaged line are left out. */
-export async function* recordsOf(
-  path: string,
-  nodes: readonly RecordNode[],
-  sink: Parameters<typeof readRecordsAt>[2] = {},
-): AsyncGenerator<NodeRecords[]> {
-  let pieces: SourceRecord[] = [];
-  for await (const batch of readRecordsAt(path, piecesOf(nodes), sink)) {
-    const whole: NodeRecords[] = [];
-    for (const { place: { node, last }, record } of batch) {
-      if (record !== undefined) pieces.push(record);
-      if (!last) continue;
-      whole.push({ node, records: pieces });
-      pieces = [];
-    }
-    yield whole;
-  }
+/** Events, and a place among or before them. */
+export interface PathEvents<Saved> {
+  events: LogEvent[];
+  place?: TreePlace<Saved>;
 }
 
-function piecesOf(nodes: readonly RecordNode[]): PiecePlace[] {
-  const whole = nodes.filter(({ damaged }) => !damaged);
-  return whole.flatMap((node) => {
-    const places = placesOf(node);
-    return places.map((place, at): PiecePlace => {
-      const { offset, length, line, salvaged } = place;
-      return { offset, length, line, salvaged, node, last: at === places.length - 1 };
-    });
+/** Yields the events of a path, or those behind a place on it. */
+export async function* pathEvents<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  { session, options, path }: OpenPath<Head>,
+  { steps = path.steps, start, place = start, places, named = true }: PathPart<Saved>,
+): AsyncGenerator<PathEvents<Saved>> {
+  if (steps.length === 0 && !format.hasHead(path.index.head)) return;
+  const { needs, report, signal, in_force = false } = options;
+  const readingOf = (writer: TreeSink): TreeReading => ({
+    ...{ session, writer, needs, report, in_force },
   });
+  const first = new EventWriter(session, place === undefined ? needs : NOTHING, { named });
+  const begun = await format.begin(readingOf(first), path);
+  const head = first.seq;
+  const writer = place === undefined
+    ? first
+    : start === undefined
+    ? new EventWriter(session, needs, { behind: place.seq, named })
+    : writerAt(session, needs, start, head);
+  const state = place === undefined
+    ? begun
+    : format.restoreState(place.state, readingOf(writer), path, begun);
+  let { at, way } = place ?? { at: 0, way: 0 };
+  const placeBehind = (): BranchStart<Saved> | undefined => {
+    const saved = format.saveState(state);
+    return saved && { seq: writer.seq, at, way, head, state: saved, writer };
+  };
+  const batches = stepsOf(format, session.path, path, steps.subarray(at), state, {
+    ...path.thorough ? {} : { report },
+    ...{ signal, bodies_only: in_force },
+  });
+  for await (const batch of batches) {
+    let settled: BranchStart<Saved> | undefined;
+    for (const { node, records } of batch) {
+      format.emit(records, node, state);
+      at++;
+      way += path.index.offset[node.row] as number;
+      settled ??= placeBehind();
+      places?.pass(at, placeBehind);
+    }
+    yield { events: writer.take(), ...(settled === undefined ? {} : { place: lasting(settled) }) };
+  }
+  format.end?.(state);
+  yield { events: writer.take() };
+}
+
+const NOTHING: ReadonlySet<EventKind> = new Set();
+
+/** A place without what wrote before it. */
+function lasting<Saved>({ writer: _, ...place }: BranchStart<Saved>): TreePlace<Saved> {
+  return place;
+}
+
+/** Returns the number of events before the first record of a path. */
+export async function headOf<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  { session, path }: OpenPath<Head>,
+): Promise<number> {
+  const writer = new EventWriter(session, NOTHING);
+  await format.begin({ session, writer, needs: NOTHING, report: undefined, in_force: false }, path);
+  return writer.seq;
+}
+
+/** Reads the steps that a format needs in a state. */
+export function stepsOf<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  file: string,
+  { index }: TreePath<Head>,
+  steps: Steps,
+  state: State,
+  options: ReadStepsOptions,
+): ReturnType<typeof readSteps> {
+  const { isNeeded } = format;
+  return readSteps(format, file, index, steps, {
+    ...options,
+    isNeeded: isNeeded === undefined ? undefined : (row) => isNeeded(state, row),
+  });
+}
+
+/** Yields the events of steps by themselves, as of a branch without what it left. */
+export async function* ownEvents<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  session: AgentSession,
+  path: TreePath<Head>,
+  needs: ReadonlySet<EventKind>,
+): AsyncGenerator<LogEvent[]> {
+  const writer = new EventWriter(session, needs);
+  const reading = { session, writer, needs, report: undefined, in_force: false };
+  const state = format.restoreState(undefined, reading, path);
+  for await (const batch of stepsOf(format, session.path, path, path.steps, state, {})) {
+    for (const { node, records } of batch) format.emit(records, node, state);
+    yield writer.take();
+  }
+  format.end?.(state);
+  yield writer.take();
 }
 
 /**
- * Counts the records of a file: on the branch or on another one. The damaged were counted, and of
- * records with one id the last one counts, where they are not pieces of one.
+ * Counts the records of a file: on the path, on another one, or no part of the talk. The damaged were
+ * counted, and of records with one id the last one counts, where they are not pieces of one.
  */
-function accountFor<Head, State, Saved>(
-  { repeated }: TreeFormat<Head, State, Saved>,
-  { index, path }: FoundPath<Head>,
+async function accountFor<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  file: string,
+  session: AgentSession,
+  { index, steps }: LivePath<Head>,
   { account }: AgentReadOptions,
-): void {
+): Promise<void> {
   if (account === undefined) return;
-  const live = new Set(path);
-  for (const node of index.nodes) {
-    if (node.damaged) continue;
-    if (repeated === "last" && index.tree.get(node.id) !== node) {
-      countSide(account, "repeated", node.length);
-    } else {
-      for (const { length } of placesOf(node)) {
-        count(account, live.has(node) ? "events" : "dead", length);
-      }
+  const live = new Uint8Array(index.count);
+  for (const step of steps) live[rowOfStep(step)] = 1;
+  const inner = await format.innerAgents?.(file, index, format.subagents?.(session) ?? []) ?? [];
+  const inside = new Set(inner.flatMap(({ rows }) => rows));
+  for (let row = 0; row < index.count; row++) {
+    if (hasFlag(index, row, DAMAGED)) continue;
+    const length = index.length[row] as number;
+    if (live[hostOf(index, row)] === 1) count(account, "events", length);
+    else {
+      const side = inside.has(row) ? "sidechain" : sideOf(format, index, row);
+      if (side === undefined) count(account, "dead", length);
+      else countSide(account, side, length);
     }
   }
+}
+
+/** What a record that is not on the path is counted as; undefined where it is on another. */
+function sideOf<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  index: TreeIndex<Head>,
+  row: number,
+): string | undefined {
+  const is_piece = index.ids.joined.has(row);
+  if (hasFlag(index, row, REPEATED) && !is_piece) return "repeated";
+  return format.countsAs?.(index, row) ??
+    (hasFlag(index, row, LINK) ? recordName(index, row) : undefined);
 }

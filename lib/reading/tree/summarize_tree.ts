@@ -4,24 +4,24 @@
  */
 import { foldEvents } from "../../projection/projection.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { AgentReads } from "../session_reader.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import type { FileEdges } from "../records/file_edges.ts";
-import { recordsInLines } from "../records/records_in_lines.ts";
+import type { AgentReads } from "../session_reader.ts";
 import { summarizeFromEdges } from "../summary/edge_summary.ts";
 import { ROW_KINDS, type RowSummary, rowSummary } from "../summary/row_summary.ts";
+import { indexLines } from "./index_file.ts";
 import { pathIn } from "./live_path.ts";
-import { placesOf, type RecordNode, type TreeFormat } from "./tree_format.ts";
-import { indexLines } from "./tree_index.ts";
-import { readThread } from "./tree_threads.ts";
+import { stepReader } from "./read_tail.ts";
+import { readPath } from "./read_tree.ts";
+import { rowOfStep, toStep } from "./steps.ts";
+import type { TreeFormat } from "./tree_format.ts";
 
 /** Makes the `summarize` of a format of trees. */
 export function summarizeTree<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
 ): AgentReads["summarize"] {
   return summarizeFromEdges({
-    read: (session, options) => readThread(format, session, options),
+    read: (session, options) => readPath(format, session, options, { path: session.path }),
     fromEdges: (session, edges) => fromEdges(format, session, edges),
   });
 }
@@ -35,17 +35,18 @@ async function fromEdges<Head, State, Saved>(
   const lines = [...head, ...tail];
   const index = indexLines(format, lines);
   const start = tail[0]?.offset ?? Infinity;
-  const prompt = index.nodes.find((node) => format.isPrompt(node));
-  const last = pathIn(index).path.filter(({ offset }) => offset >= start);
-  if (prompt === undefined || !last.some((node) => format.isPrompt(node))) return undefined;
-  const at_hand = recordsInLines(lines);
+  const isPrompt = (step: number): boolean => format.isPrompt(index, rowOfStep(step));
+  const prompt = Array.from({ length: index.count }, (_, row) => toStep(row)).find(isPrompt);
+  const last = pathIn(format, index).steps
+    .filter((step) => (index.offset[rowOfStep(step)] as number) >= start);
+  if (prompt === undefined || !last.some(isPrompt)) return undefined;
+  const read = stepReader(format, lines, index);
   const writer = new EventWriter(session, ROW_KINDS);
-  const reading = { session, thread: MAIN_THREAD, writer, report: undefined };
-  const state = await format.begin(reading, { index, path: [] });
-  const emit = (node: RecordNode): void => {
-    const records = placesOf(node).flatMap((place) => at_hand.record(place) ?? []);
+  const reading = { session, writer, needs: ROW_KINDS, report: undefined, in_force: false };
+  const state = await format.begin(reading, { index, steps: new Int32Array(0), broken: [] });
+  for (const step of [prompt, ...last]) {
+    const { node, records } = read(step);
     if (records.length > 0) format.emit(records, node, state);
-  };
-  [prompt, ...last].forEach(emit);
+  }
   return foldEvents(rowSummary(), writer.take());
 }

@@ -2,143 +2,144 @@
  * The contract of a format whose records form a tree: each names the record that it follows. One way
  * from a root to a leaf is the main thread; what leaves it is another.
  *
+ * A record is a row of the index, and a path is made of steps: see {@linkcode TreeIndex} and
+ * `steps.ts`. What the engine asks of a format is a function of both.
+ *
  * @module
  */
+import type { EventKind } from "../../event/payload.ts";
+import type { Report } from "../../log/diagnostic.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
-import type { RecordPlace } from "../records/records_at.ts";
+import type { EventSink } from "../events/event_writer.ts";
 import type { SourceRecord } from "../records/source_record.ts";
-import type { FormatReading } from "../session_format.ts";
-import type { RecordTree, TreeNode, Walk } from "./record_tree.ts";
-import type { SideBranch } from "./side_branches.ts";
+import type { Branch } from "./branches.ts";
+import type { PathFormat, TreePath } from "./path_format.ts";
+import type { TreeIndex } from "./record_index.ts";
+import type { TreeNode } from "./tree_node.ts";
 
-/** The facts that the index keeps of a record. */
-export interface NodeFacts extends TreeNode {
-  /** The agent's name for its kind. */
-  type: string;
+/** Takes the events or the messages of a path. */
+export interface TreeSink extends EventSink {
+  /** The last seq that was given. */
+  readonly seq: number;
+  /** The seq of the first message that came of the record `id`, or behind it. */
+  messageFrom(id: string): number | undefined;
 }
 
-/** A record of a tree, and where it lies. */
-export interface RecordNode extends NodeFacts, RecordPlace {
-  /** True if its line is damaged: it leads to its parent, and says nothing else. */
-  damaged?: boolean;
-  /** All places of a record that is written in several pieces. */
-  fragments?: RecordPlace[];
-  /** The record before the damage that stands before this one: its parent may have been there. */
-  bridge_id?: string;
+/** One reading of a path: whose events are made, and where they go. */
+export interface TreeReading {
+  readonly session: AgentSession;
+  readonly writer: TreeSink;
+  /** Kinds that are wanted. @default {all} */
+  readonly needs: ReadonlySet<EventKind> | undefined;
+  readonly report: Report | undefined;
+  /** True where only what is said to the model is wanted, and of it what is in force. */
+  readonly in_force: boolean;
 }
 
-/** The records of a file, and which each follows. */
-export interface TreeIndex<Head> {
-  /** The format's notes on the file as a whole. */
-  readonly head: Head;
-  /** In the order of the file. */
-  readonly nodes: RecordNode[];
-  /** By id; of records with one id the last, or the first of its pieces. */
-  readonly tree: RecordTree<RecordNode>;
-  /** The record that the agent would go on from. */
-  leaf: RecordNode | undefined;
+/** A record of a path. Without a position, only its body was read. */
+export interface TreeRecord extends Omit<SourceRecord, "position"> {
+  position?: SourceRecord["position"];
 }
-
-/** One way through a tree, from a root to its end. */
-export interface TreePath<Head> extends Walk<RecordNode> {
-  readonly index: TreeIndex<Head>;
-}
-
-/**
- * Where a record belongs: into the tree, to the head, which counts as events, or beside the talk, by
- * the type that its bytes are counted as.
- */
-export type Indexed = NodeFacts | "head" | { beside: string };
 
 /** A session in a file of its own that belongs to another: of a sub-agent. */
 export interface SubagentFile {
   id: string;
   path: string;
   /** Its task. */
-  task: string | undefined;
+  task?: string | undefined;
   /** The sub-agent that started it, if none but the session did. */
-  parent: string | undefined;
+  parent?: string | undefined;
+}
+
+/** A sub-agent whose records stand inside of those of another thread's. */
+export interface InnerAgent<Head> {
+  id: string;
+  /** Its records; their places are those of the records that hold them. */
+  index: TreeIndex<Head>;
+  /** The rows that hold them. */
+  rows: readonly number[];
+  /** The row that started it, or -1. */
+  start: number;
 }
 
 /**
  * A format of trees. `Head` is what the index notes of the whole file, `State` what is carried from
- * record to record of one branch, `Saved` what of it goes on where a branch leaves another.
+ * record to record of one branch, `Saved` what of it goes on at a place, as JSON.
  */
-export interface TreeFormat<Head, State, Saved> {
-  /** The rule for records with one id: the last counts, or they are pieces of one. */
-  readonly repeated: "last" | "joined";
-  /** Returns what is noted of a file before its first record. */
-  head(): Head;
+export interface TreeFormat<Head, State, Saved> extends PathFormat<Head> {
   /** True where the head of a session without records in its tree is known. */
   hasHead(head: Head): boolean;
-  /** Tells where a record belongs, and notes in the head what it says of the whole. */
-  index(record: SourceRecord, index: TreeIndex<Head>): Indexed;
-  /**
-   * Tells the same of a record of the tree from the bytes of its line, without parsing; undefined
-   * where these do not tell. Without it each line is parsed.
-   */
-  scan?(line: Uint8Array, index: TreeIndex<Head>): NodeFacts | undefined;
-  /** True for a record that the agent may go on from. @default {all} */
-  isLeaf?(node: NodeFacts): boolean;
-  /**
-   * True for a record for whose lost parent the record before the damage stands in.
-   *
-   * @default {none}
-   */
-  isBridged?(node: NodeFacts): boolean;
+  /** The record of a row as the branch has it; undefined where another was read. @default {as it is} */
+  ownRecord?(record: SourceRecord, index: TreeIndex<Head>, row: number): SourceRecord | undefined;
+  /** Makes a record of its body, where that alone was read. */
+  fromBody?(body: unknown, index: TreeIndex<Head>, row: number): TreeRecord["value"];
   /** Emits the head of a session or of one branch of it. */
-  begin(reading: FormatReading, path: TreePath<Head>): State | Promise<State>;
-  /** Emits the events of a record: of all its pieces, in their order. */
-  emit(records: readonly SourceRecord[], node: RecordNode, state: State): void;
-  /** Returns a copy of what goes on behind a record. */
-  saveState(state: State): Saved;
+  begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
+  /** True for a row whose record must be read; others are emitted without. @default {all} */
+  isNeeded?(state: State, row: number): boolean;
+  /** Emits the events of a record: of all its pieces, in their order; of none where it was not read. */
+  emit(records: readonly TreeRecord[], node: TreeNode, state: State): void;
+  /** Emits what waited for the next record. */
+  end?(state: State): void;
+  /** Returns a copy of what goes on behind a record; undefined while that waits for the next. */
+  saveState(state: State): Saved | undefined;
   /**
    * Returns a state for other events.
    *
    * @param saved What goes on; undefined where nothing before is known.
    * @param begun The state that `begin` gave for the branch; absent for records by themselves.
    */
-  restoreState(saved: Saved | undefined, reading: FormatReading, begun?: State): State;
-  /** Finds the first record of a path that counts for what the model gets. @default {the first} */
-  inForce?(session: AgentSession, path: readonly RecordNode[]): number | Promise<number>;
+  restoreState(
+    saved: Saved | undefined,
+    reading: TreeReading,
+    path: TreePath<Head>,
+    begun?: State,
+  ): State;
+  /** Finds the first step that counts for what the model gets. @default {the last compaction} */
+  inForce?(session: AgentSession, path: TreePath<Head>): number | Promise<number>;
+  /** True for a record that replaces messages before it, so that they must wait. @default {none} */
+  isReplacing?(index: TreeIndex<Head>, row: number): boolean;
   /** True for what the user wrote, as far as the index tells. */
-  isPrompt(node: NodeFacts): boolean;
-  /** True for a record that replaces what was before it for the model. */
-  isCompaction(node: NodeFacts): boolean;
+  isPrompt(index: TreeIndex<Head>, row: number): boolean;
   /** Returns the id of the first record that a compaction keeps. */
-  firstKept?(compaction: SourceRecord): string | undefined;
+  firstKept?(compaction: TreeRecord): string | undefined;
   /** True for a record that changes what earlier ones say to the model. */
-  editsBefore?(node: NodeFacts): boolean;
-  /** True for a record without an id, which follows the one before it in the file. */
-  isUnnamed?(node: NodeFacts): boolean;
+  editsBefore?(index: TreeIndex<Head>, row: number): boolean;
+  /** True where the end of a file alone does not tell which branch is live. @default {never} */
+  isElsewhere?(index: TreeIndex<Head>): boolean;
   /** Tells what a record says of the tokens that responses took. */
-  responses(record: SourceRecord, thread: string | undefined): ResponseUsage[];
+  responses?(record: SourceRecord, thread: string | undefined): ResponseUsage[];
   /** A text in each line that tells of tokens: others are not parsed for them. @default {none} */
   readonly usage_mark?: string;
-  /** Tells the title and the kind of a branch, where its events alone do not. */
+  /** Reads all responses of a file from its bytes. @default {by `responses`, from parsed records} */
+  usageIn?(path: string): Iterable<ResponseUsage[]>;
+  /** Tells the title and the kind of branches, where their events alone do not. */
   describe?(
     session: AgentSession,
     index: TreeIndex<Head>,
-    branches: readonly SideBranch<RecordNode>[],
-  ): Promise<(branch: SideBranch<RecordNode>) => Promise<Partial<SessionThread>>>;
+    branches: readonly Branch[],
+  ): Promise<(branch: Branch) => Promise<Partial<SessionThread>>>;
+  /**
+   * Tells the title and the time of a thread from the rows that only it has. Without it their events
+   * tell.
+   */
+  summarizeThread?(
+    path: string,
+    index: TreeIndex<Head>,
+    rows: readonly number[],
+  ): Pick<SessionThread, "title" | "updated_at">;
   /** True where a branch must be read from its root, as one whose records change those before. */
   isReadWhole?(index: TreeIndex<Head>): boolean;
   /** Returns the sub-agents of a session. @default {none} */
   subagents?(session: AgentSession): SubagentFile[];
-}
-
-/** Returns the places of a record, in the order of the file. */
-export function placesOf(node: RecordNode): readonly RecordPlace[] {
-  return node.fragments ?? [node];
-}
-
-/** Returns the id of the record that a record follows. */
-export function followedId(
-  tree: RecordTree<RecordNode>,
-  { parent_id, bridge_id }: RecordNode,
-): string | undefined {
-  if (bridge_id === undefined || parent_id === undefined) return parent_id;
-  return tree.has(parent_id) ? parent_id : bridge_id;
+  /** Returns the sub-agents inside of a file that have none of their own. @default {none} */
+  innerAgents?(
+    path: string,
+    index: TreeIndex<Head>,
+    files: readonly SubagentFile[],
+  ): Promise<InnerAgent<Head>[]>;
+  /** What a record that is not on the branch is counted as. @default {another branch's} */
+  countsAs?(index: TreeIndex<Head>, row: number): string | undefined;
 }

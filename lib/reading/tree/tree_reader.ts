@@ -1,10 +1,13 @@
 /** Makes the reader of an agent whose records form a tree. */
 import type { Agent } from "../../source/agent.ts";
 import { type AgentReads, deriveReader } from "../session_reader.ts";
+import { openThreadsOfTree } from "./open_threads.ts";
+import { openTree, readThread } from "./open_tree.ts";
 import { readTreeTail } from "./read_tail.ts";
 import { summarizeTree } from "./summarize_tree.ts";
 import type { TreeFormat } from "./tree_format.ts";
-import { openThreadsOfTree, readThread, threadsOfTree } from "./tree_threads.ts";
+import { treeMessages } from "./tree_messages.ts";
+import { threadsOfTree } from "./tree_threads.ts";
 import { readTreeUsage } from "./tree_usage.ts";
 
 /**
@@ -19,6 +22,9 @@ export function treeReader<Head, State, Saved>(
   return deriveReader({
     read: (session, options) => readThread(format, session, options),
     summarize: summarizeTree(format),
+    openReading: (session, options) => openTree(format, session, options),
+    has_lasting_places: true,
+    messages: (session, options) => treeMessages(format, session, options),
     threads: (session) => threadsOfTree(format, session),
     openThreads: (session, options) => openThreadsOfTree(format, session, options),
     usage: (session) => readTreeUsage(format, session),

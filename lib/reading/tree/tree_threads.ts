@@ -1,128 +1,165 @@
-/** Lists the threads of a session whose records form a tree, and reads each record of them once. */
-import type { LogEvent } from "../../event/envelope.ts";
+/**
+ * Lists the threads of a session whose records form a tree. The branch that its agent would resume is the
+ * main one. Others are its other branches and roots, and sub-agents, inside the file or in their own.
+ */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
-import type { AgentReadOptions, AgentSession, OpenThreads } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { describedThread } from "../summary/described_thread.ts";
-import { BranchStarts } from "./branch_starts.ts";
-import { branchesBeside, findPath } from "./live_path.ts";
-import { readNodes, readPart, readTree } from "./read_tree.ts";
-import { chosenThread, type SideBranch } from "./side_branches.ts";
-import { followedId, type RecordNode, type SubagentFile, type TreeFormat } from "./tree_format.ts";
+import { chosenThread } from "../thread_name.ts";
+import { type Branch, otherBranches } from "./branches.ts";
+import { linkRepeated } from "./link_parents.ts";
+import { findPath, pathIn, type ThreadSource } from "./live_path.ts";
+import { ownEvents } from "./read_tree.ts";
+import { recordId, rowOf, type TreeIndex } from "./record_index.ts";
+import { rowOfStep, stepsOf } from "./steps.ts";
+import type { SubagentFile, TreeFormat } from "./tree_format.ts";
 
-/** Lists the threads of a session; see {@linkcode Agent.threads}. */
+/** A thread, as finding it tells. */
+export interface FoundThread<Head> extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
+  source: ThreadSource<Head>;
+  index: TreeIndex<Head>;
+  /** The rows that only it has. */
+  rows: readonly number[];
+  /** Tells what else is known of it. */
+  describe?(): Promise<Partial<SessionThread>>;
+}
+
+type OwnThread = Pick<SessionThread, "id" | "kind" | "parent" | "title">;
+
+/** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
 export async function threadsOfTree<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,
 ): Promise<SessionThread[]> {
-  const found = await findPath(format, session, { needs: SUMMARY_KINDS });
-  const main: SessionThread = { id: MAIN_THREAD, kind: "main", records: found.path.length };
-  const eventsOf = (nodes: readonly RecordNode[]): AsyncGenerator<readonly LogEvent[]> =>
-    readNodes(format, session, nodes, SUMMARY_KINDS);
-  const threads = [await describedThread(main, eventsOf(found.path.slice(-1)))];
-  const branches = branchesBeside(found).filter(hasWholeRecord);
-  const describe = branches.length === 0
-    ? undefined
-    : await format.describe?.(session, found.index, branches);
-  for (const branch of branches) {
-    const { id, parent: thread, path: own } = branch;
-    const known: SessionThread = {
-      id,
-      kind: "branch",
-      records: own.length,
-      ...(thread === undefined ? {} : { parent: { thread } }),
-      ...await describe?.(branch),
-    };
-    threads.push(await describedThread(known, eventsOf(own)));
+  const threads: SessionThread[] = [];
+  for await (const found of findThreads(format, session)) {
+    threads.push(await describeThread(format, session, found));
   }
-  const agents = format.subagents?.(session) ?? [];
-  const ids = new Set(agents.map(({ id }) => id));
-  for (const agent of agents) threads.push(await subagentThread(format, session, agent, ids));
   return threads;
 }
 
-/** True for a branch with a whole record. Damage is reported where it lies. */
-function hasWholeRecord({ path }: SideBranch<RecordNode>): boolean {
-  return path.some(({ damaged }) => !damaged);
-}
-
-async function subagentThread<Head, State, Saved>(
+async function describeThread<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,
-  { id, path, task, parent }: SubagentFile,
-  ids: ReadonlySet<string>,
+  { source: { path }, index, rows, describe, ...found }: FoundThread<Head>,
 ): Promise<SessionThread> {
-  const own = { ...session, path };
-  const needs = { needs: SUMMARY_KINDS };
-  const { index } = await findPath(format, own, needs);
-  const known: SessionThread = {
-    id,
-    kind: "subagent",
-    records: index.nodes.length,
-    parent: { thread: parent !== undefined && ids.has(parent) ? parent : MAIN_THREAD },
-    ...(task === undefined ? {} : { title: task }),
-  };
-  return await describedThread(known, readTree(format, own, needs));
-}
-
-/** Opens the threads of a session; see {@linkcode Agent.openThreads}. */
-export async function openThreadsOfTree<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  session: AgentSession,
-  options: Pick<AgentReadOptions, "needs" | "report" | "signal">,
-): Promise<OpenThreads> {
-  const found = await findPath(format, session, options);
-  const { tree } = found.index;
-  const others = branchesBeside(found);
-  const parentOf = (node: RecordNode): string | undefined => followedId(tree, node);
-  const starts = new BranchStarts<RecordNode, Saved>({ live: found, others, tree, parentOf });
-  const agents = format.subagents?.(session) ?? [];
-  const is_read_whole = format.isReadWhole?.(found.index) ?? false;
-  return {
-    ids: [
-      MAIN_THREAD,
-      ...others.filter(hasWholeRecord).map(({ id }) => id),
-      ...agents.map(({ id }) => id),
-    ],
-    async *read(thread): AsyncGenerator<readonly LogEvent[]> {
-      const agent = agents.find(({ id }) => id === thread);
-      if (agent !== undefined) {
-        return yield* readTree(format, { ...session, path: agent.path }, options);
-      }
-      if (is_read_whole) return yield* readTree(format, session, { ...options, thread });
-      const part = starts.part(thread);
-      if (part !== undefined) yield* readPart(format, session, options, found, part);
-    },
-  };
-}
-
-/** Reads a thread: a branch of the session's file, or the file of a sub-agent. */
-export async function* readThread<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  session: AgentSession,
-  { thread, ...options }: AgentReadOptions = {},
-): AsyncGenerator<readonly LogEvent[]> {
-  const agents = thread === undefined || thread === MAIN_THREAD
-    ? []
-    : format.subagents?.(session) ?? [];
-  if (thread === undefined || agents.length === 0) {
-    return yield* readTree(format, session, { ...options, thread });
+  const known = { ...found, records: rows.length, ...await describe?.() };
+  if (format.summarizeThread !== undefined) {
+    const told = format.summarizeThread(path, index, rows);
+    const { title = told.title, ...rest } = known;
+    const is_titled = known.kind !== "main" && title !== undefined;
+    const { updated_at } = told;
+    return {
+      ...rest,
+      ...(is_titled ? { title } : {}),
+      ...(updated_at === undefined ? {} : { updated_at }),
+    };
   }
-  const name = await namedThread(format, session, thread, agents.map(({ id }) => id));
-  const agent = agents.find(({ id }) => id === name);
-  if (agent === undefined) yield* readTree(format, session, { ...options, thread: name });
-  else yield* readTree(format, { ...session, path: agent.path }, options);
+  // Of the main one a list has the session's row: its last record tells the time.
+  const steps = stepsOf(known.kind === "main" ? rows.slice(-1) : rows);
+  const events = ownEvents(
+    format,
+    { ...session, path },
+    { index, steps, broken: [] },
+    SUMMARY_KINDS,
+  );
+  return await describedThread(known, events);
 }
 
-/** Returns the id of a thread: as it is named, else the one that begins so. */
-async function namedThread<Head, State, Saved>(
+/** Finds the threads of a session, the main one first, and all of a file one after the other. */
+export async function* findThreads<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,
-  name: string,
-  agents: readonly string[],
-): Promise<string> {
-  if (agents.includes(name)) return name;
-  const found = await findPath(format, session, { needs: SUMMARY_KINDS });
-  if (found.index.tree.has(name)) return name;
-  return chosenThread(name, [...branchesBeside(found).map(({ id }) => id), ...agents]);
+): AsyncGenerator<FoundThread<Head>> {
+  const files = format.subagents?.(session) ?? [];
+  const ids = new Set(files.map(({ id }) => id));
+  const taken = new Set<string>();
+  const main = { id: MAIN_THREAD, path: session.path };
+  yield* threadsInFile(format, session, main, { id: MAIN_THREAD, kind: "main" }, files, taken);
+  for (const file of files) {
+    const { id, parent = MAIN_THREAD, task } = file;
+    const thread = ids.has(parent) ? parent : MAIN_THREAD;
+    const own: OwnThread = {
+      ...{ id, kind: "subagent", parent: { thread } },
+      ...(task === undefined ? {} : { title: task }),
+    };
+    yield* threadsInFile(format, session, file, own, files, taken);
+  }
+}
+
+/**
+ * Finds what to read for a thread's id, its first characters, or the id of a record on it.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`
+ */
+export async function findThread<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  session: AgentSession,
+  name = MAIN_THREAD,
+): Promise<ThreadSource<Head>> {
+  if (name === MAIN_THREAD) return { path: session.path };
+  const file = format.subagents?.(session).find(({ id }) => id === name);
+  if (file !== undefined) return { path: file.path };
+  const threads: FoundThread<Head>[] = [];
+  for await (const found of findThreads(format, session)) {
+    if (found.id === name) return found.source;
+    threads.push(found);
+  }
+  const holder = threads.find(({ rows, index }) => rows.includes(rowOf(index, name)));
+  const id = holder?.id ?? chosenThread(name, threads.map((thread) => thread.id));
+  return (threads.find((thread) => thread.id === id) as FoundThread<Head>).source;
+}
+
+/** The thread that a file is for, then its branches, and sub-agents that it alone holds. */
+async function* threadsInFile<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  session: AgentSession,
+  { id: file, path }: SubagentFile,
+  own: OwnThread,
+  files: readonly SubagentFile[],
+  taken: Set<string>,
+): AsyncGenerator<FoundThread<Head>> {
+  const { index } = await findPath(format, { path }, { needs: SUMMARY_KINDS });
+  linkRepeated(index);
+  const { steps, line } = pathIn(format, index);
+  const branches = otherBranches(format, index, line);
+  taken.add(own.id);
+  const ids = branches.map(({ rows: [first] }) =>
+    first === undefined ? undefined : untaken(recordId(index, first), file, taken)
+  );
+  const threadOf = (branch: number): { thread: string } => {
+    let at = branch;
+    while (at >= 0 && ids[at] === undefined) at = branches[at]?.parent?.branch ?? -1;
+    return { thread: ids[at] ?? own.id };
+  };
+  yield { ...own, source: { path }, index, rows: Array.from(steps, rowOfStep) };
+  const describe = branches.length === 0
+    ? undefined
+    : await format.describe?.(session, index, branches);
+  for (const [at, branch] of branches.entries()) {
+    const id = ids[at];
+    const first = branch.rows[0];
+    if (id === undefined || first === undefined) continue;
+    yield {
+      ...{ id, kind: "branch", source: { path, branch: recordId(index, first) } },
+      ...{ index, rows: branch.rows },
+      ...(branch.parent === undefined ? {} : { parent: threadOf(branch.parent.branch) }),
+      ...(describe === undefined ? {} : { describe: () => describe(branch) }),
+    };
+  }
+  for (const agent of await format.innerAgents?.(path, index, files) ?? []) {
+    const parent = threadOf(branches.findIndex(({ rows }: Branch) => rows.includes(agent.start)));
+    const rows = Array.from(pathIn(format, agent.index).steps, rowOfStep);
+    const source = { path, index: agent.index };
+    const id = untaken(agent.id, file, taken);
+    yield { id, kind: "subagent", parent, source, index: agent.index, rows };
+  }
+}
+
+/** A file of a sub-agent can hold records that are in the session's too: they are named by both. */
+function untaken(id: string, file: string, taken: Set<string>): string {
+  const free = taken.has(id) ? `${file}/${id}` : id;
+  taken.add(free);
+  return free;
 }

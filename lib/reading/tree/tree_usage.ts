@@ -1,31 +1,37 @@
 /** Reads the usage of a session whose records form a tree, on all its branches and in its sub-agents. */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { lineMark } from "../../log/line_mark.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import { lineMark } from "../../log/line_mark.ts";
 import { readRecords, type RecordOptions } from "../records/jsonl_records.ts";
-import { branchesBeside, findPath } from "./live_path.ts";
-import { placesOf, type TreeFormat } from "./tree_format.ts";
+import { otherBranches } from "./branches.ts";
+import { findPath } from "./live_path.ts";
+import { recordId } from "./record_index.ts";
+import type { TreeFormat } from "./tree_format.ts";
 
-/** Yields the responses of a session; see {@linkcode Agent.usage}. */
+/** Yields the responses of a session; see {@linkcode SessionReader.usage}. */
 export async function* readTreeUsage<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   session: AgentSession,
 ): AsyncGenerator<ResponseUsage[]> {
-  const threads = await threadsByOffset(format, session);
-  yield* responsesIn(format, session.path, (offset) => threads.get(offset));
-  for (const { id, path } of format.subagents?.(session) ?? []) {
-    yield* responsesIn(format, path, () => id);
+  const { usageIn } = format;
+  if (usageIn !== undefined) yield* usageIn(session.path);
+  else yield* responsesIn(format, session.path, await threadsByOffset(format, session));
+  for (const { id: thread, path } of format.subagents?.(session) ?? []) {
+    const batches = usageIn?.(path) ?? responsesIn(format, path, new Map());
+    for await (const batch of batches) yield batch.map((response) => ({ ...response, thread }));
   }
 }
 
 async function* responsesIn<Head, State, Saved>(
   { responses, usage_mark }: TreeFormat<Head, State, Saved>,
   path: string,
-  threadOf: (offset: number) => string | undefined,
+  threads: ReadonlyMap<number, string>,
 ): AsyncGenerator<ResponseUsage[]> {
   for await (const records of readRecords(path, { skip: skipWithout(usage_mark) })) {
-    yield records.flatMap((record) => responses(record, threadOf(record.position.offset)));
+    yield records.flatMap((record) =>
+      responses?.(record, threads.get(record.position.offset)) ?? []
+    );
   }
 }
 
@@ -39,12 +45,15 @@ function skipWithout(text: string | undefined): RecordOptions["skip"] {
 /** Returns the threads of records that are not on the live branch, by their places. */
 async function threadsByOffset<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
-  session: AgentSession,
+  { path }: AgentSession,
 ): Promise<Map<number, string>> {
-  const found = await findPath(format, session, { needs: SUMMARY_KINDS });
+  const { index, line } = await findPath(format, { path }, { needs: SUMMARY_KINDS });
   const threads = new Map<number, string>();
-  for (const { id, path } of branchesBeside(found)) {
-    for (const node of path) for (const { offset } of placesOf(node)) threads.set(offset, id);
+  for (const { rows } of otherBranches(format, index, line)) {
+    const id = recordId(index, rows[0] ?? 0);
+    for (const row of rows.flatMap((row) => [row, ...index.pieces.get(row) ?? []])) {
+      threads.set(index.offset[row] as number, id);
+    }
   }
   return threads;
 }

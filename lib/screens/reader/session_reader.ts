@@ -299,7 +299,7 @@ export class SessionReader {
     this.#state = state;
     const { item, text = "" } = await itemOfHit(this.#view, this.#options.drawing, at) ?? {};
     if (item === undefined || this.#state !== state) return;
-    this.#state = { ...state, query: text, message: hitText(at.query, text) };
+    this.#state = { ...state, query: text, message: hitText(text) };
     this.#view.goTo({ item, row: 0 });
     if (text !== "") this.#search.startIn(item, text);
     this.draw();

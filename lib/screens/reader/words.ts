@@ -59,7 +59,7 @@ export function foldingText(folding: Folding): string {
 }
 
 /** Says why nothing is marked in a block that was found. */
-export function hitText(query: string, marked: string): string {
+export function hitText(marked: string): string {
   return marked === "" ? `The match is in folded text: press o` : "";
 }
 

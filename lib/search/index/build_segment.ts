@@ -2,6 +2,7 @@
  * Builds one file of the index. Reprise logs are read from where the index ends. So are sessions of
  * other agents whose reader gives places that last; all others are read anew.
  */
+import { present } from "../../event/present.ts";
 import { openReader } from "../../library/registry.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
@@ -16,7 +17,7 @@ import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { sizeOf } from "../search_task.ts";
 import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
-import { SegmentWriter } from "./segment_writer.ts";
+import { type IndexEntry, SegmentWriter } from "./segment_writer.ts";
 import {
   edgeChecksums,
   type FileStamp,
@@ -32,6 +33,8 @@ export interface IndexItem {
   from: number | undefined;
   /** Of another agent's session: where to read on. @default {its beginning} */
   place?: ReadPlace;
+  /** All files that it was read from up to that place. */
+  paths?: readonly string[];
   missing_bytes: number;
 }
 
@@ -130,69 +133,102 @@ async function storeForeign(
   if (files === undefined) return false;
   const stamps = files.paths.map(stampFile);
   const [own] = stamps;
-  const is_long = stamps.length === 1 && own?.path === session.path && own.size >= PLACED_BYTES;
+  const is_long = own?.path === session.path && own.size >= PLACED_BYTES;
   const passed = new PassedPlaces();
   const reading = is_long
     ? await reader.openReading(passed.watching({ needs: SEARCHED_KINDS, lasting: true }))
     : undefined;
-  return reading === undefined
-    ? await storeThreads(writer, reader, { stamps, onCounted })
-    : await storePlaced(writer, reading, { ...item, stamp: own as FileStamp, onCounted, passed });
+  const main = reading && new PlacedThread(reading, passed);
+  if (main !== undefined && await goesOn(main, item, files.paths)) {
+    return await storeRest(writer, main, item, stamps);
+  }
+  return await storeThreads(writer, reader, { stamps, main, onCounted });
 }
 
 /** A shorter session is read anew as soon. */
 const PLACED_BYTES = 256 * 1024;
 
-interface PlacedItem extends IndexItem {
-  stamp: FileStamp;
-  onCounted: OnCounted;
-  passed: PassedPlaces;
+/** The main thread of a session, and its last place as far as it was read. */
+class PlacedThread {
+  readonly reading: SessionReading;
+  readonly passed: PassedPlaces;
+  place: ReadPlace | undefined;
+
+  constructor(reading: SessionReading, passed: PassedPlaces) {
+    this.reading = reading;
+    this.passed = passed;
+  }
+
+  async *read(from?: ReadPlace): AsyncGenerator<readonly LogEvent[]> {
+    this.place = from;
+    for await (const { events, place } of this.reading.from(from)) {
+      if (place !== undefined) this.passed.take(place);
+      this.place = place ?? this.place;
+      yield events;
+    }
+  }
 }
 
-/** Adds what follows a place of a session, and remembers the last place. */
-async function storePlaced(
-  writer: SegmentWriter,
-  reading: SessionReading,
-  { session, from = 0, place: start, stamp, onCounted, passed }: PlacedItem,
+/** True if a session can be read on from its place: what is indexed of it still stands. */
+async function goesOn(
+  { reading }: PlacedThread,
+  { place, paths = [] }: IndexItem,
+  files: readonly string[],
 ): Promise<boolean> {
-  const { path } = session;
-  const batches = reading.from(start);
-  const read = start === undefined ? countingRead(session, batches, onCounted, passed) : batches;
-  let last = start;
-  for await (const { events, place } of read) {
+  if (place === undefined || paths.join("\n") !== files.join("\n")) return false;
+  return await reading.stands?.(place) ?? true;
+}
+
+/** Adds what follows a place of the main thread. */
+async function storeRest(
+  writer: SegmentWriter,
+  main: PlacedThread,
+  { session, from = 0, place }: IndexItem,
+  stamps: readonly FileStamp[],
+): Promise<boolean> {
+  for await (const events of main.read(place)) {
     for (const event of events) addTexts(writer, event);
-    last = place ?? last;
   }
-  const edges = edgeChecksums(path, stamp.size);
-  if (!isUnchanged(stamp) || edges === undefined) return false;
-  // Behind half a line nobody can go on.
-  const is_cut = lastLineEnd(path, stamp.size) < stamp.size;
-  writer.endEntry({
-    ...{ ref: sessionRef(session), path, stamps: [stamp], to: stamp.size },
-    ...(start === undefined ? { from: 0 } : { from, behind: start.seq }),
-    ...(last === undefined || is_cut ? {} : { place: last, edges }),
-  });
-  return true;
+  return endStored(writer, session, stamps, main, { from, ...present({ behind: place?.seq }) });
 }
 
 /** Adds all threads of a session. */
 async function storeThreads(
   writer: SegmentWriter,
   reader: SessionReader,
-  { stamps, onCounted }: { stamps: readonly FileStamp[]; onCounted: OnCounted },
+  { stamps, main, onCounted }: {
+    stamps: readonly FileStamp[];
+    main: PlacedThread | undefined;
+    onCounted: OnCounted;
+  },
 ): Promise<boolean> {
   const { session } = reader;
-  const read = reader.readThreads({ needs: SEARCHED_KINDS });
+  const read = reader.readThreads({ needs: SEARCHED_KINDS, main: main?.read() });
   const threads: string[] = [MAIN_THREAD];
-  for await (const { thread, events } of countingRead(session, read, onCounted)) {
+  for await (const { thread, events } of countingRead(session, read, onCounted, main?.passed)) {
     if (threads.at(-1) !== thread) threads.push(thread);
     for (const event of events) addTexts(writer, event, threads.length - 1);
   }
+  const others = threads.length > 1 ? { threads } : {};
+  return endStored(writer, session, stamps, main, { from: 0, ...others });
+}
+
+/** Ends the entry of a session, unless it changed while it was read. */
+function endStored(
+  writer: SegmentWriter,
+  session: AgentSession,
+  stamps: readonly FileStamp[],
+  main: PlacedThread | undefined,
+  entry: Pick<IndexEntry, "from" | "behind" | "threads">,
+): boolean {
   if (!stamps.every((stamp) => isUnchanged(stamp))) return false;
   const { path } = session;
-  const others = threads.length > 1 ? { threads } : {};
   const to = stamps[0]?.size ?? 0;
-  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to, ...others });
+  const edges = main?.place === undefined ? undefined : edgeChecksums(path, to);
+  // Behind half a line nobody can go on.
+  const is_cut = edges !== undefined && lastLineEnd(path, to) < to;
+  const place = edges === undefined || is_cut ? {} : { place: main?.place, edges };
+  writer.endEntry({ ref: sessionRef(session), path, stamps, to, ...entry, ...present(place) });
   return true;
 }
 

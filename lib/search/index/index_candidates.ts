@@ -3,7 +3,7 @@
  */
 import { type CandidatePart, CandidateSet } from "./candidate_set.ts";
 import type { KnownSession } from "./index_state.ts";
-import { roleAt, seqAt, sizeAt, timeAt } from "./indexed_texts.ts";
+import { roleAt, seqAt, sizeAt, threadAt, timeAt } from "./indexed_texts.ts";
 import type { Term } from "../query.ts";
 import { mayFit } from "../query_match.ts";
 import { scoreOf, sortTime } from "../rank.ts";
@@ -92,7 +92,8 @@ function addCandidates(
       found.begin(part);
     }
     const index = number - first;
-    if (seqAt(numbers, index) > last_seq) continue;
+    // Other threads are known as a whole.
+    if (seqAt(numbers, index) > last_seq && threadAt(numbers, index) === 0) continue;
     const [role, time] = [roleAt(numbers, index), timeAt(numbers, index)];
     if (!isAskedFor(task, role, time)) continue;
     if (task.sort === "time") {

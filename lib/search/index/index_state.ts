@@ -25,6 +25,8 @@ export interface GrownFrom {
   from: number | undefined;
   /** Of another agent's session: where in it. */
   place?: ReadPlace;
+  /** All files that it was read from. */
+  paths?: readonly string[];
 }
 
 /** What is known of a session. */
@@ -134,11 +136,11 @@ function known(
   }
   const bytes = Math.max(0, fileSize(path) ?? 0);
   if (last !== undefined && !last.passed_over && last.hasGrown(path, bytes)) {
-    const { to: from, place } = last;
+    const { to: from, place, paths } = last;
     const grown = { session, settled: false, missing_bytes: bytes - from };
     if (place === undefined) return { ...grown, parts, from };
     // Only its reader tells what new records change: until it is read on, all of it is scanned.
-    return { ...grown, parts: NO_PARTS, from: 0, grown: { from, place } };
+    return { ...grown, parts: NO_PARTS, from: 0, grown: { from, place, paths } };
   }
   return { session, parts: NO_PARTS, from: 0, settled: unchanged, missing_bytes: bytes };
 }

@@ -62,6 +62,11 @@ export function sizeAt(numbers: Float64Array, index: number): number {
   return numbers[index * WIDTH + 3] ?? NaN;
 }
 
+/** Which of the entry's threads a packed text stands in. */
+export function threadAt(numbers: Float64Array, index: number): number {
+  return numbers[index * WIDTH + 6] ?? 0;
+}
+
 /** A packed text. */
 export function textAt(numbers: Float64Array, index: number): IndexedText {
   const at = index * WIDTH;
@@ -72,6 +77,6 @@ export function textAt(numbers: Float64Array, index: number): IndexedText {
     size: sizeAt(numbers, index),
     offset: numbers[at + 4] ?? NaN,
     length: numbers[at + 5] ?? NaN,
-    thread: numbers[at + 6] ?? 0,
+    thread: threadAt(numbers, index),
   };
 }

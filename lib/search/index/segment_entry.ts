@@ -88,6 +88,11 @@ export class SegmentEntry {
     return this.#more?.place;
   }
 
+  /** All files that the session was read from, where its detail tells. */
+  get paths(): readonly string[] {
+    return this.#more?.stamps.map(({ path }) => path) ?? [];
+  }
+
   /** See {@linkcode EntryDetail.behind}. */
   get behind(): number | undefined {
     return this.#more?.behind;
@@ -116,9 +121,15 @@ export class SegmentEntry {
     return isUnchanged(stamp, seen);
   }
 
-  /** True if a file is what it was, with more behind it. @param size Its bytes now. */
+  /**
+   * True if a file is what it was, with more behind it, and all others of the session are.
+   *
+   * @param size Its bytes now.
+   */
   hasGrown(path: string, size: number): boolean {
     if (!this.grows || size < this.size) return false;
+    const others = this.#more?.stamps.filter((stamp) => stamp.path !== path) ?? [];
+    if (!others.every((stamp) => isUnchanged(stamp))) return false;
     // Another agent's file of the same size was written over.
     if (this.place !== undefined && size === this.size) return false;
     if (stampFile(path).ino !== this.#get(ENTRY.INO)) return false;

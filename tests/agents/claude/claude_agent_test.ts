@@ -518,3 +518,20 @@ Deno.test("a response of mere thoughts is shown as interrupted, and not sent aga
   assert.equal(thought?.type === "reasoning" && thought.text, "Where is the tapir?");
   assert.equal(cut?.type === "message" && cut.interrupted, true);
 });
+
+Deno.test("a session's file is opened twice for its messages: to index it, and to read them", async () => {
+  const session = await onlySession(claudeAgent, path("turn"));
+  const { openSync } = Deno;
+  let opened = 0;
+  Deno.openSync = (file, options) => {
+    if (file === session.path) opened++;
+    return openSync(file, options);
+  };
+  try {
+    const messages = (await Array.fromAsync(claudeAgent.open(session).messages())).flat();
+    assert.ok(messages.length > 0);
+  } finally {
+    Deno.openSync = openSync;
+  }
+  assert.equal(opened, 2);
+});

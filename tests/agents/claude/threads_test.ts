@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
-import { indexRecords } from "../../../lib/agents/claude/index/index_records.ts";
-import {
-  DAMAGED,
-  hasFlag,
-  PASSING,
-  REPEATED,
-} from "../../../lib/agents/claude/index/record_index.ts";
+import { claudeFormat } from "../../../lib/agents/claude/claude_format.ts";
+import { indexFile } from "../../../lib/reading/tree/index_file.ts";
+import { linkRepeated } from "../../../lib/reading/tree/link_parents.ts";
+import { DAMAGED, hasFlag, LINK, REPEATED } from "../../../lib/reading/tree/record_index.ts";
 import { progressAgents } from "../../../lib/agents/claude/progress_agents.ts";
 import { subagentFiles } from "../../../lib/agents/claude/subagent_files.ts";
 import { sourceFiles } from "../../../lib/reading/files/source_files.ts";
@@ -218,10 +215,11 @@ async function assertReachable(path: string): Promise<number> {
   let records = 0;
   let aside = 0;
   for (const file of (await claudeAgent.open(given).files())?.paths ?? []) {
-    const index = await indexRecords(file, {}, false);
+    const index = await indexFile(claudeFormat, file, {}, false);
+    linkRepeated(index);
     records += index.count;
     for (let row = 0; row < index.count; row++) {
-      const side = index.type[row] === PASSING || hasFlag(index, row, REPEATED | DAMAGED);
+      const side = hasFlag(index, row, LINK | REPEATED | DAMAGED);
       if (side) aside++;
     }
     const agents = await progressAgents(file, index, subagentFiles(given));

@@ -6,6 +6,7 @@ import { formatReader } from "../../../lib/reading/format_reader.ts";
 import { openFormat } from "../../../lib/reading/linear/open_reading.ts";
 import { readFormatTail } from "../../../lib/reading/linear/read_tail.ts";
 import { asName, asText } from "../../../lib/reading/json_value.ts";
+import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
 import type { SessionFormat } from "../../../lib/reading/session_format.ts";
 import { lineSource } from "../../../lib/reading/sources/line_source.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -186,7 +187,10 @@ Deno.test("a row has the first prompt where the record behind it is long", async
 Deno.test("a format may tell by a record whether the last turn was left open", async () => {
   const format: typeof TOY = {
     ...TOY,
-    leavesOpen: ({ value }) => value.role === "noise" ? value.text === "busy" : undefined,
+    leavesOpen(records): boolean | undefined {
+      const last = records.findLast(({ value }) => value.role === "noise");
+      return last && last.value.text === "busy";
+    },
   };
   const noise = (text: string): string => `${JSON.stringify({ role: "noise", text })}\n`;
   const prompt = `${JSON.stringify({ role: "user", text: "x".repeat(70_000) })}\n`;
@@ -215,5 +219,21 @@ Deno.test("a thread that is not there is refused", async () => {
     await assert.rejects(async () => {
       await reader(session).openReading({ thread: "other" });
     }, SessionError);
+  });
+});
+
+Deno.test("the last bytes of one long turn begin amid it", async () => {
+  const text = ["user", ..."a".repeat(300).split("").map(() => "assistant")]
+    .map((role, index) => JSON.stringify({ id: `r${index}`, role, text: "x".repeat(100) })).join(
+      "\n",
+    );
+  await withToy(text, async (session) => {
+    const options = { messages: Infinity, most_bytes: 2000 };
+    assert.deepEqual(await readFormatTail(TOY, session, options), []);
+    const format = { ...TOY, beginsAmid: ({ value }: SourceRecord) => value.role === "assistant" };
+    const end = await readFormatTail(format, session, options);
+    assert.ok(end.length > 10 && end.length < 20, `${end.length}`);
+    const whole = await readFormatTail(format, session, { messages: Infinity });
+    assert.equal(whole.length, 303);
   });
 });

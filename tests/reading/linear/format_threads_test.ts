@@ -131,7 +131,7 @@ Deno.test("threads are described from the records that only they have", async ()
       ["main", undefined, 2],
       ["agent-1", "1 look", 2],
       ["agent-2", "1 look", 1],
-      ["apart", undefined, 1],
+      ["apart", "1 apart", 1],
     ]);
     assert.ok(threads?.every((thread) => !("record_ids" in thread) && !("own" in thread)));
   });

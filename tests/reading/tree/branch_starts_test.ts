@@ -4,7 +4,7 @@ import { piFormat } from "../../../lib/agents/pi/pi_format.ts";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
 import { qwenFormat } from "../../../lib/agents/qwen/qwen_format.ts";
 import type { TreeFormat } from "../../../lib/reading/tree/tree_format.ts";
-import { openThreadsOfTree } from "../../../lib/reading/tree/tree_threads.ts";
+import { openThreadsOfTree } from "../../../lib/reading/tree/open_threads.ts";
 import type { Agent } from "../../../lib/source/agent.ts";
 import { onlySession, readAll } from "../../_support/agent_contract.ts";
 

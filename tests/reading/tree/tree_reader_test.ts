@@ -4,10 +4,11 @@ import { join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { asName, asText } from "../../../lib/reading/json_value.ts";
 import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
-import type { FormatReading } from "../../../lib/reading/session_format.ts";
-import type { Indexed, NodeFacts, TreeFormat } from "../../../lib/reading/tree/tree_format.ts";
+import { recordName } from "../../../lib/reading/tree/record_index.ts";
+import type { Indexed, NodeFacts } from "../../../lib/reading/tree/path_format.ts";
+import type { TreeFormat, TreeReading } from "../../../lib/reading/tree/tree_format.ts";
 import { treeReader } from "../../../lib/reading/tree/tree_reader.ts";
-import { openThreadsOfTree } from "../../../lib/reading/tree/tree_threads.ts";
+import { openThreadsOfTree } from "../../../lib/reading/tree/open_threads.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
@@ -17,7 +18,7 @@ interface ToyHead {
 }
 
 interface ToyState {
-  writer: FormatReading["writer"];
+  writer: TreeReading["writer"];
   /** Number of records on the branch so far. */
   depth: number;
 }
@@ -36,6 +37,7 @@ const TOY: TreeFormat<ToyHead, ToyState, number> = {
     head.lines++;
     return factsOf(record) ?? { beside: "note" };
   },
+  idOf: ({ value }) => asName(value.id),
   isBridged: () => true,
   begin({ session, writer }): ToyState {
     writer.emit("session_started", {
@@ -46,7 +48,7 @@ const TOY: TreeFormat<ToyHead, ToyState, number> = {
     });
     return { writer, depth: 0 };
   },
-  emit(records, { id }, state): void {
+  emit(records: readonly SourceRecord[], { id }, state): void {
     const text = records.map(({ value }) => asText(value.text) ?? "").join("+");
     const content = `${++state.depth} ${text}`;
     const origin = { id, record: records[0] };
@@ -55,7 +57,7 @@ const TOY: TreeFormat<ToyHead, ToyState, number> = {
   },
   saveState: ({ depth }) => depth,
   restoreState: (depth = 0, { writer }) => ({ writer, depth }),
-  isPrompt: ({ type }) => type === "user",
+  isPrompt: (index, row) => recordName(index, row) === "user",
   isCompaction: () => false,
   responses: (record, thread) => {
     const model = record.value.role === "assistant" ? "toy" : undefined;
@@ -179,5 +181,33 @@ Deno.test("each response is counted with the thread that it is on", async () => 
     }
     // A piece is a record of its own here: what its key is, an agent's format says.
     assert.deepEqual(threads, [undefined, undefined, undefined, "b3"]);
+  });
+});
+
+Deno.test("a read goes on from each place that it gave, as JSON", async () => {
+  await withToy(LINES, async (session) => {
+    const reading = await READER(session).openReading();
+    const all = await Array.fromAsync(reading?.from() ?? []);
+    const events = all.flatMap((batch) => batch.events);
+    assert.deepEqual(said(events), ["1 one", "2 two+more", "3 three", "4 four"]);
+    for (const { place } of all) {
+      if (place === undefined) continue;
+      const kept = JSON.parse(JSON.stringify(place));
+      const behind = (await Array.fromAsync(reading?.from(kept) ?? [])).flatMap((batch) =>
+        batch.events
+      );
+      assert.deepEqual(behind, events.filter(({ seq }) => seq > place.seq));
+    }
+    assert.ok(all.some(({ place }) => place !== undefined));
+  });
+});
+
+Deno.test("messages are those of the events", async () => {
+  await withToy(LINES, async (session) => {
+    const messages = (await Array.fromAsync(READER(session).messages())).flat();
+    assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "user", "assistant"]);
+    assert.deepEqual(messages[0]?.content, "1 one");
+    const branch = (await Array.fromAsync(READER(session).messages({ thread: "b3" }))).flat();
+    assert.deepEqual(branch.at(-1)?.content, "3 left");
   });
 });

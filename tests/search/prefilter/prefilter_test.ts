@@ -1,11 +1,12 @@
-import assert from "node:assert/strict";
-import fc from "npm:fast-check@4.10.2";
-import { stripVTControlCharacters } from "node:util";
-import { fieldLines } from "../../../lib/agents/claude/field_lines.ts";
+import { fieldLines } from "../../../lib/agents/claude/notices.ts";
 import { type ByteFinder, makeByteFinder } from "../../../lib/log/byte_finder.ts";
 import { driverPlaces, Evidence, makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { matchPieces } from "../../../lib/search/query_match.ts";
+import { stripVTControlCharacters } from "node:util";
+
+import assert from "node:assert/strict";
+import fc from "npm:fast-check@4.10.2";
 
 const finder: ByteFinder = makeByteFinder(64 * 1024);
 

@@ -3,10 +3,10 @@
  * `"timestamp":"…"`, then fields that rarely change from line to line.
  */
 import { type FieldPlace, readFieldBefore } from "../../../log/json_bytes/field_before.ts";
+import { ISO_LENGTH } from "../../../log/json_bytes/iso_digits.ts";
 import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
-import { ISO_LENGTH } from "./iso_digits.ts";
+import { UUID_LENGTH } from "../../../reading/tree/record_ids.ts";
 import type { LineMarks } from "./line_marks.ts";
-import { UUID_LENGTH } from "./record_ids.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -5,23 +5,19 @@
  * that of the line before. Lines of any other form are left to {@linkcode scanRecord}.
  */
 import { fieldNames, findFirstFields } from "../../../log/json_bytes/find_fields.ts";
-import { standsAt } from "../../../log/json_bytes/values.ts";
-import { ISO_LENGTH, isoDigits } from "./iso_digits.ts";
-import { isKeyOf, keyText, readKey, rowOfKey, UUID_LENGTH } from "./record_ids.ts";
+import { ISO_LENGTH, isoDigits } from "../../../log/json_bytes/iso_digits.ts";
+import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
+import {
+  isKeyOf,
+  keyText,
+  readKey,
+  rowOfKey,
+  UUID_LENGTH,
+} from "../../../reading/tree/record_ids.ts";
+import { LOST, type NewRecord, ROOT } from "../../../reading/tree/record_index.ts";
+import { ASSISTANT, type ClaudeIndex, RESULTS, SIDECHAIN, SUMMARY, USER } from "./claude_record.ts";
 import { IDS_LENGTH, idsEnd, messageEnd, rearStart, UUID_KEY } from "./line_end.ts";
 import { findSummary, type LineMarks } from "./line_marks.ts";
-import { frontAt } from "./message_front.ts";
-import {
-  ASSISTANT,
-  LOST,
-  type NewRecord,
-  type RecordIndex,
-  RESULTS,
-  ROOT,
-  SIDECHAIN,
-  SUMMARY,
-  USER,
-} from "./record_index.ts";
 import { responseOf } from "./response_number.ts";
 
 const encoder = new TextEncoder();
@@ -36,23 +32,18 @@ const OPEN_ARRAY = 0x5b;
 
 const CONTENT = fieldNames("content");
 
-/** What a line is read with. */
-export interface LineReading {
-  marks: LineMarks;
-  found: NewRecord;
-}
-
 /**
  * Reads the record in a line into `found`, and its id into the index's key.
  *
  * @returns False if the line is of another form.
  */
 export function readMessageLine(
-  { ids, count }: RecordIndex,
+  { ids, count }: ClaudeIndex,
+  found: NewRecord,
   bytes: Uint8Array,
   from: number,
   end: number,
-  { marks, found }: LineReading,
+  marks: LineMarks,
 ): boolean {
   if (!standsAt(bytes, from, PARENT) || bytes[end - 1] !== CLOSE_OBJECT) return false;
   let at = from + PARENT.length;
@@ -88,9 +79,11 @@ export function readMessageLine(
   const from_shown = shown >= 0 ? shown : cut;
   const whole = from_shown < rearStart(end) &&
     marks.interrupted(from_shown, end) >= 0;
+  found.id = undefined;
   found.type = type;
-  found.response = 0;
-  if (type === ASSISTANT) found.response = responseOf(bytes, start);
+  found.subtype = undefined;
+  found.answer = 0;
+  if (type === ASSISTANT) found.answer = responseOf(bytes, start);
   else if (holdsResult(bytes, start, id, marks)) found.flags |= RESULTS;
   if (plain < 0 && type === USER && findSummary(bytes, from, end) >= 0) found.flags |= SUMMARY;
   const alone = plain > 0 && !whole;
@@ -116,4 +109,52 @@ function holdsResult(
   }
   const content = findFirstFields(bytes, CONTENT, message)[0] as number;
   return bytes[content] === OPEN_ARRAY && marks.result(content, end) >= 0;
+}
+
+const MESSAGE = new TextEncoder().encode('"message":');
+const OPEN_OBJECT = 0x7b;
+const decoder = new TextDecoder();
+
+/** The bytes between the parent and the message, and what they say. */
+export interface MessageFront {
+  bytes: Uint8Array;
+  /** Undefined where the type stands behind the message. */
+  type: number | undefined;
+}
+
+/** The last front with a type, and the last one without. */
+const fronts: [MessageFront | undefined, MessageFront | undefined] = [undefined, undefined];
+
+/** Returns what stands at `at` of the line from `from` to `end`; undefined if only parsing tells. */
+export function frontAt(
+  bytes: Uint8Array,
+  from: number,
+  at: number,
+  end: number,
+): MessageFront | undefined {
+  for (const front of fronts) {
+    if (front !== undefined && standsLike(bytes, at, front.bytes)) return front;
+  }
+  const front = readFront(bytes.subarray(from, end), at - from);
+  if (front !== undefined) fronts[front.type === undefined ? 1 : 0] = front;
+  return front;
+}
+
+const FRONT = fieldNames("type", "message", "isMeta", "isCompactSummary", "isApiErrorMessage");
+
+function readFront(bytes: Uint8Array, at: number): MessageFront | undefined {
+  const spans = findFirstFields(bytes, FRONT);
+  const type = spans[0] as number;
+  const message = spans[2] as number;
+  if (message < at || bytes[message] !== OPEN_OBJECT) return undefined;
+  if (!standsAt(bytes, message - MESSAGE.length, MESSAGE)) return undefined;
+  // What says more than the message stands before it.
+  if (spans[4] !== -1 || spans[6] !== -1 || spans[8] !== -1) return undefined;
+  let code: number | undefined;
+  if (type >= 0) {
+    const name = decoder.decode(bytes.subarray(type, spans[1]));
+    if (name !== '"user"' && name !== '"assistant"') return undefined;
+    code = name === '"user"' ? USER : ASSISTANT;
+  }
+  return { bytes: bytes.slice(at, message), type: code };
 }

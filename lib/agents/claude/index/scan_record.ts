@@ -1,5 +1,5 @@
 /** Recognizes a Claude Code record by both ends of its line, in any order of fields. */
-import type { Line } from "../../../log/line_splitter.ts";
+import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
 import {
   fieldIs,
   type FieldNames,
@@ -11,25 +11,22 @@ import {
   findLastFields,
   textField,
 } from "../../../log/json_bytes/find_fields.ts";
+import type { Scanned } from "../../../reading/tree/path_format.ts";
+import { LINK, LOST, type NewRecord, ROOT } from "../../../reading/tree/record_index.ts";
 import { SPEAKING_SIDE_TYPES } from "../side_facts.ts";
-import { AGENT_PROGRESS, findAgentProgress } from "./agent_progress.ts";
-import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
-import { findSummary } from "./line_marks.ts";
 import {
+  AGENT_PROGRESS,
   ASSISTANT,
   ATTACHMENT,
-  DAMAGED,
-  LOST,
-  type NewRecord,
   PASSING,
   RECORD_TYPES,
   RESULTS,
-  ROOT,
   SIDECHAIN,
   SUMMARY,
   SYSTEM,
   USER,
-} from "./record_index.ts";
+} from "./claude_record.ts";
+import { findSummary } from "./line_marks.ts";
 import { responseOf } from "./response_number.ts";
 
 const RECORD = fieldNames(
@@ -51,6 +48,8 @@ const INNER_TYPE = fieldNames("type");
 const OPEN_ARRAY = 0x5b;
 const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
 
+/** Finds what only progress of sub-agents holds, unless it is quoted in a record of another kind. */
+const findAgentProgress = byteSearch(`"${AGENT_PROGRESS}"`);
 const findSecond = byteSearch('{"parentUuid":');
 const findResult = byteSearch('"type":"tool_result"');
 /** The type of a result with a space before it or with an escape in it. */
@@ -61,8 +60,7 @@ const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
  * dialogue and says nothing of it; or undefined where only parsing tells. A parent is `ROOT`, or
  * `LOST` with its id, which is absent where the line does not name one.
  */
-export function scanRecord(line: Line, found: NewRecord): { side: string } | "record" | undefined {
-  const { bytes } = line;
+export function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   findFirstFields(bytes, RECORD);
   const message = fieldStart(RECORD.spans, MESSAGE);
   const attachment = fieldStart(RECORD.spans, ATTACHED);
@@ -80,7 +78,7 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
     const leadsOn = fieldStart(spans, UUID) >= 0 && fieldStart(spans, PARENT) >= 0;
     const isSaid = side === undefined || leadsOn || SPEAKING_SIDE_TYPES.has(side) ||
       (RECORD_TYPES as readonly string[]).includes(side);
-    return isSaid ? undefined : { side };
+    return isSaid ? undefined : { beside: side };
   }
   const id = textField(bytes, spans, UUID);
   const subtype = textField(bytes, RECORD.spans, SUBTYPE);
@@ -96,6 +94,7 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
   found.parent_id = root ? undefined : textField(bytes, spans, PARENT);
   found.type = type;
   found.flags = fieldIs(bytes, spans, IS_SIDECHAIN, "true") ? SIDECHAIN : 0;
+  if (type === PASSING) found.flags |= LINK;
   const results = type === USER && holdsResult(bytes, message);
   if (results === undefined) return undefined;
   if (results) found.flags |= RESULTS;
@@ -103,7 +102,8 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
   found.subtype = attachment < 0 ? subtype : nested(bytes, INNER_TYPE, attachment);
   if (type === PASSING && findAgentProgress(bytes) >= 0) found.subtype = AGENT_PROGRESS;
   found.time = Date.parse(textField(bytes, spans, TIMESTAMP) ?? "");
-  found.response = type === ASSISTANT && message >= 0 ? responseOf(bytes, message) : 0;
+  found.answer = type === ASSISTANT && message >= 0 ? responseOf(bytes, message) : 0;
+  found.body = found.body_length = 0;
   return "record";
 }
 
@@ -111,13 +111,6 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
 function namesBoth(spans: FieldSpans, type: number): boolean {
   const [own, parent] = [fieldStart(spans, UUID) >= 0, fieldStart(spans, PARENT) >= 0];
   return type >= 0 ? own && parent : own === parent;
-}
-
-/** Reads what a damaged line still tells of what it follows; false where it tells nothing. */
-export function scanDamaged(line: Line, found: NewRecord): boolean {
-  if (line.oversized || scanRecord(line, found) !== "record") return false;
-  found.flags |= DAMAGED;
-  return true;
 }
 
 /** The type of a record of a dialogue, or -1. */

@@ -3,21 +3,20 @@
  * that was last used. If a `last-prompt` record names another, that one and its followers count.
  * Titles, lists, tails and conversations share this rule.
  */
+import { followParent } from "../../../reading/tree/parent_link.ts";
 import {
   hasFlag,
   isInTree,
-  isSpoken,
   type RecordIndex,
   ROOT,
   rowOf,
-  SIDECHAIN,
-} from "../index/record_index.ts";
-import { followParent } from "./parent_link.ts";
+} from "../../../reading/tree/record_index.ts";
+import { type ClaudeIndex, isSpoken, SIDECHAIN } from "../index/claude_record.ts";
 
 /** The row that the session goes on after; -1 where there is none. */
-export function liveLeaf(index: RecordIndex): number {
+export function liveLeaf(index: ClaudeIndex): number {
   const inside = dialogueRows(index);
-  const pointer = index.side.leaf;
+  const pointer = index.head.side.leaf;
   const pointed = rowOf(index, pointer?.id);
   if (pointer === undefined || pointed < 0) {
     const leaf = latestLeaf(index, inside, 0);

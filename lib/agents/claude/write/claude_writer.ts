@@ -3,15 +3,15 @@
  * them and shows them whole. A list reads the folder, so that a client that runs is not disturbed.
  */
 import { join } from "node:path";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { present } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import { present } from "../../../reading/json_value.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { projectFolder } from "../locate.ts";
 import { isSealed } from "./message_content.ts";
 import { writeTranscript } from "./transcript_writer.ts";

@@ -1,7 +1,7 @@
 /** Makes the content blocks of new records, which are those of the Messages API. */
 import type { ReasoningPart } from "../../../event/message.ts";
-import type { HandedAnswer, HandedCall, HandedPart } from "../../../source/session_writer.ts";
 import { asName, asObject } from "../../../reading/json_value.ts";
+import type { HandedAnswer, HandedCall, HandedPart } from "../../../source/session_writer.ts";
 
 /** Returns what the user said: a single text as it is. */
 export function promptContent(parts: readonly HandedPart[]): string | object[] {

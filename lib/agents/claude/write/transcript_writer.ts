@@ -4,15 +4,15 @@
  * what version 2.1.330 needs: `uuid`, `parentUuid`, `type` and the message's content.
  */
 import { Buffer } from "node:buffer";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import type {
   HandedAnswer,
   HandedCall,
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { answerContent, isSealed, promptContent, resultContent } from "./message_content.ts";
 
 /** The version that was seen to resume these files. */

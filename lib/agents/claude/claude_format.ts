@@ -1,0 +1,248 @@
+/** The format of Claude Code's sessions: a tree of records by `uuid` and `parentUuid`. */
+import type { Message } from "../../event/message.ts";
+import type { EventKind } from "../../event/payload.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { withPieces } from "../../reading/tree/answer_pieces.ts";
+import type { AnswerRule, TreePath } from "../../reading/tree/path_format.ts";
+import { readEach, readSteps } from "../../reading/tree/read_steps.ts";
+import { isIdOf } from "../../reading/tree/record_ids.ts";
+import { hasFlag, LINK, recordId, rowOf, subtypeOf } from "../../reading/tree/record_index.ts";
+import { allSteps, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
+import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
+import { isSentAgain } from "./attached.ts";
+import { messagesOf } from "./compaction_events.ts";
+import { type Dialogue, finishDialogue, isSettled, startDialogue, takeStep } from "./dialogue.ts";
+import { type StartedCall, startEmission } from "./emission.ts";
+import { emitStarted, fallbackTitle, FIRST_STEPS, toStarted, UNANSWERED } from "./header.ts";
+import {
+  ASSISTANT,
+  ATTACHMENT,
+  type ClaudeHead,
+  type ClaudeIndex,
+  isSpoken,
+  RECORD_TYPES,
+  RESULTS,
+  SIDECHAIN,
+  SUMMARY,
+  SYSTEM,
+  USER,
+} from "./index/claude_record.ts";
+import { claudeIndex } from "./index/index_format.ts";
+import { withAttachedFirst } from "./path/attached_first.ts";
+import { claudeWay, preservedRows } from "./path/claude_way.ts";
+import { liveLeaf } from "./path/live_leaf.ts";
+import { agentMessage, progressAgents } from "./progress_agents.ts";
+import { subagentFiles } from "./subagent_files.ts";
+import { branchKinds, isPrompt, summarizeThread } from "./thread_facts.ts";
+import { usageIn } from "./usage.ts";
+
+/** What is carried from record to record of a branch. */
+interface ClaudeState extends Dialogue {
+  /** True for a session that began as a copy. */
+  readonly forked: boolean;
+  /** True where nothing is wanted to which results of calls, most of a session's bytes, add. */
+  readonly skips_results: boolean;
+  /** The last compaction, and the messages that it keeps of what was before it. */
+  readonly kept: { row: number; messages: Message[] } | undefined;
+}
+
+/** What of it goes on at a place. */
+interface SavedState {
+  turn_id: string | undefined;
+  calls: (readonly [string, StartedCall])[];
+  settled: string[];
+  forked: boolean;
+}
+
+/** Claude Code writes a record for each block of an answer. */
+const ANSWERS: AnswerRule = {
+  type: ASSISTANT,
+  reply_type: USER,
+  reply_flag: RESULTS,
+  apart_flag: SIDECHAIN,
+};
+
+/** The format of Claude Code's sessions. */
+export const claudeFormat: TreeFormat<ClaudeHead, ClaudeState, SavedState> = {
+  ...claudeIndex,
+  hasHead: () => false,
+  leaf: liveLeaf,
+  way: claudeWay,
+  answers: ANSWERS,
+  isAside: (index, row) => !isSpoken(index, row) && !isCompaction(index as ClaudeIndex, row),
+  arrange: withAttachedFirst,
+  isCompaction,
+  isReplacing: (index, row) => isCompaction(index, row) || hasFlag(index, row, SUMMARY),
+  isPrompt,
+  isElsewhere: (index) => {
+    const { leaf } = index.head.side;
+    return leaf !== undefined && rowOf(index, leaf.id) < 0;
+  },
+  countsAs: (index, row) => hasFlag(index, row, SIDECHAIN) ? "sidechain" : undefined,
+  ownRecord,
+  fromBody: (message, { type }, row) => ({ type: RECORD_TYPES[type[row] as number], message }),
+  begin,
+  isNeeded,
+  emit(records, node, state): void {
+    const preserved = node.row === state.kept?.row ? state.kept.messages : [];
+    takeStep(state, node, records[0], preserved);
+  },
+  end: finishDialogue,
+  saveState(state): SavedState | undefined {
+    if (!isSettled(state)) return undefined;
+    const { forked, emission: { turn_id, calls, settled } } = state;
+    return { turn_id, calls: [...calls], settled: [...settled], forked };
+  },
+  restoreState(saved, reading, { index }, begun): ClaudeState {
+    const emission = startEmission(reading.writer, index);
+    if (saved === undefined) {
+      return stateOf({ ...emission, amid_turn: true }, reading, begun?.forked ?? false);
+    }
+    const { turn_id, calls, settled, forked } = saved;
+    const goes_on = { ...emission, turn_id, calls: new Map(calls), settled: new Set(settled) };
+    return stateOf(goes_on, reading, forked, begun?.kept);
+  },
+  usageIn,
+  describe: (_session, index, branches) => {
+    const kindOf = branchKinds(index, branches);
+    return Promise.resolve((branch) => Promise.resolve({ kind: kindOf(branch) }));
+  },
+  summarizeThread,
+  subagents: subagentFiles,
+  innerAgents: progressAgents,
+};
+
+/** True for the record of a compaction. */
+function isCompaction({ head }: ClaudeIndex, row: number): boolean {
+  return head.boundaries.has(row);
+}
+
+function stateOf(
+  emission: Dialogue["emission"],
+  { needs }: TreeReading,
+  forked: boolean,
+  kept?: ClaudeState["kept"],
+): ClaudeState {
+  // Fork copies are found by seq, so every event must be numbered.
+  const skips_results = !forked && needs?.isSubsetOf(OF_ANSWERS) === true;
+  return { ...startDialogue(emission), forked, skips_results, kept };
+}
+
+/** Kinds to which results of calls add nothing. */
+const OF_ANSWERS: ReadonlySet<EventKind> = new Set([
+  "session_started",
+  "session_renamed",
+  "assistant_message",
+]);
+
+function isNeeded(
+  { emission: { writer, index }, skips_results }: ClaudeState,
+  row: number,
+): boolean {
+  if (skips_results && hasFlag(index, row, RESULTS)) return false;
+  if (isOfTalk(index, row) || writer.wants("extension")) return true;
+  const type = index.type[row];
+  return (type === ATTACHMENT || type === SYSTEM) && writer.wants("notice");
+}
+
+/** True for what is said, and what becomes of it; all else is a notice or an extension. */
+function isOfTalk(index: ClaudeIndex, row: number): boolean {
+  const type = index.type[row] as number;
+  if (type < SYSTEM) return true;
+  const subtype = subtypeOf(index, row);
+  if (type === ATTACHMENT) return subtype === "queued_command" || isSentAgain(subtype);
+  return isCompaction(index, row) || subtype === "local_command";
+}
+
+async function begin(
+  reading: TreeReading,
+  path: TreePath<ClaudeHead>,
+): Promise<ClaudeState> {
+  const { session, writer } = reading;
+  const forked = writer.unlabelled ? emitPlainHeader(reading) : await emitHeader(reading, path);
+  const emission = startEmission(writer, path.index);
+  return stateOf(emission, reading, forked, await keptBy(session.path, path));
+}
+
+/** Adds what messages need of the first event. */
+function emitPlainHeader({ session: { id }, writer }: TreeReading): boolean {
+  const payload = { session_id: id, created_at: "", cwd: "", unanswered_call: UNANSWERED };
+  writer.emit("session_started", payload);
+  return false;
+}
+
+/** Adds the first event, and the title; gives whether the session is a fork. */
+async function emitHeader(
+  { session, writer }: TreeReading,
+  path: TreePath<ClaudeHead>,
+): Promise<boolean> {
+  const { index, steps } = path;
+  const { side } = index.head;
+  const first = writer.wants("session_started")
+    ? await Array.fromAsync(readEach(claudeFormat, session.path, index, firstSteps(path)))
+    : [];
+  const started = toStarted(session, side, first);
+  if (started.parent !== undefined) started.parent.seq = await copiedSeq(session, path);
+  emitStarted(writer, side, started, () => fallbackTitle(index, steps, first), first[0]?.record);
+  return started.parent !== undefined;
+}
+
+/** The first steps: of what is in force, where the branch is not known so far back, of the file. */
+function firstSteps({ steps, index }: TreePath<ClaudeHead>): Steps {
+  const is_cut = isCompaction(index, rowOfStep(steps[0] as number));
+  return is_cut ? allSteps(index, FIRST_STEPS) : steps.subarray(0, FIRST_STEPS);
+}
+
+/** The seq up to which a fork's events are copies: their records say where they came from. */
+async function copiedSeq(
+  session: TreeReading["session"],
+  { index, steps }: TreePath<ClaudeHead>,
+): Promise<number> {
+  const writer = new EventWriter(session, new Set());
+  const dialogue = startDialogue(startEmission(writer, index));
+  writer.skip();
+  for await (const { node, record } of readEach(claudeFormat, session.path, index, steps)) {
+    if (asObject(record.value.forkedFrom).sessionId === undefined) break;
+    takeStep(dialogue, node, record);
+  }
+  finishDialogue(dialogue);
+  return writer.seq;
+}
+
+/** The last compaction of a branch, and the messages that it keeps of what was before it. */
+async function keptBy(
+  path: string,
+  { index, steps }: TreePath<ClaudeHead>,
+): Promise<ClaudeState["kept"]> {
+  const boundary = steps.findLast((step) => isCompaction(index, rowOfStep(step)));
+  const row = boundary === undefined ? -1 : rowOfStep(boundary);
+  if (index.head.boundaries.get(row)?.anchor_id === undefined) return undefined;
+  // In a fork they stand behind it, and are read there.
+  const before = preservedRows(index, row).filter((other) => other < row);
+  const kept = withPieces(ANSWERS, index, before);
+  const writer = new EventWriter({ agent: "claude", id: "" });
+  const dialogue = startDialogue(startEmission(writer, index));
+  const isNeeded = (other: number): boolean => isOfTalk(index, other);
+  for await (const batch of readSteps(claudeFormat, path, index, kept, { isNeeded })) {
+    for (const { node, records: [record] } of batch) takeStep(dialogue, node, record);
+  }
+  finishDialogue(dialogue);
+  return { row, messages: messagesOf(writer.take()) };
+}
+
+/** In a damaged line another record may be found than the one that its ends told of. */
+function ownRecord(
+  record: SourceRecord,
+  index: ClaudeIndex,
+  row: number,
+): SourceRecord | undefined {
+  const message = hasFlag(index, row, LINK) ? undefined : agentMessage(record.value);
+  const own = message === undefined ? record : { ...record, value: message };
+  const id = asName(own.value.uuid);
+  const is_own = id === undefined
+    ? recordId(index, row).startsWith("#")
+    : isIdOf(index.ids, row, id);
+  return is_own ? own : undefined;
+}

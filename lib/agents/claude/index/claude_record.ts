@@ -1,0 +1,85 @@
+/** Names the types and flags of records that the index of a Claude Code session has of its own. */
+import { asList, asName, asObject } from "../../../reading/json_value.ts";
+import {
+  DAMAGED,
+  FIRST_OWN_FLAG,
+  hasFlag,
+  isInTree,
+  type RecordIndex,
+  type TreeIndex,
+} from "../../../reading/tree/record_index.ts";
+import type { SideFacts } from "../side_facts.ts";
+
+/** The notes on a file: its facts beside the records, and its compactions by their rows. */
+export interface ClaudeHead {
+  readonly side: SideFacts;
+  readonly boundaries: Map<number, Boundary>;
+}
+
+/** The records of a session. */
+export type ClaudeIndex = TreeIndex<ClaudeHead>;
+
+/** Types of records whose numbers are known; those from the last one on only lead on. */
+export const RECORD_TYPES = ["user", "assistant", "system", "attachment", "progress"] as const;
+export const USER = 0;
+export const ASSISTANT = 1;
+export const SYSTEM = 2;
+export const ATTACHMENT = 3;
+/** Records of progress, and behind them those of types that are not known. */
+export const PASSING = 4;
+
+/** Of a sub-agent's own dialogue. */
+export const SIDECHAIN = FIRST_OWN_FLAG;
+/** Holds results of calls. */
+export const RESULTS = 2 * FIRST_OWN_FLAG;
+/** May be the summary of a compaction. */
+export const SUMMARY = 4 * FIRST_OWN_FLAG;
+
+/** The subtype of progress that holds a message of a sub-agent. */
+export const AGENT_PROGRESS = "agent_progress";
+
+/** True for a record that is said by someone. */
+export function isSpoken(index: RecordIndex, row: number): boolean {
+  return (index.type[row] as number) <= ASSISTANT && !hasFlag(index, row, DAMAGED);
+}
+
+/** True where all that is said is a sub-agent's. */
+export function isOneSidechain(index: RecordIndex): boolean {
+  for (let row = 0; row < index.count; row++) {
+    const said = isSpoken(index, row) && isInTree(index, row);
+    if (said && !hasFlag(index, row, SIDECHAIN)) return false;
+  }
+  return true;
+}
+
+/** The time of a record in ISO 8601, if it has one. */
+export function timeOf({ time }: RecordIndex, row: number): string | undefined {
+  const ms = time[row] as number;
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+/** What a compaction keeps of what was before it. */
+export interface Boundary {
+  /** The record that was the last one before. */
+  logical_parent_id: string | undefined;
+  /** The record behind which what is kept stands now. */
+  anchor_id: string | undefined;
+  /** What is kept: by its first and last record, or one by one. */
+  head_id: string | undefined;
+  tail_id: string | undefined;
+  ids: readonly string[];
+}
+
+/** Reads the record of a compaction. */
+export function boundaryOf(value: Readonly<Record<string, unknown>>): Boundary {
+  const { preservedSegment, preservedMessages } = asObject(value.compactMetadata);
+  const segment = asObject(preservedSegment);
+  const messages = asObject(preservedMessages);
+  return {
+    logical_parent_id: asName(value.logicalParentUuid),
+    anchor_id: asName(messages.anchorUuid) ?? asName(segment.anchorUuid),
+    head_id: asName(segment.headUuid),
+    tail_id: asName(segment.tailUuid),
+    ids: asList(messages.uuids).flatMap((id) => asName(id) ?? []),
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * The rule by which the records of a branch follow each other, as in Claude Code 2.1.100.
+ *
+ * What a compaction kept stands behind it. A compaction follows the record that was the last one
+ * before it. For a lost parent stands the record that was written just before. In a sub-agent's file
+ * the index has joined it to another.
+ */
+import { followParent, lostParentId } from "../../../reading/tree/parent_link.ts";
+import {
+  hasFlag,
+  isInTree,
+  LINK,
+  recordId,
+  type RecordIndex,
+  ROOT,
+  rowOf,
+} from "../../../reading/tree/record_index.ts";
+import type { BrokenWalk, WayRule } from "../../../reading/tree/walk_branch.ts";
+import { type ClaudeIndex, SIDECHAIN } from "../index/claude_record.ts";
+
+/** Returns the rule for the records of a file. */
+export function claudeWay(index: ClaudeIndex): WayRule {
+  const kept = keptRecords(index);
+  const before: WayRule["before"] = (row, seen, broken) => rowBefore(index, row, seen, broken);
+  if (kept.size === 0) return { before };
+  return {
+    stand(row, leaf, side, seen): number {
+      const moved = kept.get(row);
+      // A leaf beside the live branch stands where it was written, with what was kept with it.
+      const passed = side ? kept.get(leaf)?.boundary : undefined;
+      if (moved === undefined || moved.boundary === passed) return row;
+      if (seen[moved.boundary] === 1 || moved.boundary <= row) return row;
+      const anchor = rowOf(index, moved.anchor_id);
+      const is_free = anchor >= 0 && seen[anchor] === 0 && isInTree(index, anchor);
+      return is_free ? anchor : moved.boundary;
+    },
+    before,
+  };
+}
+
+/** So many lost parents are no accident, and each is looked for among all records. */
+const MOST_BROKEN = 200;
+
+function rowBefore(
+  index: ClaudeIndex,
+  row: number,
+  seen: Uint8Array,
+  broken: BrokenWalk[],
+): number {
+  const parent = index.parent[row] as number;
+  let next = followParent(index, parent);
+  let lost_id = lostParentId(index, row);
+  if (parent === ROOT) {
+    const last_id = index.head.boundaries.get(row)?.logical_parent_id;
+    if (last_id === undefined) return ROOT;
+    const last = rowOf(index, last_id);
+    // A fork begins at its compaction: what stood before is not there, or stands behind it now.
+    if (last < 0 ? row === 0 : last > row) return ROOT;
+    next = followParent(index, last);
+    if (last >= 0 && (next >= 0 || next === ROOT)) return next;
+    lost_id = last < 0 ? last_id : lostParentId(index, last);
+  }
+  if (lost_id === undefined) return next;
+  broken.push({ code: "missing-parent", at: recordId(index, row), parent_id: lost_id });
+  if (next >= 0) return next;
+  return broken.length > MOST_BROKEN ? ROOT : nearestBefore(index, row, seen);
+}
+
+/** What a compaction keeps stands behind it now, though it was written before it. */
+export interface Kept {
+  boundary: number;
+  anchor_id: string;
+}
+
+/**
+ * The records that compactions keep, by their row; of several compactions the last one counts. That
+ * they keep more than there is, over and over, happens only in a file made to be slow.
+ */
+export function keptRecords(index: ClaudeIndex): Map<number, Kept> {
+  const kept = new Map<number, Kept>();
+  let budget = 2 * index.count;
+  for (const boundary of [...index.head.boundaries.keys()].reverse()) {
+    const anchor_id = index.head.boundaries.get(boundary)?.anchor_id;
+    if (anchor_id === undefined || budget < 0 || !isInTree(index, boundary)) continue;
+    for (const row of preservedRows(index, boundary)) {
+      budget--;
+      if (!kept.has(row)) kept.set(row, { boundary, anchor_id });
+    }
+  }
+  return kept;
+}
+
+/** The records that a compaction keeps, in their order. */
+export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
+  const { ids = [], head_id, tail_id } = index.head.boundaries.get(boundary) ?? {};
+  if (ids.length > 0) return ids.map((id) => rowOf(index, id)).filter((row) => row >= 0);
+  const head = rowOf(index, head_id);
+  const segment: number[] = [];
+  const seen = new Set<number>();
+  let row = head < 0 ? -1 : rowOf(index, tail_id);
+  while (row >= 0 && !seen.has(row)) {
+    if (!hasFlag(index, row, LINK)) segment.push(row);
+    seen.add(row);
+    if (row === head) return segment.reverse();
+    row = index.parent[row] as number;
+  }
+  // A segment that does not reach its head is none.
+  return [];
+}
+
+/** How far before a record the one that stands in for its lost parent may lie. */
+const NEAR_MS = 5000;
+
+/**
+ * Of the records that were written before a row the one of the latest time, if just before its own;
+ * -1 where there is none.
+ */
+export function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
+  const { time } = index;
+  const own = time[row] as number;
+  const side = hasFlag(index, row, SIDECHAIN);
+  const order = rowsByTime(index);
+  for (let at = behind(order, time, own) - 1; at >= 0; at--) {
+    const other = order[at] as number;
+    if (own - (time[other] as number) > NEAR_MS) break;
+    if (other >= row || seen[other] === 1 || !isInTree(index, other)) continue;
+    if (hasFlag(index, other, SIDECHAIN) === side) return other;
+  }
+  return -1;
+}
+
+const orders = new WeakMap<RecordIndex, Int32Array>();
+
+/** The rows that have a time, in its order; of equal times the first row comes last. */
+function rowsByTime(index: RecordIndex): Int32Array {
+  const known = orders.get(index);
+  if (known !== undefined) return known;
+  const { count, time } = index;
+  const order = Int32Array.from({ length: count }, (_, row) => row)
+    .filter((row) => !Number.isNaN(time[row]))
+    .sort((one, two) => (time[one] as number) - (time[two] as number) || two - one);
+  orders.set(index, order);
+  return order;
+}
+
+/** The place in the order behind the last row of a time. */
+function behind(order: Int32Array, time: Float64Array, wanted: number): number {
+  let from = 0;
+  let to = order.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((time[order[middle] as number] as number) <= wanted) from = middle + 1;
+    else to = middle;
+  }
+  return Number.isNaN(wanted) ? 0 : from;
+}

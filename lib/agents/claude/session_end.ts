@@ -1,0 +1,57 @@
+/** Tells from the last records whether Claude Code was stopped within a turn, and its last error. */
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import type { Line } from "../../log/line_splitter.ts";
+import { excerpt } from "../../projection/summary.ts";
+import { asObject } from "../../reading/json_value.ts";
+import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
+import { blocksOf, type Fields, plainText } from "./content.ts";
+import { noticeOf } from "./notices.ts";
+import { isWrapped } from "./user_events.ts";
+
+/** Records behind the last one that says something: more than these are not looked at. */
+const MOST_RECORDS = 64;
+
+/** True if the last record that tells leaves a turn open. Takes the records last one first. */
+export function endsOpen(records: Iterable<Fields | undefined>): boolean {
+  let looked = 0;
+  for (const value of records) {
+    const open = value === undefined ? undefined : leavesOpen(value);
+    if (open !== undefined) return open;
+    if (++looked === MOST_RECORDS) break;
+  }
+  return false;
+}
+
+/** True if the turn goes on after a record; undefined where the record does not tell. */
+function leavesOpen(
+  { type, message, isMeta, isCompactSummary }: Fields,
+): boolean | undefined {
+  const { content } = asObject(message);
+  const has = (kind: string): boolean => blocksOf(content).some(({ type }) => type === kind);
+  // A thought without a text after it is the beginning of an answer.
+  if (type === "assistant") return has("tool_use") || !has("text");
+  if (type !== "user" || isMeta === true || isCompactSummary === true) return undefined;
+  return has("tool_result") || !isWrapped(plainText(content)) ? true : undefined;
+}
+
+const MARKS = ['"api_error"', '"isApiErrorMessage"'].map(byteSearch);
+
+/** The text of the last error; undefined where these lines hold none. */
+export function lastErrorIn(lines: readonly Line[]): string | undefined {
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at] as Line;
+    const { bytes } = line;
+    if (!MARKS.some((find) => find(bytes, 0, bytes.length) >= 0)) continue;
+    const records: SourceRecord[] = [];
+    parseRecords(line, records);
+    for (const { value } of records.reverse()) {
+      const said = value.isApiErrorMessage === true
+        ? plainText(asObject(value.message).content)
+        : noticeOf(value)?.level === "error"
+        ? noticeOf(value)?.text
+        : undefined;
+      if (said && value.isSidechain !== true) return excerpt(said);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,100 @@
+/**
+ * Tells what a list says of threads. A branch may be a dialogue of a sub-agent, or what a rewind replaced.
+ * Its title is its first prompt.
+ */
+import { present } from "../../reading/json_value.ts";
+import { put } from "../../reading/tree/answer_pieces.ts";
+import type { Branch } from "../../reading/tree/branches.ts";
+import { followParent } from "../../reading/tree/parent_link.ts";
+import { readRow } from "../../reading/tree/read_steps.ts";
+import { hasFlag, isInTree, type RecordIndex } from "../../reading/tree/record_index.ts";
+import { rowOfStep } from "../../reading/tree/steps.ts";
+import type { SessionThread } from "../../source/session_thread.ts";
+import { type ClaudeIndex, isSpoken, RESULTS, SIDECHAIN, USER } from "./index/claude_record.ts";
+import { agentMessage } from "./progress_agents.ts";
+import { promptTitle } from "./prompt_title.ts";
+
+/** Returns what tells the kind of each branch. */
+export function branchKinds(
+  index: RecordIndex,
+  branches: readonly Branch[],
+): (branch: Branch) => SessionThread["kind"] {
+  const owner = new Int32Array(index.count).fill(-1);
+  for (const [at, { steps }] of branches.entries()) {
+    for (const step of steps) owner[rowOfStep(step)] = at;
+  }
+  const followers = spokenFollowers(index);
+  return (branch) => kindOf(index, branch, owner, followers);
+}
+
+/** A prompt in the place of which another was given, by a rewind, begins what was replaced. */
+function kindOf(
+  index: RecordIndex,
+  { rows, parent }: Branch,
+  owner: Int32Array,
+  followers: ReadonlyMap<number, readonly number[]>,
+): SessionThread["kind"] {
+  const [first = -1] = rows;
+  if (first >= 0 && hasFlag(index, first, SIDECHAIN)) return "subagent";
+  const prompt = rows.find((row) => isSpoken(index, row)) ?? -1;
+  if (parent === undefined || !isPrompt(index, prompt)) return "branch";
+  const others = followers.get(spokenParent(index, prompt)) ?? [];
+  const beside = others.filter((row) => row !== prompt && owner[row] === parent.branch);
+  // What was said last before it is the end of the other branch: it was rewound to there.
+  return beside.length === 0 || beside.some((row) => isPrompt(index, row)) ? "replaced" : "branch";
+}
+
+/** What is said, by the record that was said before it. */
+function spokenFollowers(index: RecordIndex): Map<number, number[]> {
+  const followers = new Map<number, number[]>();
+  for (let row = 0; row < index.count; row++) {
+    if (isSpoken(index, row) && isInTree(index, row)) {
+      put(followers, spokenParent(index, row), row);
+    }
+  }
+  return followers;
+}
+
+/** True for a record in the user's name that holds no results. */
+export function isPrompt(index: RecordIndex, row: number): boolean {
+  return row >= 0 && index.type[row] === USER && !hasFlag(index, row, RESULTS);
+}
+
+/** The nearest record before a row that is said by someone. */
+function spokenParent(index: RecordIndex, row: number): number {
+  let at = followParent(index, index.parent[row] as number);
+  for (let steps = 0; at >= 0 && !isSpoken(index, at) && steps < index.count; steps++) {
+    at = followParent(index, index.parent[at] as number);
+  }
+  return at;
+}
+
+/** Returns its first prompt, and the time of the record that was written last. */
+export function summarizeThread(
+  path: string,
+  index: ClaudeIndex,
+  rows: readonly number[],
+): Pick<SessionThread, "title" | "updated_at"> {
+  let last = -Infinity;
+  for (const row of rows) last = Math.max(last, index.time[row] || -Infinity);
+  const updated_at = last === -Infinity ? undefined : new Date(last).toISOString();
+  return present({ title: titleOf(path, index, rows), updated_at });
+}
+
+/** Records that are looked at for a title. */
+const MOST_TRIED = 12;
+
+function titleOf(path: string, index: ClaudeIndex, rows: readonly number[]): string | undefined {
+  for (const row of rows.filter((other) => index.type[other] === USER).slice(0, MOST_TRIED)) {
+    const value = readRow({}, path, index, row)?.value;
+    const title = value && promptTitle({ value: agentMessage(value) ?? value });
+    if (title !== undefined) return inShort(title);
+  }
+  return undefined;
+}
+
+const LONGEST_TITLE = 200;
+
+function inShort(title: string): string {
+  return title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE).trimEnd()}…` : title;
+}

@@ -1,0 +1,173 @@
+/** The format of Codex's threads: how the records of a rollout become events. */
+import type { EventSink } from "../../reading/events/event_writer.ts";
+import { asName, present } from "../../reading/json_value.ts";
+import { LATER, type SessionFormat } from "../../reading/session_format.ts";
+import { codexSource } from "./codex_source.ts";
+import { endEchoes, settleEchoes } from "./echo.ts";
+import { applyRecord } from "./record_events.ts";
+import {
+  emitExtension,
+  endUsage,
+  endWaiting,
+  FEW_PROMPTS,
+  type OpenCall,
+  type Rollout,
+  startRollout,
+} from "./rollout.ts";
+import { readRolloutHead } from "./rollout_file.ts";
+import {
+  isPrompt,
+  isTurnStart,
+  isWholeCompaction,
+  ROLLED_BACK,
+  type RolloutRecord,
+  toRolloutRecord,
+} from "./rollout_record.ts";
+import { readLineage } from "./lineage.ts";
+import { isLiveBehind } from "./rollbacks.ts";
+import { startSession, titleOf } from "./session_head.ts";
+import { skipsFor } from "./skipped_lines.ts";
+import { isContextual } from "./user_content.ts";
+import { threadsOf, threadWith } from "./threads.ts";
+
+/** The format of Codex's threads. */
+export const codexFormat: SessionFormat<Rollout, SavedRollout, EventSink> = {
+  source: codexSource,
+  skips: skipsFor,
+  threads: threadsOf,
+  threadWith,
+  stands: async ({ path }, { offset }) => isLiveBehind(await readLineage(path), offset),
+  async begin({ session, writer, count }, first): Promise<Rollout> {
+    const rollout = startRollout({ session, writer, count });
+    rollout.title = await titleOf(session, first?.inherited === true);
+    // The head of a fork stands behind what it continues, that of a compacted thread is not read.
+    const is_head = first?.inherited !== true && first?.position.offset === 0;
+    rollout.meta = is_head ? undefined : await readRolloutHead(session.path);
+    return rollout;
+  },
+  emit(source, rollout): string | typeof LATER | void {
+    const record = toRolloutRecord(source);
+    rollout.inherited = source.inherited === true;
+    const disposition = applyRecord(rollout, record);
+    settleEchoes(rollout);
+    if (disposition === "waiting") return LATER;
+    return disposition === "side" ? record.type : undefined;
+  },
+  end: endRollout,
+  standsAlone(source): boolean {
+    const record = toRolloutRecord(source);
+    return isTurnStart(record) || isPrompt(record);
+  },
+  // A turn can be longer than what is read of an end.
+  beginsAmid: (source) => AMID.test(toRolloutRecord(source).type),
+  needsBefore(source): boolean {
+    const record = toRolloutRecord(source);
+    return record.type === "compacted" && !isWholeCompaction(record);
+  },
+  leavesOpen: (records) => leavesOpen(records.map(toRolloutRecord)),
+  saveState: saveRollout,
+  async restoreState(saved, reading): Promise<Rollout> {
+    const rollout = startRollout(reading);
+    rollout.started = true;
+    if (saved !== undefined) return restoreRollout(rollout, saved);
+    rollout.partial = true;
+    const head = await readRolloutHead(reading.session.path);
+    rollout.provider = asName(head?.payload.model_provider);
+    return rollout;
+  },
+};
+
+const AMID = /^response_item\/(?:message\/assistant|reasoning|\w+_call)$/;
+
+/** Takes the end of a rollout: what waits will get no answer any more. */
+function endRollout(rollout: Rollout): void {
+  startSession(rollout);
+  endUsage(rollout);
+  endWaiting(rollout);
+  endEchoes(rollout);
+  for (const { outcome } of rollout.open.values()) {
+    if (outcome === undefined) continue;
+    emitExtension(rollout, outcome);
+    rollout.count(outcome.source);
+  }
+}
+
+/** The marks of a turn's end: they decide unless a prompt follows. */
+const ENDED: ReadonlyMap<string, boolean> = new Map([
+  ["event_msg/turn_aborted", true],
+  ["event_msg/task_complete", false],
+  ["event_msg/turn_complete", false],
+]);
+/** Other records behind which nothing is open. */
+const SETTLED = new Set(["event_msg/error", ROLLED_BACK]);
+const WORK = /^response_item\/(?:reasoning$|.*_call$|.*_output$)/;
+
+/** True if the last records of a thread leave a turn open; undefined where they do not tell. */
+function leavesOpen(records: readonly RolloutRecord[]): boolean | undefined {
+  let last: boolean | undefined;
+  let prompted = false;
+  for (const record of records.toReversed()) {
+    // Versions that write where a turn begins decide by its marks alone.
+    if (isTurnStart(record)) return true;
+    const ended = ENDED.get(record.type);
+    if (ended !== undefined) return prompted ? last : ended;
+    const open = goesOn(record);
+    prompted ||= open === true && record.type === "response_item/message/user";
+    last ??= open;
+  }
+  return last;
+}
+
+/** True if the turn goes on after an item; undefined where the record does not tell. */
+function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
+  if (SETTLED.has(type)) return false;
+  if (WORK.test(type)) return true;
+  if (type === "response_item/message/assistant") return payload.phase === "commentary";
+  if (type !== "response_item/message/user") return undefined;
+  return isContextual(payload.content) ? undefined : true;
+}
+
+/** What a reading carries over a place where no answer is under way. */
+interface SavedRollout extends
+  Partial<
+    Pick<Rollout, "cwd" | "model" | "provider" | "turn_id">
+  > {
+  uncounted: boolean;
+  usage: Rollout["usage"];
+  /** Items that no event has repeated yet. */
+  items: { user: number; assistant: number };
+  prompts: string[];
+  open: [string, OpenCall][];
+  settled: string[];
+}
+
+/** Saves the state of a rollout; undefined while something waits for the next record. */
+function saveRollout(rollout: Rollout): SavedRollout | undefined {
+  const { started, held, early, waiting, said: { user, assistant } } = rollout;
+  const waits = held.length + waiting.length + user.waiting.length + assistant.waiting.length;
+  if (!started || early !== undefined || waits > 0) return undefined;
+  const { cwd, model, provider, turn_id, uncounted, usage, prompts, open, settled } = rollout;
+  return {
+    ...present({ cwd, model, provider, turn_id }),
+    uncounted,
+    usage: { ...usage },
+    items: { user: user.items, assistant: assistant.items },
+    prompts: [...prompts],
+    open: [...open].map(([id, call]) => [id, { ...call }]),
+    settled: [...settled],
+  };
+}
+
+/** Gives a rollout a state that was saved. */
+function restoreRollout(rollout: Rollout, saved: SavedRollout): Rollout {
+  const { usage, items, prompts, open, settled, ...fields } = saved;
+  Object.assign(rollout, fields);
+  rollout.usage = { ...usage };
+  rollout.said.user.items = items.user;
+  rollout.said.assistant.items = items.assistant;
+  rollout.prompts = [...prompts];
+  rollout.most_prompts = prompts.length + FEW_PROMPTS;
+  for (const [id, call] of open) rollout.open.set(id, { ...call });
+  for (const id of settled) rollout.settled.add(id);
+  return rollout;
+}

@@ -1,0 +1,89 @@
+/** Applies a rollout's records in order. They become events, or facts beside the dialogue. */
+import { asName, asObject } from "../../reading/json_value.ts";
+import { applyCompacted } from "./compacted.ts";
+import { isContextual } from "./user_content.ts";
+import { contentTexts } from "./item_content.ts";
+import { agentMessage, applyResponseItem } from "./response_item.ts";
+import { addUsage, emitExtension, type Rollout } from "./rollout.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
+import { startSession } from "./session_head.ts";
+import { readUsage } from "./token_counts.ts";
+import type { Disposition } from "./tool_call.ts";
+import { applyTurnEvent } from "./turn_event.ts";
+
+/** Takes a record. */
+export function applyRecord(rollout: Rollout, record: RolloutRecord): Disposition {
+  return applyState(rollout, record) ?? applyEvent(rollout, record);
+}
+
+/** Records that tell of the thread's state; undefined for all others. */
+function applyState(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
+  const { type, payload } = record;
+  switch (type) {
+    case "session_meta":
+      return applyMeta(rollout, record);
+    case "turn_context":
+      rollout.model = asName(payload.model) ?? rollout.model;
+      rollout.turn_id = asName(payload.turn_id) ?? rollout.turn_id;
+      rollout.cwd ??= asName(payload.cwd);
+      return "side";
+    case "token_usage_record": {
+      const usage = readUsage(rollout.usage, type, payload);
+      if (usage !== undefined) addUsage(rollout, usage, record);
+      return "side";
+    }
+    case "world_state":
+    case "inter_agent_communication_metadata":
+    case "state":
+      return "side";
+    default:
+      return undefined;
+  }
+}
+
+function applyMeta(rollout: Rollout, record: RolloutRecord): Disposition {
+  rollout.provider ??= asName(record.payload.model_provider);
+  if (isOwnHead(rollout, record)) return "event";
+  if (rollout.meta !== undefined || rollout.started || rollout.inherited) return "side";
+  rollout.meta = record;
+  return "event";
+}
+
+/** The head of a fork is read before the thread that it goes on from, and met again. */
+function isOwnHead({ meta, inherited }: Rollout, { source }: RolloutRecord): boolean {
+  return !inherited && meta !== undefined &&
+    meta.source.position.offset === source.position.offset;
+}
+
+function applyEvent(rollout: Rollout, record: RolloutRecord): Disposition {
+  const { type, payload } = record;
+  if (type.startsWith("response_item/")) rollout.cwd ??= oldCwd(payload);
+  startSession(rollout, record);
+  if (type.startsWith("response_item/")) {
+    const disposition = inItsTurn(rollout, record);
+    if (disposition !== undefined) return disposition;
+  }
+  if (type.startsWith("event_msg/")) return applyTurnEvent(rollout, record);
+  if (type === "compacted") return applyCompacted(rollout, record);
+  if (type === "inter_agent_communication") return agentMessage(rollout, record);
+  emitExtension(rollout, record);
+  return "event";
+}
+
+/** 0.169 says of each item to which turn it belongs: some come late. */
+function inItsTurn(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
+  const { turn_id } = rollout;
+  const { internal_chat_message_metadata_passthrough: own } = record.payload;
+  rollout.turn_id = asName(asObject(own).turn_id) ?? turn_id;
+  const disposition = applyResponseItem(rollout, record);
+  rollout.turn_id = turn_id;
+  return disposition;
+}
+
+/** Where an old thread worked: its head does not say it, the first message to the model does. */
+function oldCwd(payload: Readonly<Record<string, unknown>>): string | undefined {
+  if (payload.role !== "user" || !isContextual(payload.content)) return undefined;
+  const text = contentTexts(payload.content);
+  const found = /<cwd>([^<\n]+)<\/cwd>|Current working directory: ([^\n]+)/.exec(text);
+  return asName((found?.[1] ?? found?.[2])?.trim());
+}

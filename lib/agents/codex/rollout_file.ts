@@ -1,0 +1,182 @@
+/**
+ * Reads the lines and the first records of a rollout, compressed or not. Codex compresses cold ones as
+ * they are, zstd level 3 (codex-rs/rollout/src/compression.rs): offsets mean the bytes before that.
+ */
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { createZstdDecompress } from "node:zlib";
+import { type ByteRange, byteSource } from "../../log/byte_source.ts";
+import type { Report } from "../../log/diagnostic.ts";
+import { type Line, splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { openRegularFile } from "../../file/regular_file.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { isNotFound, isPermissionDenied } from "../../platform/system_error.ts";
+import { asList, asName, asObject } from "../../reading/json_value.ts";
+import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import { readJsonDocument } from "../../reading/records/json_document.ts";
+import { readLines, type RecordOptions } from "../../reading/records/jsonl_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { rolloutForm } from "./rollout_files.ts";
+import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
+
+/** A part of a rollout. */
+export interface RolloutRange extends ByteRange {
+  path: string;
+  /** Number of its first line. @default {1} */
+  line?: number;
+}
+
+/**
+ * Yields the lines of a part, in batches. Their bytes are valid until the next batch is asked for.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* rolloutLines(
+  range: RolloutRange,
+  options: Pick<RecordOptions, "report" | "signal"> = {},
+): AsyncGenerator<readonly Line[]> {
+  if (rolloutForm(range.path) === "compressed") yield* compressedLines(range, options);
+  else yield* readLines(range.path, { ...range, ...options });
+}
+
+async function* compressedLines(
+  { path, from = 0, to = Infinity }: RolloutRange,
+  { report, signal }: Pick<RecordOptions, "report" | "signal">,
+): AsyncGenerator<Line[]> {
+  const split = startSplit(undefined, from);
+  let at = 0;
+  for await (const chunk of decompressed(path, report)) {
+    signal?.throwIfAborted();
+    const part = chunk.subarray(Math.max(0, from - at), Math.max(0, to - at));
+    at += chunk.length;
+    const lines = splitChunk(split, part);
+    if (lines.length > 0) yield lines;
+    if (at >= to) break;
+  }
+  const rest = splitRest(split);
+  if (rest !== undefined) yield [rest];
+}
+
+/** Yields what a compressed file holds, as far as it can be decompressed. */
+async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint8Array> {
+  const { readable } = byteSource(path);
+  let at = 0;
+  let failure: unknown;
+  const source = Readable.fromWeb(readable as NodeReadableStream);
+  const frames = createZstdDecompress();
+  source.on("error", (error) => {
+    failure = error;
+    frames.destroy();
+  });
+  try {
+    for await (const chunk of source.pipe(frames)) {
+      at += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    if (failure !== undefined) throw failure;
+    // The compressed bytes are damaged: what came before them is whole.
+    const detail = `cannot be decompressed from here on: ${(error as Error).message}`;
+    report?.({ code: "torn-tail", offset: at, length: 0, line: 0, detail });
+  } finally {
+    source.destroy();
+    frames.destroy();
+  }
+}
+
+/**
+ * Returns the items of a document of before 2025-09, as a rollout holds them: `{session: {timestamp,
+ * id, instructions}, items: [...]}` (codex-cli/src/utils/storage/save-rollout.ts).
+ */
+export function documentItems([document]: readonly SourceRecord[]): SourceRecord[] {
+  const { session, items } = document?.value ?? {};
+  if (document === undefined || session === undefined) return [];
+  const position = { ...document.position, length: 0 };
+  return [
+    { ...document, value: { ...asObject(session) } },
+    ...asList(items).map((item) => ({ ...document, position, value: { ...asObject(item) } })),
+  ];
+}
+
+/** The head of 0.169 takes 22 KB; tools and instructions of a project can make it far larger. */
+const HEAD_BYTES = 64 * 1024;
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Records among which a head is looked for. */
+const HEAD_RECORDS = 16;
+
+/**
+ * Yields the first records of a file. Those of its first bytes come again where more are asked for.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* headRecords(path: string): AsyncGenerator<RolloutRecord> {
+  if (rolloutForm(path) === "document") {
+    yield* documentItems(readJsonDocument(path)).map(toRolloutRecord);
+    return;
+  }
+  for await (const lines of headLines(path)) {
+    for (const line of lines) yield* recordsIn([line]).map(toRolloutRecord);
+  }
+}
+
+async function* headLines(path: string): AsyncGenerator<readonly Line[]> {
+  if (rolloutForm(path) === "compressed") return yield* rolloutLines({ path, to: MOST_BYTES });
+  for (const head_bytes of [HEAD_BYTES, MOST_BYTES]) {
+    const { head, whole } = readEdges(path, { head_bytes, tail_bytes: 0 });
+    yield head;
+    if (whole) return;
+  }
+}
+
+/** Reads the head of the thread in a file; undefined when it has none. */
+export async function readRolloutHead(path: string): Promise<RolloutRecord | undefined> {
+  let left = HEAD_RECORDS;
+  for await (const record of headRecords(path)) {
+    if (record.type === "session_meta") return record;
+    if (--left === 0) return undefined;
+  }
+  return undefined;
+}
+
+/** Bytes in which the head says what started a thread: before all instructions. */
+const PARENT_BYTES = 4096;
+const findSubagent = byteSearch('"subagent"');
+const room = new Uint8Array(PARENT_BYTES);
+
+/** Id of the thread that started the one in a file; null where none did. */
+export async function readParent(path: string): Promise<string | null> {
+  if (!mayBeSpawned(path)) return null;
+  const meta = await readRolloutHead(path);
+  return meta === undefined ? null : spawnedBy(meta.payload)?.toLowerCase() ?? null;
+}
+
+/** True if the first bytes may say so: nearly all threads are not parsed. */
+function mayBeSpawned(path: string): boolean {
+  if (rolloutForm(path) !== "lines") return rolloutForm(path) === "compressed";
+  try {
+    using file = openRegularFile(path).file;
+    const count = file.readSync(room) ?? 0;
+    return findSubagent(room, 0, count) >= 0;
+  } catch (error) {
+    // Gone since, locked, or no file: whoever reads it says so.
+    if (error instanceof SessionError) return false;
+    if (isNotFound(error)) return false;
+    if (isPermissionDenied(error)) return false;
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+/** Returns the id of the thread whose agent started the one of a head. */
+export function spawnedBy(
+  payload: RolloutRecord["payload"],
+): string | undefined {
+  const { subagent } = asObject(payload.source);
+  const { parent_thread_id } = asObject(asObject(subagent).thread_spawn);
+  const parent = asName(parent_thread_id);
+  if (parent !== undefined) return parent;
+  return subagent === undefined && payload.thread_source !== "subagent"
+    ? undefined
+    : asName(payload.parent_thread_id);
+}

@@ -1,0 +1,121 @@
+/**
+ * Groups the records of one answer and the replies to its calls. Of replies to parallel calls, only one
+ * leads on.
+ */
+import type { AnswerRule } from "./path_format.ts";
+import { hasFlag, isInTree, type RecordIndex } from "./record_index.ts";
+import { SIBLING, type Steps, stepsOf, toStep } from "./steps.ts";
+
+/** Puts to each answer of a chain all its records and the replies to its calls. */
+export function withPieces(
+  rule: AnswerRule | undefined,
+  index: RecordIndex,
+  chain: readonly number[],
+  known?: Pieces,
+): Steps {
+  const pieces = rule && (known ?? piecesBeside(rule, index, chain));
+  if (rule === undefined || pieces === undefined) return stepsOf(chain);
+  const { members, replies } = pieces;
+  const { type, answer } = index;
+  const taken = new Set<number>(chain.filter((row) => type[row] !== rule.type));
+  const steps: number[] = [];
+  let waiting: number[] = [];
+  for (const row of chain) {
+    if (type[row] === rule.type && taken.has(row)) continue;
+    if (waiting.length > 0) {
+      const before = (reply: number): boolean => type[row] !== rule.reply_type || reply < row;
+      for (const reply of waiting) if (before(reply)) steps.push(toStep(reply, SIBLING));
+      waiting = waiting.filter((reply) => !before(reply));
+    }
+    if (type[row] !== rule.type) {
+      steps.push(toStep(row));
+      continue;
+    }
+    const side = hasFlag(index, row, rule.apart_flag);
+    const all = members.get(answer[row] as number) ?? [row];
+    const own = all.filter((member) => hasFlag(index, member, rule.apart_flag) === side);
+    for (const member of own) steps.push(toStep(member));
+    waiting = own.flatMap((member) => replies.get(member) ?? [])
+      .filter((reply) => !taken.has(reply)).sort((one, other) => one - other);
+    for (const member of [...own, ...waiting]) taken.add(member);
+  }
+  for (const reply of waiting) steps.push(toStep(reply, SIBLING));
+  return Int32Array.from(steps);
+}
+
+/** What belongs together, wherever it stands. */
+export interface Pieces {
+  /** The records of each answer, by its number. */
+  members: Map<number, number[]>;
+  /** Replies to calls, by the record that made them. */
+  replies: Map<number, number[]>;
+}
+
+/** Finds what belongs to answers of the chain; undefined where nothing beside it does. */
+function piecesBeside(
+  rule: AnswerRule,
+  index: RecordIndex,
+  chain: readonly number[],
+): Pieces | undefined {
+  const { count } = index;
+  const on_chain = new Uint8Array(count);
+  for (const row of chain) on_chain[row] = 1;
+  let beside = false;
+  for (let row = 0; row < count && !beside; row++) {
+    beside = on_chain[row] === 0 && isPiece(rule, index, row) && isInTree(index, row);
+  }
+  return beside || isSplit(rule, index, chain) ? allPieces(rule, index) : undefined;
+}
+
+function isPiece(
+  { type, reply_type, reply_flag }: AnswerRule,
+  index: RecordIndex,
+  row: number,
+): boolean {
+  const own = index.type[row];
+  return own === type || (own === reply_type && hasFlag(index, row, reply_flag));
+}
+
+/** Groups the records of all answers, and the replies to their calls. */
+export function allPieces(rule: AnswerRule, index: RecordIndex): Pieces {
+  const { count, type, answer, parent } = index;
+  const members = new Map<number, number[]>();
+  const replies = new Map<number, number[]>();
+  for (let row = 0; row < count; row++) {
+    if (!isInTree(index, row)) continue;
+    const call = parent[row] as number;
+    if (type[row] === rule.type && answer[row] !== 0) put(members, answer[row] as number, row);
+    else if (hasFlag(index, row, rule.reply_flag) && call >= 0 && answer[call] !== 0) {
+      put(replies, call, row);
+    }
+  }
+  return { members, replies };
+}
+
+/** Adds a row to the list of a key. */
+export function put(lists: Map<number, number[]>, key: number, row: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [row]);
+  else list.push(row);
+}
+
+/** True where something stands between the records of one answer, or one of them comes too late. */
+function isSplit(
+  rule: AnswerRule,
+  { type, answer }: RecordIndex,
+  chain: readonly number[],
+): boolean {
+  const begun = new Float64Array(chain.length);
+  let count = 0;
+  let last = 0;
+  let row_before = -1;
+  for (const row of chain) {
+    const name = type[row] === rule.type ? answer[row] as number : 0;
+    if (name !== 0 && name === last && row < row_before) return true;
+    if (name !== 0 && name !== last) begun[count++] = name;
+    last = name;
+    row_before = row;
+  }
+  const names = begun.subarray(0, count).sort();
+  return names.some((name, at) => at > 0 && name === names[at - 1]);
+}

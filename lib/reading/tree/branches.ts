@@ -1,0 +1,103 @@
+/**
+ * The branches of a file beside the one that is live: other leaves and other roots. Each record of the
+ * file is on one of them, or on the live one.
+ */
+import { allPieces, type Pieces, withPieces } from "./answer_pieces.ts";
+import { withAsides } from "./asides.ts";
+import type { PathFormat } from "./path_format.ts";
+import { DAMAGED, hasFlag, isInTree, type TreeIndex } from "./record_index.ts";
+import { isOnWay, rowOfStep, type Steps } from "./steps.ts";
+import { branchWalker, type BrokenWalk, parentRule } from "./walk_branch.ts";
+
+/** A branch, with the rows that only it has. */
+export interface Branch {
+  /** Its own rows, in the order of the branch; none where all of them are damaged. */
+  rows: number[];
+  /** Its own steps, damaged ones too. */
+  steps: Steps;
+  /** Where it lost its way. */
+  broken: BrokenWalk[];
+  /** Where it leaves: a row of another branch, and which one (-1 is the live one); none at a root. */
+  parent?: { row: number; branch: number };
+}
+
+/**
+ * Finds the other branches, those that were written to last first. `live` is the branch that is read.
+ * Where two leave at one place, the later one goes on from it, and the earlier leaves the later.
+ */
+export function otherBranches<Head>(
+  format: PathFormat<Head>,
+  index: TreeIndex<Head>,
+  live: Steps,
+): Branch[] {
+  const known = new Uint8Array(index.count);
+  const owner = new Int32Array(index.count).fill(-1);
+  for (const step of live) known[rowOfStep(step)] = 1;
+  const branches: Branch[] = [];
+  const walk = branchWalker(index, format.way?.(index) ?? parentRule(index));
+  let pieces: Pieces | undefined;
+  for (let leaf = index.count - 1; leaf >= 0; leaf--) {
+    if (known[leaf] === 1 || !isInTree(index, leaf)) continue;
+    const { rows: way, before, broken } = walk(leaf, { known, side: true });
+    if (format.answers !== undefined) pieces ??= allPieces(format.answers, index);
+    const steps = ownSteps(format, index, way, known, pieces);
+    for (const step of steps) owner[rowOfStep(step)] = branches.length;
+    const rows = Array.from(steps, rowOfStep).filter((row) => !hasFlag(index, row, DAMAGED));
+    const branch: Branch = { rows, steps, broken };
+    if (before >= 0) branch.parent = { row: before, branch: owner[before] as number };
+    branches.push(branch);
+  }
+  return branches;
+}
+
+/** Marks the rows of a branch that no other has, and gives their steps. */
+function ownSteps<Head>(
+  format: PathFormat<Head>,
+  index: TreeIndex<Head>,
+  way: readonly number[],
+  known: Uint8Array,
+  pieces: Pieces | undefined,
+): Steps {
+  const steps = withPieces(format.answers, index, way, pieces)
+    .filter((step) => known[rowOfStep(step)] === 0);
+  for (const step of steps) known[rowOfStep(step)] = 1;
+  return withAsides(format.isAside, index, steps, known);
+}
+
+/** The steps of a branch from its root on: those of the branches that it leaves, then its own. */
+export function stepsFromRoot<Head>(
+  format: PathFormat<Head>,
+  index: TreeIndex<Head>,
+  live: Steps,
+  branches: readonly Branch[],
+  branch: Branch,
+): Steps {
+  const pieces: Steps[] = [branch.steps];
+  for (let { parent } = branch; parent !== undefined;) {
+    const left = branches[parent.branch];
+    const steps = left?.steps ?? live;
+    pieces.unshift(steps.subarray(0, endBehind(format, index, steps, parent.row)));
+    parent = left?.parent;
+  }
+  return Int32Array.from(pieces.flatMap((piece) => [...piece]));
+}
+
+/** The place in the steps behind a row, its answer, and what belongs to it beside the way. */
+function endBehind<Head>(
+  { answers }: PathFormat<Head>,
+  { type, answer }: TreeIndex<Head>,
+  steps: Steps,
+  row: number,
+): number {
+  let at = steps.findIndex((step) => rowOfStep(step) === row);
+  let host = at;
+  while (host > 0 && !isOnWay(steps[host] as number)) host--;
+  const said = rowOfStep(steps[host] as number);
+  const name = type[said] === answers?.type ? answer[said] : 0;
+  for (at++; at < steps.length; at++) {
+    const step = steps[at] as number;
+    const same = name !== 0 && answer[rowOfStep(step)] === name;
+    if (isOnWay(step) && !same) break;
+  }
+  return at;
+}

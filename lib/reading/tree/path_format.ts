@@ -1,0 +1,120 @@
+/**
+ * The part of a format of trees that finding a path needs. It tells which records there are, and which
+ * each follows.
+ */
+import type { ByteFinder } from "../../log/byte_finder.ts";
+import type { SourceRecord } from "../records/source_record.ts";
+import type { NewRecord, RecordIndex, TreeIndex } from "./record_index.ts";
+import type { Steps } from "./steps.ts";
+import type { BrokenWalk, WayRule } from "./walk_branch.ts";
+
+/** The facts that the index keeps of a record. */
+export interface NodeFacts {
+  id: string;
+  /** The record that it follows; absent at a root, null where it follows the one before it. */
+  parent_id?: string | null | undefined;
+  /** The agent's name for its kind, and for what of this kind it is. */
+  type: string;
+  subtype?: string | undefined;
+  /** Flags of the index and of the format. */
+  flags?: number;
+  /** Milliseconds since 1970, or NaN. */
+  time?: number;
+  /** Names the answer that it is a piece of; 0 for none. */
+  answer?: number;
+}
+
+/**
+ * Where a record belongs: into the tree, to the head, which counts as events, or beside the talk, by
+ * the type that its bytes are counted as.
+ */
+export type Indexed = NodeFacts | "head" | { beside: string };
+
+/** What a scanner found in a line; undefined where only parsing tells. */
+export type Scanned = "record" | "head" | { beside: string } | undefined;
+
+/** Reads the lines of one file without parsing them. */
+export interface LineScanner<Head> {
+  /** Called before the lines of a block, or one line by itself, without a finder, are read. */
+  begin?(bytes: Uint8Array, end: number, finder?: ByteFinder): void;
+  /**
+   * Reads the record in the line from `start` to `end` into `found`, which holds that of the line
+   * before: all its fields but its place must be set.
+   */
+  scan(
+    index: TreeIndex<Head>,
+    found: NewRecord,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): Scanned;
+  /** Reads what a damaged line still tells of what it follows; false where it tells nothing. */
+  rescue(index: TreeIndex<Head>, found: NewRecord, bytes: Uint8Array): boolean;
+  /** Called behind the last line. */
+  end?(index: TreeIndex<Head>): void;
+}
+
+/** The part of a format that indexing needs. */
+export interface IndexFormat<Head> {
+  /** The rule for records with one id: the last counts, or they are pieces of one. */
+  readonly repeated: "last" | "joined";
+  /** Types whose numbers in the index are those in this list. */
+  readonly types?: readonly string[];
+  /** Returns what is noted of a file before its first record. */
+  head(): Head;
+  /** Tells where a record belongs, and notes in the head what it says of the whole. */
+  index(record: SourceRecord, index: TreeIndex<Head>): Indexed;
+  /** The id that a record has in the index; undefined where it has none of its own. */
+  idOf(record: SourceRecord): string | undefined;
+  /** Makes what tells the same from the bytes of lines. Without it each line is parsed. */
+  scanner?(): LineScanner<Head>;
+  /**
+   * True where records are looked for by their ids. Else a file that is one chain is taken to have each
+   * id once. @default {true}
+   */
+  looksUp?(index: TreeIndex<Head>): boolean;
+  /**
+   * True for a record for whose lost parent the record before the damage stands in.
+   *
+   * @default {none}
+   */
+  isBridged?(facts: NodeFacts): boolean;
+  /** True for a record that the agent may go on from. @default {all} */
+  isLeaf?(index: TreeIndex<Head>, row: number): boolean;
+  /** Gives parents to records that lost theirs; their ids stay in `lost`, so that it is reported. */
+  joinLost?(index: TreeIndex<Head>): void;
+}
+
+/** Answers that are written in several records, and replies to their calls, which are beside the way. */
+export interface AnswerRule {
+  /** Number of the type of an answer's records. */
+  readonly type: number;
+  /** Number of the type of replies, and the flag that they have. */
+  readonly reply_type: number;
+  readonly reply_flag: number;
+  /** A flag that tells the records of one dialogue from those of another. */
+  readonly apart_flag: number;
+}
+
+/** The part of a format that finding a path needs. */
+export interface PathFormat<Head> extends IndexFormat<Head> {
+  /** Returns the row that the agent would go on from; -1 for none. @default {the last leaf} */
+  leaf?(index: TreeIndex<Head>): number;
+  /** Returns the rule by which walks go. @default {from a record to its parent} */
+  way?(index: TreeIndex<Head>): WayRule;
+  /** The rule for answers in several records. @default {none is} */
+  readonly answers?: AnswerRule;
+  /** True for a record that says nothing to anyone: beside the way it is no branch. @default {none} */
+  isAside?(index: RecordIndex, row: number): boolean;
+  /** Moves steps to where the model gets them. @default {in the order of the way} */
+  arrange?(index: TreeIndex<Head>, steps: Steps): Steps;
+  /** True for a record that replaces what was before it for the model. */
+  isCompaction(index: TreeIndex<Head>, row: number): boolean;
+}
+
+/** One way through a tree, from a root to its end. */
+export interface TreePath<Head> {
+  readonly index: TreeIndex<Head>;
+  readonly steps: Steps;
+  readonly broken: readonly BrokenWalk[];
+}

@@ -1,0 +1,67 @@
+/**
+ * The steps of a branch: rows of an index, each with the part that it has on the branch.
+ */
+
+/** Rows with their part, one number each. */
+export type Steps = Int32Array<ArrayBuffer>;
+
+/** On the way from the root to the leaf. */
+export const ON_WAY = 0;
+/** Not on the way: it counts only as the result of a call that is. */
+export const SIBLING = 1;
+/** Hangs on a step, says nothing to anyone, and nothing hangs on it. */
+export const ASIDE = 2;
+/** Another piece of the record of the step before. */
+export const PIECE = 3;
+
+const PART_BITS = 2;
+
+/** A step. */
+export function toStep(row: number, part: number = ON_WAY): number {
+  return (row << PART_BITS) | part;
+}
+
+/** The row of a step. */
+export function rowOfStep(step: number): number {
+  return step >> PART_BITS;
+}
+
+/** The part that a step has. */
+export function partOfStep(step: number): number {
+  return step & 3;
+}
+
+/** True for a step on the way from the root to the leaf. */
+export function isOnWay(step: number): boolean {
+  return partOfStep(step) === ON_WAY;
+}
+
+/** True for another piece of the record of the step before. */
+export function isPiece(step: number): boolean {
+  return partOfStep(step) === PIECE;
+}
+
+/** True where a row is one of the steps. */
+export function hasRow(steps: Steps, row: number): boolean {
+  return steps.some((step) => rowOfStep(step) === row);
+}
+
+/** Steps of rows that are on the way. */
+export function stepsOf(rows: readonly number[]): Steps {
+  const steps = new Int32Array(rows.length);
+  for (let at = 0; at < rows.length; at++) steps[at] = toStep(rows[at] as number);
+  return steps;
+}
+
+/** Steps of the first rows of a file, or of all. */
+export function allSteps({ count }: { count: number }, most = count): Steps {
+  return Int32Array.from({ length: Math.min(count, most) }, (_, row) => toStep(row));
+}
+
+/** The row of the last step on the way; -1 where there is none. */
+export function lastOnWay(steps: Steps): number {
+  for (let at = steps.length - 1; at >= 0; at--) {
+    if (isOnWay(steps[at] as number)) return rowOfStep(steps[at] as number);
+  }
+  return -1;
+}

@@ -1,0 +1,95 @@
+/**
+ * Walks the records of a branch from its leaf to its root. The files come from others: parents are
+ * missing, ids repeat, and a record can be its own ancestor. A walk always ends.
+ */
+import { followParent, lostParentId } from "./parent_link.ts";
+import { recordId, type RecordIndex } from "./record_index.ts";
+
+/** Why a walk lost its way. */
+export interface BrokenWalk {
+  code: "missing-parent" | "parent-cycle";
+  /** The record at which it did. */
+  at: string;
+  /** The parent that it names. */
+  parent_id: string;
+}
+
+/** What a broken walk is in words. */
+export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
+  return code === "missing-parent"
+    ? `the parent ${parent_id} of ${at} is not in the file`
+    : `${at} is its own ancestor, by its parent ${parent_id}`;
+}
+
+/** The rule by which a walk goes. `seen` marks the rows that it has passed. */
+export interface WayRule {
+  /** Returns the row at which a walk that comes to a row goes on. @default {that row} */
+  stand?(row: number, leaf: number, side: boolean, seen: Uint8Array): number;
+  /** Returns the row before another, or a number below 0; tells what is missing. */
+  before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;
+}
+
+/** The rule of an index in which each record follows its parent. */
+export function parentRule(index: RecordIndex): WayRule {
+  return {
+    before(row, _seen, broken): number {
+      const next = followParent(index, index.parent[row] as number);
+      const parent_id = next >= 0 ? undefined : lostParentId(index, row);
+      if (parent_id !== undefined) {
+        broken.push({ code: "missing-parent", at: recordId(index, row), parent_id });
+      }
+      return next;
+    },
+  };
+}
+
+/** How to walk. */
+export interface WalkOptions {
+  /** Stops behind a record of which this is true. */
+  stop?: ((row: number) => boolean) | undefined;
+  /** Stops before a record that is marked here. */
+  known?: Uint8Array;
+  /** True to begin at a leaf beside the live branch, where it was written. */
+  side?: boolean;
+}
+
+/** The rows of a branch, root first, and where it lost its way. */
+export interface BranchWalk {
+  rows: number[];
+  broken: BrokenWalk[];
+  /** The row before the first, where the walk stopped at one that is known; else -1. */
+  before: number;
+}
+
+/** Returns a function that walks from a leaf to the root, or to where it is to stop. */
+export function branchWalker(
+  index: RecordIndex,
+  rule: WayRule,
+): (leaf: number, options?: WalkOptions) => BranchWalk {
+  const seen = new Uint8Array(index.count);
+  return (leaf, { stop, known, side = false } = {}) => {
+    const rows: number[] = [];
+    const broken: BrokenWalk[] = [];
+    let before = -1;
+    let row = leaf;
+    while (row >= 0) {
+      if (rule.stand !== undefined) row = rule.stand(row, leaf, side, seen);
+      if (known?.[row] === 1) {
+        before = row;
+        break;
+      }
+      rows.push(row);
+      seen[row] = 1;
+      if (stop?.(row) === true) break;
+      const next = rule.before(row, seen, broken);
+      if (next >= 0 && seen[next] === 1) {
+        const parent_id = recordId(index, next);
+        broken.push({ code: "parent-cycle", at: recordId(index, row), parent_id });
+        break;
+      }
+      row = next;
+    }
+    for (const one of rows) seen[one] = 0;
+    return { rows: rows.reverse(), broken, before };
+  };
+}
