@@ -1,6 +1,6 @@
 /**
- * A command as data: the parser of arguments, the help, the completions, the manual page and the
- * fast path of `list` come from its table.
+ * A command as a table. The parser of arguments, the help, the completions, the manual page and the
+ * fast path of `list` come from it.
  */
 import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
