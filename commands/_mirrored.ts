@@ -5,7 +5,8 @@ import type { Library, LocatedEntries } from "../lib/library/library.ts";
 import type { ScopedEntries } from "../lib/library/scope.ts";
 import { projectDirectories } from "../lib/workspace/project.ts";
 import type { Context } from "./_context.ts";
-import { locateScoped, type ScopeFlags } from "./_scope.ts";
+import { locateScoped } from "./_scope.ts";
+import type { ScopeFlags } from "./_scope_flags.ts";
 
 /** What was pulled lies below this folder of the data root. */
 const MIRROR = "remote";

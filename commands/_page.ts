@@ -1,29 +1,30 @@
 /** `--max-chars` and `--cursor`: output in pages, for agents, which pay for what they read. */
-import { Option } from "npm:@commander-js/extra-typings@15.1.0";
+import type { Flags, FlagsOf } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
 import { parseCount } from "./_number.ts";
-
-/** What the command line says. */
-export interface PageFlags {
-  maxChars?: number;
-  cursor?: string;
-}
+import type { WrittenTime } from "./_time.ts";
 
 /** The least number of characters: smaller pages would hold little but their last line. */
 const LEAST = 500;
+/** Properties of flags whose output has no pages. */
+const WITHOUT_PAGES = ["follow", "threads", "remote"] as const;
 
-/** The options of a command whose output may come in pages. */
-export function pageOptions(): {
-  max_chars: Option<"--max-chars <count>", undefined, undefined, number>;
-  cursor: Option<"--cursor <cursor>">;
-} {
-  return {
-    max_chars: new Option("--max-chars <count>", "limit output to this many characters")
-      .argParser(parseCharacters),
-    cursor: new Option("--cursor <cursor>", "the next page: the last line of a page has it"),
-  };
-}
+/** The flags of a command whose output may come in pages. */
+export const PAGE_FLAGS = {
+  "--max-chars <count>": {
+    help: "limit output to this many characters",
+    conflicts: WITHOUT_PAGES,
+    parse: parseCharacters,
+  },
+  "--cursor <cursor>": {
+    help: "the next page: the last line of a page has it",
+    conflicts: WITHOUT_PAGES,
+  },
+} as const satisfies Flags;
+
+/** What the command line says. */
+export type PageFlags = FlagsOf<typeof PAGE_FLAGS>;
 
 function parseCharacters(text: string): number {
   const count = parseCount(text);
@@ -40,8 +41,12 @@ export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
 const NOT_ASKED = ["maxChars", "cursor", "number", "since", "cwd"];
 
 /** Returns the flags that decide what all pages together hold. A span's text stands for its time. */
-export function queryFlags(flags: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(flags).filter(([name]) => !NOT_ASKED.includes(name)));
+export function queryFlags(flags: { since?: WrittenTime }): Record<string, unknown> {
+  const { since } = flags;
+  const asked = Object.entries(flags).filter(([name]) => !NOT_ASKED.includes(name));
+  return Object.fromEntries(
+    since === undefined ? asked : [...asked, ["since_text", since.written]],
+  );
 }
 
 /** The characters that the items of a page may take. */

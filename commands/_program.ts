@@ -2,16 +2,16 @@
  * Builds the program as a tree of commands, with its name, its help and its examples.
  */
 import { Command, type CommanderError, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import type { CommandTable } from "./_command.ts";
+import { commandParser } from "./_command_parser.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-
-type MakeCommand = (context: Context) => Command;
 
 /**
  * All commands, in the groups and the order in which the help lists them. A command line loads the
  * one that it names: what the others need would take longer to load than most of them take to run.
  */
-const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<MakeCommand>>>>> = {
+const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandTable>>>>> = {
   "Find and read:": {
     list: async () => (await import("./list.ts")).listCommand,
     show: async () => (await import("./show.ts")).showCommand,
@@ -110,9 +110,11 @@ export async function buildProgram(context: Context, args: readonly string[]): P
     .addHelpText("after", EPILOGUE)
     .enablePositionalOptions() as unknown as Command;
   const needed = neededCommands(args);
-  const makers = await Promise.all(needed.map((name) => COMMANDS[name]?.()));
-  for (const [index, make] of makers.entries()) {
-    if (make !== undefined) program.addCommand(make(context).helpGroup(groupOf(needed[index])));
+  const tables = await Promise.all(needed.map((name) => COMMANDS[name]?.()));
+  for (const [index, name] of needed.entries()) {
+    const table = tables[index];
+    if (table === undefined) continue;
+    program.addCommand(commandParser(name, table, context).helpGroup(groupOf(name)));
   }
   equip(program, context);
   return program;

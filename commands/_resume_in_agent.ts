@@ -83,9 +83,12 @@ async function resumeHere(
   session: SessionHandle,
   cwd: string,
 ): Promise<ExitOfChild> {
-  const { chatCommand } = await import("./chat.ts");
+  const [{ chatCommand }, { commandParser }] = await Promise.all([
+    import("./chat.ts"),
+    import("./_command_parser.ts"),
+  ]);
   const ref = refForChat(session);
-  await chatCommand({ ...context, cwd }).exitOverride()
+  await commandParser("chat", chatCommand, { ...context, cwd }).exitOverride()
     .parseAsync([`--resume=${ref}`], { from: "user" });
   return { code: 0, signal: null };
 }

@@ -3,8 +3,8 @@ import { withCommonFlags } from "./_common_flags.ts";
 import { type Context, hasScreen } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
+import type { ListFlags } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
-import { plainFlags } from "./list/plain_flags.ts";
 
 /** Words that ask for the version alone: answered before any command is loaded. */
 const VERSION_WORDS = ["--version", "-v", "-V", "version"];
@@ -14,12 +14,15 @@ function asksVersion([word = "", ...more]: readonly string[]): boolean {
   return more.length === 0 && VERSION_WORDS.includes(word);
 }
 
-/** Lists sessions, if the flags are plain: the command that is run most needs no parser of arguments. */
-async function listPlainly(args: readonly string[], context: Context): Promise<boolean> {
-  const flags = plainFlags(args, context.now());
-  if (flags === undefined) return false;
-  await listSessions(context, flags);
-  return true;
+/** The flags of a list that needs no parser of arguments: the command that is run most. */
+async function plainList(
+  [name, ...args]: readonly string[],
+  context: Context,
+): Promise<ListFlags | undefined> {
+  if (name !== "list") return undefined;
+  if (args.length === 0) return {};
+  const { plainListFlags } = await import("./list/list_flags.ts");
+  return plainListFlags(args, context);
 }
 
 /** Runs a command line; returns the exit status. */
@@ -34,7 +37,11 @@ export async function run(given: readonly string[], at: Context): Promise<number
       const { browseSessions } = await import("./_reader.ts");
       return await browseSessions(context);
     }
-    if (args[0] === "list" && await listPlainly(args.slice(1), context)) return STATUS.done;
+    const flags = await plainList(args, context);
+    if (flags !== undefined) {
+      await listSessions(context, flags);
+      return STATUS.done;
+    }
     const { buildProgram } = await import("./_program.ts");
     const program = await buildProgram(context, args);
     if (args.length === 0) {

@@ -10,14 +10,7 @@ import {
 } from "../lib/library/scope.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-
-/** What the command line says. */
-export interface ScopeFlags {
-  all?: true;
-  here?: true;
-  cwd?: string;
-  agent?: string;
-}
+import type { ScopeFlags } from "./_scope_flags.ts";
 
 /** The agents that `--agent` names; undefined for all. */
 export function agentsOf(agent: string | undefined): AgentName[] | undefined {

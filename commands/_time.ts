@@ -14,19 +14,24 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
+/** A time with its text: a span such as `7d` is another time in each run. */
+export type WrittenTime = Date & { written: string };
+
 /** Reads `30m`, `12h`, `7d`, `2w` before now, or a date: its midnight, in the reader's zone. */
-export function parseSince(text: string, now: Date): Date {
-  const time = parseSpan(text, now) ?? parseDate(text);
-  if (time !== undefined && !Number.isNaN(time.getTime())) return time;
+export function parseSince(text: string, { now }: Pick<Context, "now">): WrittenTime {
+  const time = parseSpan(text, now()) ?? parseDate(text);
+  if (time !== undefined && !Number.isNaN(time.getTime())) {
+    return Object.assign(time, { written: text });
+  }
   throw new InvalidArgument(
     "Give a span such as 30m, 12h, 7d, 2w, or a date such as 2026-11-21.",
   );
 }
 
 /** As {@linkcode parseSince}, for what goes by its age: of a time to come, that would be all there is. */
-export function parseAge(text: string, now: Date): Date {
-  const time = parseSince(text, now);
-  if (time <= now) return time;
+export function parseAge(text: string, context: Context): Date {
+  const time = parseSince(text, context);
+  if (time <= context.now()) return time;
   throw new InvalidArgument("The time is in the future: every session is older.");
 }
 

@@ -1,25 +1,20 @@
 /** `reprise blame` */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { BlamedRun, BlamedSession, FileBlame, RecordedEdit } from "../lib/blame/mod.ts";
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import { startProgress } from "../lib/ui/progress.ts";
+import { defineCommand } from "./_command.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { agentsOf } from "./_scope.ts";
-import { scopeOptions } from "./_scope_options.ts";
+import { AGENT_FLAG } from "./_scope_flags.ts";
 import { timeFormat } from "./_time.ts";
-
-interface BlameFlags {
-  agent?: AgentName | "all";
-  json?: true;
-}
 
 const DETAILS = `
 A line is joined with the change of a session by git's history:
@@ -37,36 +32,35 @@ Examples:
   reprise show "$(reprise blame src/ledger.ts:42 --json | jq -r .ref)"`;
 
 /** Tells who wrote lines. */
-export function blameCommand(context: Context): Command {
-  return new Command("blame")
-    .summary("tell which session wrote a line")
-    .description("Tell which session, prompt and agent wrote each line of a file.")
-    .argument("<file>", "a file, or lines of it: FILE:12, FILE:12-20")
-    .addOption(scopeOptions().agent)
-    .option("--json", "one object for lines that were written together")
-    .addHelpText("after", DETAILS)
-    .action((file, flags) => blame(context, file, flags as BlameFlags)) as unknown as Command;
-}
-
-async function blame(context: Context, named: string, flags: BlameFlags): Promise<void> {
-  const { file, lines } = parseLines(context, named);
-  const library = contextLibrary(context);
-  const unread = new Set<string>();
-  const found = await blamed(context, library, file, {
-    ...(lines === undefined ? {} : { lines }),
-    agents: agentsOf(flags.agent),
-    onError: ({ message }) => unread.add(message),
-  });
-  for (const message of unread) await say(context, `reprise: ${message}`);
-  if (found.lines.length === 0) return await say(context, `${named} is empty`);
-  if (found.untracked) {
-    await say(context, "Git does not know this file: its lines are told by the sessions alone");
-  }
-  const { blameRuns } = await import("../lib/blame/mod.ts");
-  const runs = blameRuns(found.lines);
-  if (flags.json) { for (const run of runs) context.stdout.write(await runAsJson(run)); }
-  else await printRuns(context, runs, found.sessions);
-}
+export const blameCommand = defineCommand({
+  summary: "tell which session wrote a line",
+  description: "Tell which session, prompt and agent wrote each line of a file.",
+  arguments: [["<file>", "a file, or lines of it: FILE:12, FILE:12-20"]],
+  flags: {
+    ...AGENT_FLAG,
+    "--json": "one object for lines that were written together",
+  },
+  notes: DETAILS,
+  run: async (context, named, flags) => {
+    const { file, lines } = parseLines(context, named);
+    const library = contextLibrary(context);
+    const unread = new Set<string>();
+    const found = await blamed(context, library, file, {
+      ...(lines === undefined ? {} : { lines }),
+      agents: agentsOf(flags.agent),
+      onError: ({ message }) => unread.add(message),
+    });
+    for (const message of unread) await say(context, `reprise: ${message}`);
+    if (found.lines.length === 0) return await say(context, `${named} is empty`);
+    if (found.untracked) {
+      await say(context, "Git does not know this file: its lines are told by the sessions alone");
+    }
+    const { blameRuns } = await import("../lib/blame/mod.ts");
+    const runs = blameRuns(found.lines);
+    if (flags.json) { for (const run of runs) context.stdout.write(await runAsJson(run)); }
+    else await printRuns(context, runs, found.sessions);
+  },
+});
 
 /** The file that is named, and the lines behind it; a file whose own name ends so is meant itself. */
 function parseLines(

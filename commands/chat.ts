@@ -1,47 +1,28 @@
 /** `reprise chat` */
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { typedIfSystem } from "../lib/log/io_error.ts";
-import { type ChatFlags, chosenModel, savingOf, startRef } from "./chat/start.ts";
+import { CHAT_FLAGS, type ChatFlags, chosenModel, savingOf, startRef } from "./chat/start.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import { parseCount } from "./_number.ts";
 
 /** Talks with a model, and keeps the session. */
-export function chatCommand(context: Context): Command {
-  return new Command("chat")
-    .summary("talk with a model; the session is saved")
-    .description(
-      "A small coding agent that saves the session as it happens. At a terminal it prompts " +
-        "for messages; with a message from a pipe it answers once. The model comes from " +
-        "--model, the setting chat.model, OPENAI_API_KEY or OPENAI_BASE_URL, " +
-        "ANTHROPIC_API_KEY, or a local Ollama.",
-    )
-    .argument("[message...]", "the first message")
-    .option("--model <name>", "provider:name, such as anthropic:claude-sonnet-4-5; or mock")
-    .addOption(new Option("--continue", "continue this directory's latest session"))
-    .addOption(
-      new Option("--resume [ref]", "continue a session of any agent; without REF, choose one")
-        .conflicts("continue"),
-    )
-    .addOption(new Option("--no-session", "save nothing"))
-    .addOption(
-      new Option("--tools <which>", "whether the model sees the calls from before a resume")
-        .choices(
-          ["include", "omit"] as const,
-        ).default("include" as const),
-    )
-    .option("--window <tokens>", "size of the model's context window in tokens", parseCount)
-    .option("--thinking <tokens>", "thinking budget of an Anthropic model in tokens", parseCount)
-    .option("--yes", "allow every call without asking")
-    .option("--json", "without a terminal: one item a line")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise chat --model mock          try it offline\n" +
-        "  reprise chat --continue\n  reprise chat --resume codex:01a1   continue a Codex session here\n" +
-        '  git diff | reprise chat "Review this change:"',
-    )
-    .action((words, flags) => chat(context, words, flags)) as unknown as Command;
-}
+export const chatCommand = defineCommand({
+  summary: "talk with a model; the session is saved",
+  description:
+    "A small coding agent that saves the session as it happens. At a terminal it prompts " +
+    "for messages; with a message from a pipe it answers once. The model comes from " +
+    "--model, the setting chat.model, OPENAI_API_KEY or OPENAI_BASE_URL, " +
+    "ANTHROPIC_API_KEY, or a local Ollama.",
+  arguments: [["[message...]", "the first message"]],
+  flags: CHAT_FLAGS,
+  examples: [
+    "reprise chat --model mock          try it offline",
+    "reprise chat --continue",
+    "reprise chat --resume codex:01a1   continue a Codex session here",
+    'git diff | reprise chat "Review this change:"',
+  ],
+  run: chat,
+});
 
 async function chat(
   context: Context,

@@ -1,35 +1,39 @@
 /** `reprise completions` */
-import { Argument, Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { type Candidate, commandsOf, type Wanted, wantedAt } from "./completions/wanted.ts";
 import { refCandidates } from "./completions/refs.ts";
 import { COMPLETION_SCRIPTS, type Shell } from "./completions/scripts.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { contextStore } from "./_store.ts";
 
 const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
 /** Makes a shell complete command lines. */
-export function completionsCommand(context: Context): Command {
-  return new Command("completions")
-    .summary("make a shell complete commands, options and sessions")
-    .description(
-      "Print a script that makes a shell complete commands, options and sessions. With words " +
-        "after --, as the script passes them, print the candidates for the last word.",
-    )
-    .addArgument(new Argument("<shell>", "which shell").choices(SHELLS))
-    .argument("[words...]", "a command line, without the program's name")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  source <(reprise completions bash)\n  source <(reprise completions zsh)\n" +
-        "  reprise completions fish | source\n" +
-        "  reprise completions pwsh | Out-String | Invoke-Expression",
-    )
-    .action(async (shell, words, _flags, self) => {
-      if (words.length === 0) return context.stdout.write(COMPLETION_SCRIPTS[shell]);
-      const lines = await complete(context, self.parent as unknown as Command, shell, words);
-      context.stdout.write(lines.map((line) => `${line}\n`).join(""));
-    }) as unknown as Command;
-}
+export const completionsCommand = defineCommand({
+  summary: "make a shell complete commands, options and sessions",
+  description:
+    "Print a script that makes a shell complete commands, options and sessions. With words " +
+    "after --, as the script passes them, print the candidates for the last word.",
+  arguments: [
+    ["<shell>", { help: "which shell", choices: SHELLS }],
+    [
+      "[words...]",
+      "a command line, without the program's name",
+    ],
+  ],
+  examples: [
+    "source <(reprise completions bash)",
+    "source <(reprise completions zsh)",
+    "reprise completions fish | source",
+    "reprise completions pwsh | Out-String | Invoke-Expression",
+  ],
+  run: async (context, shell, words, _flags, self) => {
+    if (words.length === 0) return context.stdout.write(COMPLETION_SCRIPTS[shell]);
+    const lines = await complete(context, self.parent as unknown as Command, shell, words);
+    context.stdout.write(lines.map((line) => `${line}\n`).join(""));
+  },
+});
 
 /** What the last word can be; nothing where that cannot be told: nobody asked for a message. */
 async function complete(

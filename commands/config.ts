@@ -1,5 +1,4 @@
 /** `reprise config` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
@@ -16,6 +15,7 @@ import {
 } from "../lib/workspace/config.ts";
 import { configPath, readConfig, writeConfigValue } from "../lib/workspace/config_file.ts";
 import { expandHome } from "../lib/workspace/expand_home.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { tellIgnoredSettings } from "./_ignored_settings.ts";
@@ -24,73 +24,85 @@ import { checkedRecipients, splitRecipients } from "./_recipients.ts";
 import { contextStore } from "./_store.ts";
 
 /** Reads and changes settings. */
-export function configCommand(context: Context): Command {
-  const root = (): string => contextStore(context).root;
-  const command = new Command("config")
-    .summary("read and change settings")
-    .description("Read and change the settings, which are in config.json in the data root.")
-    .addHelpText(
-      "after",
-      `\nSettings:\n${describeSettings()}\n\nOnly \`prune\` applies the limits of storage and age; \`list\` warns about them.` +
-        "\n\nExamples:\n  reprise config set session.retention_days 90\n  reprise config unset session.retention_days",
-    );
-  command.command("list")
-    .summary("print all settings")
-    .description("Print all settings, including those that are not set.")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise config list\n  reprise config list --json | jq -r '.[\"session.durability\"]'",
-    )
-    .option("--json", "as one JSON object")
-    .action(async ({ json }) => {
-      await tellIgnoredSettings(context, root());
-      await printConfig(context, readConfig(root()), json ?? false);
-    });
-  command.command("get")
-    .summary("print one setting")
-    .description("Print one setting, or an empty line if it is not set.")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise config get session.retention_days\n  reprise config get redact.on_export",
-    )
-    .argument("<key>")
-    .action(async (key) => {
-      const known = asUsage(() => toConfigKey(key));
-      await printExact(context, String(readConfig(root())[known] ?? ""));
-    });
-  command.command("set")
-    .summary("change a setting")
-    .description("Change a setting. The rest of the file stays as it is.")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise config set session.retention_days 90\n  reprise config set redact.on_export false" +
-        "\n  reprise config set agents.claude.roots ~/.claude-work,/mnt/d/.claude",
-    )
-    .argument("<key>")
-    .argument("<value>")
-    .action(async (key, value) => {
-      const known = asUsage(() => toConfigKey(key));
-      const parsed = asUsage(() => parseConfigValue(known, value));
-      if (known === "encrypt.recipients") await checkedRecipients(splitRecipients(value));
-      if (known === "prices.file") return await setPricesFile(context, root(), value);
-      if (ROOTS_KEYS.has(known)) return await setRoots(context, root(), known, value);
-      writeConfigValue(root(), known, parsed);
-    });
-  command.command("unset")
-    .summary("reset a setting to its default")
-    .description("Reset a setting to its default.")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise config unset session.retention_days\n  reprise config unset redact.on_export",
-    )
-    .argument("<key>")
-    .action((key) => writeConfigValue(root(), asUsage(() => toConfigKey(key)), undefined));
-  command.command("path")
-    .summary("print the path of the settings")
-    .description("Print the path of the settings file, even if the file does not exist.")
-    .addHelpText("after", '\nExamples:\n  reprise config path\n  cat "$(reprise config path)"')
-    .action(() => printExact(context, configPath(root())));
-  return command as unknown as Command;
+export const configCommand = defineCommand({
+  summary: "read and change settings",
+  description: "Read and change the settings, which are in config.json in the data root.",
+  notes: `\nSettings:\n${describeSettings()}\n
+Only \`prune\` applies the limits of storage and age; \`list\` warns about them.\n`,
+  examples: [
+    "reprise config set session.retention_days 90",
+    "reprise config unset session.retention_days",
+  ],
+  commands: {
+    list: defineCommand({
+      summary: "print all settings",
+      description: "Print all settings, including those that are not set.",
+      flags: { "--json": "as one JSON object" },
+      examples: [
+        "reprise config list",
+        "reprise config list --json | jq -r '.[\"session.durability\"]'",
+      ],
+      run: async (context, { json }) => {
+        await tellIgnoredSettings(context, rootOf(context));
+        await printConfig(context, readConfig(rootOf(context)), json ?? false);
+      },
+    }),
+    get: defineCommand({
+      summary: "print one setting",
+      description: "Print one setting, or an empty line if it is not set.",
+      arguments: [["<key>"]],
+      examples: [
+        "reprise config get session.retention_days",
+        "reprise config get redact.on_export",
+      ],
+      run: async (context, key) => {
+        const known = asUsage(() => toConfigKey(key));
+        await printExact(context, String(readConfig(rootOf(context))[known] ?? ""));
+      },
+    }),
+    set: defineCommand({
+      summary: "change a setting",
+      description: "Change a setting. The rest of the file stays as it is.",
+      arguments: [
+        ["<key>"],
+        ["<value>"],
+      ],
+      examples: [
+        "reprise config set session.retention_days 90",
+        "reprise config set redact.on_export false",
+        "reprise config set agents.claude.roots ~/.claude-work,/mnt/d/.claude",
+      ],
+      run: async (context, key, value) => {
+        const known = asUsage(() => toConfigKey(key));
+        const parsed = asUsage(() => parseConfigValue(known, value));
+        if (known === "encrypt.recipients") await checkedRecipients(splitRecipients(value));
+        if (known === "prices.file") return await setPricesFile(context, rootOf(context), value);
+        if (ROOTS_KEYS.has(known)) return await setRoots(context, rootOf(context), known, value);
+        writeConfigValue(rootOf(context), known, parsed);
+      },
+    }),
+    unset: defineCommand({
+      summary: "reset a setting to its default",
+      description: "Reset a setting to its default.",
+      arguments: [["<key>"]],
+      examples: [
+        "reprise config unset session.retention_days",
+        "reprise config unset redact.on_export",
+      ],
+      run: (context, key) =>
+        writeConfigValue(rootOf(context), asUsage(() => toConfigKey(key)), undefined),
+    }),
+    path: defineCommand({
+      summary: "print the path of the settings",
+      description: "Print the path of the settings file, even if the file does not exist.",
+      examples: ["reprise config path", 'cat "$(reprise config path)"'],
+      run: (context) => printExact(context, configPath(rootOf(context))),
+    }),
+  },
+});
+
+function rootOf(context: Context): string {
+  return contextStore(context).root;
 }
 
 /** Keeps the absolute path of a file whose prices can be read. */

@@ -1,12 +1,12 @@
 /** `reprise conversation` */
 import { Buffer } from "node:buffer";
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Message } from "../lib/event/message.ts";
 import { present } from "../lib/event/present.ts";
 import type { MessageShape, RequestShape } from "../lib/shape/message_shape.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { type IdentityFlags, identityOption } from "./_identity_option.ts";
+import { IDENTITY_FLAG } from "./_identity_flag.ts";
 import { PrintedList } from "./_printed_list.ts";
 import { openWhole } from "./_session.ts";
 
@@ -25,61 +25,35 @@ const SHAPES = [
 const WITH_BYTES: readonly MessageShape[] = ["bedrock", "ai-sdk", "ai-sdk-ui", "openai-agents"];
 const INCLUDE = ["include", "omit"] as const;
 
-interface ConversationFlags extends IdentityFlags {
-  tools: "include" | "omit";
-  reasoning: "include" | "omit";
-  format: MessageShape;
-  thread?: string;
-}
-
 /** Prints the conversation sent to the model. */
-export function conversationCommand(context: Context): Command {
-  return new Command("conversation")
-    .summary("print the conversation sent to the model")
-    .description(
-      "Print the conversation that would be sent to the model, as JSON: an array of " +
-        "messages, or with --format the request fragment {system?, messages} of a provider or an SDK.",
-    )
-    .argument("<ref>", "which session, or the path of a log")
-    .addOption(
-      new Option("--tools <which>", "calls and results").choices(INCLUDE).default(
-        "include" as const,
-      ),
-    )
-    .addOption(
-      new Option("--reasoning <which>", "the model's reasoning").choices(INCLUDE).default(
-        "omit" as const,
-      ),
-    )
-    .addOption(
-      new Option("--format <shape>", "the messages' shape").choices(SHAPES).default(
-        "plain" as const,
-      ),
-    )
-    .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
-    .addOption(identityOption())
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise conversation 3f2a --tools omit\n  reprise conversation 3f2a --format openai | jq '.model = \"m1\"'",
-    )
-    .action((ref, flags) => conversation(context, ref, flags)) as unknown as Command;
-}
-
-async function conversation(
-  context: Context,
-  ref: string,
-  flags: ConversationFlags,
-): Promise<void> {
-  const source = await openWhole(context, ref, { identity: flags.identity });
-  const diagnostics = countDiagnostics();
-  const { tools, reasoning, format } = flags;
-  const options = present({ tools, reasoning, thread: flags.thread });
-  const { report } = diagnostics;
-  const batches = source.messages({ ...options, report });
-  if (format === "plain") await printPlain(context, batches);
-  else await printShaped(context, format, { batches, readAgain: () => source.messages(options) });
-  await diagnostics.tell(context, source.ref);
-}
+export const conversationCommand = defineCommand({
+  summary: "print the conversation sent to the model",
+  description: "Print the conversation that would be sent to the model, as JSON: an array of " +
+    "messages, or with --format the request fragment {system?, messages} of a provider or an SDK.",
+  arguments: [["<ref>", "which session, or the path of a log"]],
+  flags: {
+    "--tools <which>": { help: "calls and results", choices: INCLUDE, default: "include" },
+    "--reasoning <which>": { help: "the model's reasoning", choices: INCLUDE, default: "omit" },
+    "--format <shape>": { help: "the messages' shape", choices: SHAPES, default: "plain" },
+    "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+    ...IDENTITY_FLAG,
+  },
+  examples: [
+    "reprise conversation 3f2a --tools omit",
+    "reprise conversation 3f2a --format openai | jq '.model = \"m1\"'",
+  ],
+  run: async (context, ref, flags) => {
+    const source = await openWhole(context, ref, { identity: flags.identity });
+    const diagnostics = countDiagnostics();
+    const { tools, reasoning, format } = flags;
+    const options = present({ tools, reasoning, thread: flags.thread });
+    const { report } = diagnostics;
+    const batches = source.messages({ ...options, report });
+    if (format === "plain") await printPlain(context, batches);
+    else await printShaped(context, format, { batches, readAgain: () => source.messages(options) });
+    await diagnostics.tell(context, source.ref);
+  },
+});
 
 type Batches = AsyncIterable<readonly Message[]>;
 

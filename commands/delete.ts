@@ -1,7 +1,7 @@
 /** `reprise delete` */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -9,17 +9,14 @@ import { findInStore, forgetRemoved } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** Moves sessions to the trash. */
-export function deleteCommand(context: Context): Command {
-  return new Command("delete")
-    .summary("move sessions to the trash")
-    .description(
-      "Move sessions to the trash. Nothing is deleted until `reprise trash empty`.",
-    )
-    .argument("<refs...>", "which sessions")
-    .option("--json", "one removal a line")
-    .addHelpText("after", "\nExamples:\n  reprise delete 3f2a\n  reprise trash restore 3f2a")
-    .action((refs, { json }) => remove(context, refs, json ?? false)) as unknown as Command;
-}
+export const deleteCommand = defineCommand({
+  summary: "move sessions to the trash",
+  description: "Move sessions to the trash. Nothing is deleted until `reprise trash empty`.",
+  arguments: [["<refs...>", "which sessions"]],
+  flags: { "--json": "one removal a line" },
+  examples: ["reprise delete 3f2a", "reprise trash restore 3f2a"],
+  run: (context, refs, { json }) => remove(context, refs, json ?? false),
+});
 
 async function remove(context: Context, refs: readonly string[], json: boolean): Promise<void> {
   const store = contextStore(context);

@@ -1,20 +1,15 @@
 /** `reprise diff` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import { type DiffPart, diffSessions, shortPart } from "../lib/projection/session_diff.ts";
 import { transcript } from "../lib/projection/transcript/transcript.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { type IdentityFlags, identityOption } from "./_identity_option.ts";
+import { IDENTITY_FLAG, type IdentityFlags } from "./_identity_flag.ts";
 import { openWhole } from "./_session.ts";
 import { timeFormat } from "./_time.ts";
-
-interface DiffFlags extends IdentityFlags {
-  full?: true;
-  json?: true;
-}
 
 type Print = (part: DiffPart) => string;
 
@@ -27,21 +22,30 @@ Examples:
   reprise diff 3f2a claude:01a1 --full     whole outputs and changes
   reprise diff 3f2a 8d1f --json | jq -s 'map(select(.type == "turn")) | length'`;
 
+const DIFF_FLAGS = {
+  "--full": "show outputs and changes whole",
+  "--json": "one object a line: the common part, each differing turn, the files",
+  ...IDENTITY_FLAG,
+} as const satisfies Flags;
+
+type DiffFlags = FlagsOf<typeof DIFF_FLAGS>;
+
 /** Shows how two sessions differ. */
-export function diffCommand(context: Context): Command {
-  return new Command("diff")
-    .summary("show how two sessions differ")
-    .description(
-      "Show where two sessions diverge, what each said and did after that, and the files that each changed.",
-    )
-    .argument("<ref>", "the first session (A), of any agent, or a path")
-    .argument("<other>", "the second session (B)")
-    .option("--full", "show outputs and changes whole")
-    .option("--json", "one object a line: the common part, each differing turn, the files")
-    .addOption(identityOption())
-    .addHelpText("after", DETAILS)
-    .action((ref, other, flags) => diff(context, [ref, other], flags)) as unknown as Command;
-}
+export const diffCommand = defineCommand({
+  summary: "show how two sessions differ",
+  description:
+    "Show where two sessions diverge, what each said and did after that, and the files that each changed.",
+  arguments: [
+    ["<ref>", "the first session (A), of any agent, or a path"],
+    [
+      "<other>",
+      "the second session (B)",
+    ],
+  ],
+  flags: DIFF_FLAGS,
+  notes: DETAILS,
+  run: (context, ref, other, flags) => diff(context, [ref, other], flags),
+});
 
 async function diff(
   context: Context,

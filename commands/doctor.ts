@@ -1,10 +1,10 @@
 /** `reprise doctor` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 import { lstatSync } from "../lib/platform/files.ts";
 import { isNotFound } from "../lib/platform/system_error.ts";
 import type { StoreProblem } from "../lib/session/examine_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
@@ -14,19 +14,19 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 /** Looks for what is not as it should be about the store. */
-export function doctorCommand(context: Context): Command {
-  return new Command("doctor")
-    .summary("check the store and the cache for problems")
-    .description(
-      "Check the store and the cache for wrong modes and owners, links, leftover files and " +
-        "unreadable logs. " +
-        "Exit status 1 if a problem remains.",
-    )
-    .option("--fix", "correct modes and remove leftovers; never changes a log")
-    .option("--json", "one problem a line")
-    .addHelpText("after", "\nExamples:\n  reprise doctor\n  reprise doctor --fix")
-    .action((flags) => doctor(context, flags)) as unknown as Command;
-}
+export const doctorCommand = defineCommand({
+  summary: "check the store and the cache for problems",
+  description:
+    "Check the store and the cache for wrong modes and owners, links, leftover files and " +
+    "unreadable logs. " +
+    "Exit status 1 if a problem remains.",
+  flags: {
+    "--fix": "correct modes and remove leftovers; never changes a log",
+    "--json": "one problem a line",
+  },
+  examples: ["reprise doctor", "reprise doctor --fix"],
+  run: doctor,
+});
 
 async function doctor(context: Context, flags: { fix?: true; json?: true }): Promise<void> {
   const { root } = contextStore(context);

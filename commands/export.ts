@@ -1,12 +1,12 @@
 /** `reprise export` */
 import { present } from "../lib/event/present.ts";
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { Redactor } from "../lib/redaction/redactor.ts";
 import type { ToolDetail } from "../lib/render/block/block.ts";
 import type { DocumentHeader } from "../lib/render/session_document.ts";
 import type { SealTarget } from "../lib/seal/seal.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import {
@@ -14,17 +14,12 @@ import {
   exportDocument,
   type ExportFormat,
 } from "../lib/export/export_document.ts";
-import {
-  describeTarget,
-  type EncryptionFlags,
-  encryptOption,
-  sealTarget,
-} from "./export/encryption.ts";
+import { describeTarget, ENCRYPT_FLAGS, sealTarget } from "./export/encryption.ts";
 import { formatByName } from "./export/export_format.ts";
 import { exportSummary } from "./export/export_summary.ts";
 import { exportReader } from "./export/read_export.ts";
 import { FindingLog, redacted, redactedSummary, surveyed } from "./export/redaction.ts";
-import { type IdentityFlags, identityOption } from "./_identity_option.ts";
+import { IDENTITY_FLAG } from "./_identity_flag.ts";
 import { type OutputFlags, writeOutput } from "./export/write_output.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -35,57 +30,46 @@ import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { tellOthers } from "./_threads.ts";
 
-/** How to export. */
-export interface ExportFlags extends EncryptionFlags, IdentityFlags {
-  format?: ExportFormat;
-  out?: string;
-  force?: true;
-  redact?: boolean;
-  tools?: ToolDetail;
-  thread?: string;
-  single?: true;
-}
-
 const TOOL_DETAILS = ["full", "brief", "none"] as const satisfies readonly ToolDetail[];
 
+const EXPORT_FLAGS = {
+  "--format <form>": {
+    help: "the format (default: from --out, else md; jsonl if encrypted)",
+    choices: EXPORT_FORMATS,
+  },
+  "--out <file>": "the file to write, or - for stdout (default: stdout)",
+  "--force": "replace the file if it exists",
+  "--redact": "replace secrets in every format",
+  "--no-redact": "do not replace secrets",
+  "--tools <detail>": {
+    help: "how much of each call md, html and text show (default: full)",
+    choices: TOOL_DETAILS,
+  },
+  "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+  "--single": "one HTML file, also above 5 MB (default: a folder of pages)",
+  ...IDENTITY_FLAG,
+  ...ENCRYPT_FLAGS,
+} as const satisfies Flags;
+
+export type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
+
 /** Writes a session as a document. */
-export function exportCommand(context: Context): Command {
-  return new Command("export")
-    .summary("write a session as a document or an exact copy")
-    .description(
-      "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
-        "Hugging Face Hub (sts), JSON or a log. json and jsonl are exact copies; the others are " +
-        "for sharing, so secrets are replaced.",
-    )
-    .argument("<ref>", "which session, or the path of a log")
-    .addOption(
-      new Option("--format <form>", "the format (default: from --out, else md; jsonl if encrypted)")
-        .choices(EXPORT_FORMATS),
-    )
-    .option("--out <file>", "the file to write, or - for stdout (default: stdout)")
-    .option("--force", "replace the file if it exists")
-    .option("--redact", "replace secrets in every format")
-    .option("--no-redact", "do not replace secrets")
-    .addOption(
-      new Option("--tools <detail>", "how much of each call md, html and text show (default: full)")
-        .choices(TOOL_DETAILS),
-    )
-    .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
-    .option("--single", "one HTML file, also above 5 MB (default: a folder of pages)")
-    .addOption(identityOption())
-    .addOption(encryptOption())
-    .option("--passphrase", "encrypt with a passphrase, which is asked for")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise export 3f2a --out session.html\n" +
-        "  reprise export claude:8d1f --format md --tools brief | less\n" +
-        "  reprise export 3f2a --format jsonl --redact --out shared.jsonl\n" +
-        "  reprise export 3f2a --encrypt age1... --out session.age",
-    )
-    .action((ref, flags) =>
-      exportSession(context, ref, flags as ExportFlags)
-    ) as unknown as Command;
-}
+export const exportCommand = defineCommand({
+  summary: "write a session as a document or an exact copy",
+  description:
+    "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
+    "Hugging Face Hub (sts), JSON or a log. json and jsonl are exact copies; the others are " +
+    "for sharing, so secrets are replaced.",
+  arguments: [["<ref>", "which session, or the path of a log"]],
+  flags: EXPORT_FLAGS,
+  examples: [
+    "reprise export 3f2a --out session.html",
+    "reprise export claude:8d1f --format md --tools brief | less",
+    "reprise export 3f2a --format jsonl --redact --out shared.jsonl",
+    "reprise export 3f2a --encrypt age1... --out session.age",
+  ],
+  run: exportSession,
+});
 
 /** Writes a session to a file or to stdout. */
 export async function exportSession(

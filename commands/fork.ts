@@ -1,23 +1,16 @@
 /** `reprise fork` */
 import { present } from "../lib/event/present.ts";
 import { resolve } from "node:path";
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { ForkedSession } from "../lib/session/copy/fork_session.ts";
-import type { Context } from "./_context.ts";
+import { defineCommand } from "./_command.ts";
 import { openOriginal, printMade } from "./_copying.ts";
 import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { type IdentityFlags, identityOption } from "./_identity_option.ts";
+import { IDENTITY_FLAG } from "./_identity_flag.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { contextStore } from "./_store.ts";
-
-interface ForkFlags extends IdentityFlags {
-  title?: string;
-  cwd?: string;
-  json?: true;
-}
 
 const DETAILS = `
 The original is only read, even while a process writes it. The fork has the same
@@ -32,54 +25,49 @@ Examples:
                              go back, and continue from there`;
 
 /** Makes a session of another one's events. */
-export function forkCommand(context: Context): Command {
-  return new Command("fork")
-    .summary("start a new session from any event of another")
-    .description(
-      "Copy a whole session, or REF#12 up to event 12 (REF@ID: a record), into a new session. " +
-        "Print the new id.",
-    )
-    .argument("<ref>", "which session, or the path of a log")
-    .option("--title <text>", "the title of the new session (default: the same)")
-    .option(
-      "--cwd <dir>",
-      "the directory of the new session (default: the same; of team:…, this one)",
-    )
-    .option("--json", "print the new session as one object")
-    .addOption(identityOption())
-    .addHelpText("after", DETAILS)
-    .action((ref, flags) => fork(context, ref, flags)) as unknown as Command;
-}
-
-async function fork(context: Context, ref: string, flags: ForkFlags): Promise<void> {
-  const { source, row } = await openOriginal(context, ref, "fork", flags.identity);
-  const diagnostics = countDiagnostics();
-  const { seq } = source;
-  const { title } = flags;
-  // The directory of a shared session is one of another machine.
-  const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
-  const forked = await withProgress(
-    context,
-    "Copying",
-    (onProgress) =>
-      untilInterrupted((signal) =>
-        contextStore(context).makeFork(
-          row,
-          present({
-            report: diagnostics.report,
-            signal,
-            onProgress,
-            seq,
-            title,
-            ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-          }),
-        )
-      ),
-  );
-  await printMade(context, forked, flags);
-  await diagnostics.tell(context, source.ref);
-  await say(context, sentence(source.ref, forked));
-}
+export const forkCommand = defineCommand({
+  summary: "start a new session from any event of another",
+  description:
+    "Copy a whole session, or REF#12 up to event 12 (REF@ID: a record), into a new session. " +
+    "Print the new id.",
+  arguments: [["<ref>", "which session, or the path of a log"]],
+  flags: {
+    "--title <text>": "the title of the new session (default: the same)",
+    "--cwd <dir>": "the directory of the new session (default: the same; of team:…, this one)",
+    "--json": "print the new session as one object",
+    ...IDENTITY_FLAG,
+  },
+  notes: DETAILS,
+  run: async (context, ref, flags) => {
+    const { source, row } = await openOriginal(context, ref, "fork", flags.identity);
+    const diagnostics = countDiagnostics();
+    const { seq } = source;
+    const { title } = flags;
+    // The directory of a shared session is one of another machine.
+    const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
+    const forked = await withProgress(
+      context,
+      "Copying",
+      (onProgress) =>
+        untilInterrupted((signal) =>
+          contextStore(context).makeFork(
+            row,
+            present({
+              report: diagnostics.report,
+              signal,
+              onProgress,
+              seq,
+              title,
+              ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+            }),
+          )
+        ),
+    );
+    await printMade(context, forked, flags);
+    await diagnostics.tell(context, source.ref);
+    await say(context, sentence(source.ref, forked));
+  },
+});
 
 function sentence(ref: string, { session_id, parent, ...forked }: ForkedSession): string {
   const { parent_last_seq, open_calls } = forked;

@@ -1,15 +1,11 @@
 /** `reprise handover` */
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { HandoverRecord } from "../lib/handover/mod.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import {
-  type HandoverChoice,
-  type HandoverOutcome,
-  handOverSession,
-} from "./_handover/hand_over_session.ts";
+import { type HandoverOutcome, handOverSession } from "./_handover/hand_over_session.ts";
 import { handOverToStore } from "./_handover/into_own_store.ts";
 import { runProgram } from "./_handover/run_program.ts";
 import { latestRef } from "./_latest_session.ts";
@@ -18,12 +14,6 @@ import { printExact, say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { quoteWord } from "./_resume_in_agent/quote_word.ts";
 import { openWhole } from "./_session.ts";
-
-interface HandoverFlags extends Omit<HandoverChoice, "to"> {
-  to?: HandoverChoice["to"];
-  json?: true;
-  undo?: string;
-}
 
 const NOTES = `
 What goes along is told before anything is written: the conversation in force,
@@ -37,64 +27,61 @@ Examples:
   reprise handover --undo 019a          while nobody has gone on with it`;
 
 /** Makes a session of another agent from any agent's session. */
-export function handoverCommand(context: Context): Command {
-  return new Command("handover")
-    .summary("continue a session in another agent")
-    .description(
-      "Convert a session to another agent's own format and put it where that agent finds it. " +
-        "Prints the command that continues it. To run that at once: reprise resume REF --in AGENT. " +
-        "Without REF, it is this project's latest.",
-    )
-    .argument("[ref]", "which session, or the path of a log")
-    .addOption(new Option("--to <agent>", "the agent that gets the session").choices(AGENT_NAMES))
-    .option("--cwd <dir>", "the directory in which it continues (default: its own)")
-    .option("--title <text>", "the title of the new session (default: its own)")
-    .addOption(
-      new Option("--tools <form>", "calls as the agent's own tools, as they were, or as text")
-        .choices(["mapped", "native", "text"] as const),
-    )
-    .addOption(
-      new Option("--reasoning <what>", "keep: reasoning that its provider gets back goes along")
-        .choices(["drop", "keep"] as const),
-    )
-    .option("--last <turns>", "only the last turns, with a note that names the rest", parseCount)
-    .option("--redact", "replace secrets")
-    .option("--dry-run", "say what would go along; write nothing")
-    .option("--out <file>", "write the session to a file; the agent need not be there")
-    .option("--again", "once more, though the agent has it already, unchanged")
-    .option("--force", "also to an agent that was never used here")
-    .option("--undo <id>", "remove the session that a hand-over made, if it is unchanged")
-    .option("--json", "one object {id, path, prepare, command, report}")
-    .addHelpText("after", NOTES)
-    .action((ref, flags) => handover(context, ref, flags)) as unknown as Command;
-}
-
-async function handover(
-  context: Context,
-  ref: string | undefined,
-  { undo, json, to, ...choice }: HandoverFlags,
-): Promise<void> {
-  if (undo !== undefined) {
-    if (ref !== undefined || to !== undefined) {
-      throw new UsageError("--undo takes the id of a session that was handed over, and no REF");
+export const handoverCommand = defineCommand({
+  summary: "continue a session in another agent",
+  description:
+    "Convert a session to another agent's own format and put it where that agent finds it. " +
+    "Prints the command that continues it. To run that at once: reprise resume REF --in AGENT. " +
+    "Without REF, it is this project's latest.",
+  arguments: [["[ref]", "which session, or the path of a log"]],
+  flags: {
+    "--to <agent>": { help: "the agent that gets the session", choices: AGENT_NAMES },
+    "--cwd <dir>": "the directory in which it continues (default: its own)",
+    "--title <text>": "the title of the new session (default: its own)",
+    "--tools <form>": {
+      help: "calls as the agent's own tools, as they were, or as text",
+      choices: ["mapped", "native", "text"],
+    },
+    "--reasoning <what>": {
+      help: "keep: reasoning that its provider gets back goes along",
+      choices: ["drop", "keep"],
+    },
+    "--last <turns>": {
+      help: "only the last turns, with a note that names the rest",
+      parse: parseCount,
+    },
+    "--redact": "replace secrets",
+    "--dry-run": "say what would go along; write nothing",
+    "--out <file>": "write the session to a file; the agent need not be there",
+    "--again": "once more, though the agent has it already, unchanged",
+    "--force": "also to an agent that was never used here",
+    "--undo <id>": "remove the session that a hand-over made, if it is unchanged",
+    "--json": "one object {id, path, prepare, command, report}",
+  },
+  notes: NOTES,
+  run: async (context, ref, { undo, json, to, ...choice }) => {
+    if (undo !== undefined) {
+      if (ref !== undefined || to !== undefined) {
+        throw new UsageError("--undo takes the id of a session that was handed over, and no REF");
+      }
+      const { agent, id } = await undoById(context, undo);
+      if (json) await printJson(context, { undone: `${agent}:${id}` });
+      return;
     }
-    const { agent, id } = await undoById(context, undo);
-    if (json) await printJson(context, { undone: `${agent}:${id}` });
-    return;
-  }
-  if (to === undefined) throw new UsageError("give the agent that gets the session: --to AGENT");
-  const session = await openWhole(context, ref ?? await latestRef(context));
-  if (to === REPRISE) {
-    const { id, path } = await handOverToStore(context, session, { to, ...choice });
-    const command = ["reprise", "chat", "--resume", id];
-    if (json) await printJson(context, { id, path, prepare: [], command });
-    else await printExact(context, command.join(" "));
-    return;
-  }
-  const outcome = await handOverSession(context, session, { to, ...choice });
-  if (json) await printJson(context, outcomeJson(outcome));
-  else await tell(context, outcome);
-}
+    if (to === undefined) throw new UsageError("give the agent that gets the session: --to AGENT");
+    const session = await openWhole(context, ref ?? await latestRef(context));
+    if (to === REPRISE) {
+      const { id, path } = await handOverToStore(context, session, { to, ...choice });
+      const command = ["reprise", "chat", "--resume", id];
+      if (json) await printJson(context, { id, path, prepare: [], command });
+      else await printExact(context, command.join(" "));
+      return;
+    }
+    const outcome = await handOverSession(context, session, { to, ...choice });
+    if (json) await printJson(context, outcomeJson(outcome));
+    else await tell(context, outcome);
+  },
+});
 
 function outcomeJson({ report, done }: HandoverOutcome): object {
   if (done === undefined) return { report };

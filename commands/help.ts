@@ -1,20 +1,20 @@
 /** `reprise help` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { defineCommand } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
 
 /** Shows the help of a command, or of the program. */
-export function helpCommand(): Command {
-  return new Command("help")
-    .summary("show help of a command")
-    .description("Show the help of a command, or of the program.")
-    .argument("[command...]", "which command")
-    .addHelpText("after", "\nExamples:\n  reprise help show\n  reprise help config set")
-    .action((names, _flags, self) => {
-      let command = self.parent as unknown as Command;
-      for (const name of names) command = subcommand(command, name);
-      command.help();
-    }) as unknown as Command;
-}
+export const helpCommand = defineCommand({
+  summary: "show help of a command",
+  description: "Show the help of a command, or of the program.",
+  arguments: [["[command...]", "which command"]],
+  examples: ["reprise help show", "reprise help config set"],
+  run: (_, names, _flags, self) => {
+    let command = self.parent as unknown as Command;
+    for (const name of names) command = subcommand(command, name);
+    command.help();
+  },
+});
 
 function subcommand(command: Command, name: string): Command {
   const found = command.commands.find((candidate) => candidate.name() === name);

@@ -1,12 +1,11 @@
 /** `reprise import` */
 import { resolve } from "node:path";
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
-import type { Context } from "./_context.ts";
+import { defineCommand } from "./_command.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import type { ImportOutcome } from "../lib/library/import/import_handle.ts";
-import { type IdentityFlags, identityOption } from "./_identity_option.ts";
+import { IDENTITY_FLAG } from "./_identity_flag.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
@@ -15,72 +14,60 @@ import { contextStore } from "./_store.ts";
 import { describeTally } from "./_tally.ts";
 import { tellOthers } from "./_threads.ts";
 
-interface ImportFlags extends IdentityFlags {
-  cwd?: string;
-  title?: string;
-  thread?: string;
-  again?: true;
-  json?: true;
-}
-
 /** Creates a Reprise session from another agent's. */
-export function importCommand(context: Context): Command {
-  return new Command("import")
-    .summary("create a Reprise session from another agent's")
-    .description(
-      "Create a Reprise session from another agent's, or from a log that\n" +
-        "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
-        "Prints the new id; stderr accounts for every byte or row of the source.",
-    )
-    .argument("<ref>", "which session, as claude:3f2a, or the path of its file or database")
-    .option("--cwd <dir>", "the directory of the new session")
-    .option("--title <text>", "the title of the new session")
-    .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
-    .addOption(identityOption())
-    .option("--again", "import again, even if nothing changed since the last import")
-    .option("--json", "print the outcome as one object")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise import claude:3f2a\n" +
-        "  reprise import ~/Downloads/session.jsonl --cwd ~/src/my-app\n" +
-        "  reprise resume $(reprise import codex:019a)",
-    )
-    .action((ref, flags) => importOne(context, ref, flags)) as unknown as Command;
-}
-
-async function importOne(context: Context, ref: string, flags: ImportFlags): Promise<void> {
-  const source = await openWhole(context, ref, { identity: flags.identity });
-  const { json, identity: _, ...options } = flags;
-  // The directory of a shared session is one of another machine.
-  const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
-  const { importHandle } = await import("../lib/library/import/import_handle.ts");
-  const diagnostics = countDiagnostics();
-  const { report } = diagnostics;
-  const unread = new Set<string>();
-  const onError = ({ message }: SessionError): void => void unread.add(message);
-  const outcome = await withProgress(
-    context,
-    "Importing",
-    (onProgress) =>
-      untilInterrupted((signal) =>
-        importHandle(contextStore(context), source, {
-          ...options,
-          ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-          ...{ default_cwd: realDirectory(context.cwd), report, onError, signal, onProgress },
-        })
-      ),
-  );
-  for (const message of unread) await say(context, `reprise: ${message}`);
-  if (json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine(outcome));
-  } else {
-    await say(context, describe(outcome, source.ref));
-    context.stdout.write(`${outcome.session_id}\n`);
-  }
-  await diagnostics.tell(context, source.ref);
-  if (flags.thread === undefined) await tellOthers(context, source, "import");
-}
+export const importCommand = defineCommand({
+  summary: "create a Reprise session from another agent's",
+  description: "Create a Reprise session from another agent's, or from a log that\n" +
+    "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
+    "Prints the new id; stderr accounts for every byte or row of the source.",
+  arguments: [["<ref>", "which session, as claude:3f2a, or the path of its file or database"]],
+  flags: {
+    "--cwd <dir>": "the directory of the new session",
+    "--title <text>": "the title of the new session",
+    "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+    ...IDENTITY_FLAG,
+    "--again": "import again, even if nothing changed since the last import",
+    "--json": "print the outcome as one object",
+  },
+  examples: [
+    "reprise import claude:3f2a",
+    "reprise import ~/Downloads/session.jsonl --cwd ~/src/my-app",
+    "reprise resume $(reprise import codex:019a)",
+  ],
+  run: async (context, ref, flags) => {
+    const source = await openWhole(context, ref, { identity: flags.identity });
+    const { json, identity: _, ...options } = flags;
+    // The directory of a shared session is one of another machine.
+    const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
+    const { importHandle } = await import("../lib/library/import/import_handle.ts");
+    const diagnostics = countDiagnostics();
+    const { report } = diagnostics;
+    const unread = new Set<string>();
+    const onError = ({ message }: SessionError): void => void unread.add(message);
+    const outcome = await withProgress(
+      context,
+      "Importing",
+      (onProgress) =>
+        untilInterrupted((signal) =>
+          importHandle(contextStore(context), source, {
+            ...options,
+            ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+            ...{ default_cwd: realDirectory(context.cwd), report, onError, signal, onProgress },
+          })
+        ),
+    );
+    for (const message of unread) await say(context, `reprise: ${message}`);
+    if (json) {
+      const { toJsonLine } = await import("../lib/render/json_lines.ts");
+      context.stdout.write(toJsonLine(outcome));
+    } else {
+      await say(context, describe(outcome, source.ref));
+      context.stdout.write(`${outcome.session_id}\n`);
+    }
+    await diagnostics.tell(context, source.ref);
+    if (flags.thread === undefined) await tellOthers(context, source, "import");
+  },
+});
 
 function describe(outcome: ImportOutcome, ref: string): string {
   const { written, earlier, imported_from, session_id } = outcome;

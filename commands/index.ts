@@ -1,10 +1,10 @@
 /** `reprise index` */
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { IndexStatus } from "../lib/search/index/index_status.ts";
 import type { AgentSession } from "../lib/source/agent.ts";
 import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { printExact, say } from "./_message.ts";
 import { giveWay } from "../lib/platform/process.ts";
@@ -12,94 +12,76 @@ import { withProgress } from "../lib/ui/progress.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 
 /** The index that makes searches fast. */
-export function indexCommand(context: Context): Command {
-  return new Command("index")
-    .summary("manage the search index: build, status, drop")
-    .description(
-      "Manage the search index. It is derived from the sessions and can be removed at any time.",
-    )
-    .addCommand(buildCommand(context))
-    .addCommand(statusCommand(context))
-    .addCommand(dropCommand(context))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise index build\n  reprise index status --json",
-    ) as unknown as Command;
-}
-
-function buildCommand(context: Context): Command {
-  return new Command("build")
-    .summary("index what is not indexed yet")
-    .description(
-      "Index all sessions of all agents. If stopped, the next build continues from there.",
-    )
-    .option("--fresh", "rebuild from scratch")
-    .addOption(new Option("--background", "give way to others, and say nothing").hideHelp())
-    .addHelpText("after", "\nExamples:\n  reprise index build\n  reprise index build --fresh")
-    .action((flags) => build(context, flags)) as unknown as Command;
-}
-
-function statusCommand(context: Context): Command {
-  return new Command("status")
-    .summary("show what is indexed")
-    .description("Show what is indexed, and how many sessions the index is behind.")
-    .option("--json", "as one JSON object")
-    .addHelpText("after", "\nExamples:\n  reprise index status\n  reprise index status --json")
-    .action((flags) => status(context, flags)) as unknown as Command;
-}
-
-function dropCommand(context: Context): Command {
-  return new Command("drop")
-    .summary("remove the index")
-    .description("Remove the index. Searches find the same without it, but slower.")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise index drop\n  reprise index drop && reprise index build",
-    )
-    .action(() => drop(context)) as unknown as Command;
-}
-
-interface BuildFlags {
-  fresh?: boolean;
-  /** A search started it: see `search/background_index.ts`. */
-  background?: true;
-}
-
-async function build(context: Context, { fresh = false, background }: BuildFlags): Promise<void> {
-  const { updateIndex } = await import("../lib/search/index/index_update.ts");
-  const library = contextLibrary(context);
-  if (background) giveWay();
-  const cache = cacheOf(library);
-  if (isCacheOff(context)) {
-    const message = "Cannot build the index: the cache is switched off; " +
-      "leave out --no-cache, and see: reprise config get cache.enabled";
-    throw new SessionError("invalid-config", message);
-  }
-  const sessions = await library.sessions();
-  const { kept } = library;
-  if (background) return void await updateIndex(cache, sessions, { kept, tidy: true });
-  const started = performance.now();
-  const result = await withProgress(
-    context,
-    "Indexing",
-    (onProgress) => updateIndex(cache, sessions, { kept, fresh, tidy: true, onProgress }),
-  );
-  if (result.state === "locked") throw indexLocked(cache);
-  const { formatBytes } = await import("../lib/render/byte_size.ts");
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  await say(context, `Read ${formatBytes(result.read_bytes)} in ${seconds} s`);
-  await printStatus(context, cache, sessions);
-}
-
-async function status(context: Context, { json = false }: { json?: boolean }): Promise<void> {
-  const library = contextLibrary(context);
-  const cache = cacheOf(library);
-  const sessions = await library.sessions();
-  if (!json) return await printStatus(context, cache, sessions);
-  const { indexStatus } = await import("../lib/search/index/index_status.ts");
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  context.stdout.write(toJsonLine(indexStatus(cache, sessions)));
-}
+export const indexCommand = defineCommand({
+  summary: "manage the search index: build, status, drop",
+  description:
+    "Manage the search index. It is derived from the sessions and can be removed at any time.",
+  commands: {
+    build: defineCommand({
+      summary: "index what is not indexed yet",
+      description:
+        "Index all sessions of all agents. If stopped, the next build continues from there.",
+      flags: {
+        "--fresh": "rebuild from scratch",
+        "--background": { help: "give way to others, and say nothing", hidden: true },
+      },
+      examples: ["reprise index build", "reprise index build --fresh"],
+      run: async (context, { fresh = false, background }) => {
+        const { updateIndex } = await import("../lib/search/index/index_update.ts");
+        const library = contextLibrary(context);
+        if (background) giveWay();
+        const cache = cacheOf(library);
+        if (isCacheOff(context)) {
+          const message = "Cannot build the index: the cache is switched off; " +
+            "leave out --no-cache, and see: reprise config get cache.enabled";
+          throw new SessionError("invalid-config", message);
+        }
+        const sessions = await library.sessions();
+        const { kept } = library;
+        if (background) return void await updateIndex(cache, sessions, { kept, tidy: true });
+        const started = performance.now();
+        const result = await withProgress(
+          context,
+          "Indexing",
+          (onProgress) => updateIndex(cache, sessions, { kept, fresh, tidy: true, onProgress }),
+        );
+        if (result.state === "locked") throw indexLocked(cache);
+        const { formatBytes } = await import("../lib/render/byte_size.ts");
+        const seconds = ((performance.now() - started) / 1000).toFixed(1);
+        await say(context, `Read ${formatBytes(result.read_bytes)} in ${seconds} s`);
+        await printStatus(context, cache, sessions);
+      },
+    }),
+    status: defineCommand({
+      summary: "show what is indexed",
+      description: "Show what is indexed, and how many sessions the index is behind.",
+      flags: { "--json": "as one JSON object" },
+      examples: ["reprise index status", "reprise index status --json"],
+      run: async (context, { json = false }) => {
+        const library = contextLibrary(context);
+        const cache = cacheOf(library);
+        const sessions = await library.sessions();
+        if (!json) return await printStatus(context, cache, sessions);
+        const { indexStatus } = await import("../lib/search/index/index_status.ts");
+        const { toJsonLine } = await import("../lib/render/json_lines.ts");
+        context.stdout.write(toJsonLine(indexStatus(cache, sessions)));
+      },
+    }),
+    drop: defineCommand({
+      summary: "remove the index",
+      description: "Remove the index. Searches find the same without it, but slower.",
+      examples: ["reprise index drop", "reprise index drop && reprise index build"],
+      run: async (context) => {
+        const { dropIndex } = await import("../lib/search/index/index_status.ts");
+        const cache = cacheOf(contextLibrary(context));
+        const result = dropIndex(cache);
+        if (result === "locked") throw indexLocked(cache);
+        await say(context, result === "dropped" ? "The index is removed" : "There is no index");
+      },
+    }),
+  },
+  examples: ["reprise index build", "reprise index status --json"],
+});
 
 const STATES: Readonly<Record<IndexStatus["state"], string>> = {
   absent: "There is no index: searches read all sessions; build one: reprise index build",
@@ -128,14 +110,6 @@ async function printStatus(
   if (passed_over > 0) stdout.write(`scanned   ${passed_over} sessions that cannot be indexed\n`);
   stdout.write("path      ");
   await printExact(context, found.path);
-}
-
-async function drop(context: Context): Promise<void> {
-  const { dropIndex } = await import("../lib/search/index/index_status.ts");
-  const cache = cacheOf(contextLibrary(context));
-  const result = dropIndex(cache);
-  if (result === "locked") throw indexLocked(cache);
-  await say(context, result === "dropped" ? "The index is removed" : "There is no index");
 }
 
 /**

@@ -1,7 +1,7 @@
 /** `reprise merge` */
 import { resolve } from "node:path";
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { MergedSession } from "../lib/session/copy/merge_sessions.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { openOriginal, type Original, printMade } from "./_copying.ts";
 import { counted } from "../lib/render/counted.ts";
@@ -11,12 +11,6 @@ import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { contextStore } from "./_store.ts";
-
-interface MergeFlags {
-  title?: string;
-  cwd?: string;
-  json?: true;
-}
 
 const DETAILS = `
 The originals are only read. Turns are ordered by the time they began, and each
@@ -28,21 +22,27 @@ Examples:
   reprise merge 3f2a 8d1f                         one session of two
   reprise merge 3f2a 8d1f --title "Parser" --cwd ~/src/parser`;
 
+const MERGE_FLAGS = {
+  "--title <text>": "the title of the new session (default: the titles of all)",
+  "--cwd <dir>": "the directory of the new session (default: that of the first)",
+  "--json": "print the new session as one object",
+} as const satisfies Flags;
+
+type MergeFlags = FlagsOf<typeof MERGE_FLAGS>;
+
 /** Makes one session of the events of several. */
-export function mergeCommand(context: Context): Command {
-  return new Command("merge")
-    .summary("merge several sessions into one")
-    .description(
-      "Copy the events of several sessions, ordered by time, into a new one. Print its id.",
-    )
-    .argument("<ref>", "the first session, or the path of a log")
-    .argument("<refs...>", "the others")
-    .option("--title <text>", "the title of the new session (default: the titles of all)")
-    .option("--cwd <dir>", "the directory of the new session (default: that of the first)")
-    .option("--json", "print the new session as one object")
-    .addHelpText("after", DETAILS)
-    .action((ref, refs, flags) => merge(context, [ref, ...refs], flags)) as unknown as Command;
-}
+export const mergeCommand = defineCommand({
+  summary: "merge several sessions into one",
+  description:
+    "Copy the events of several sessions, ordered by time, into a new one. Print its id.",
+  arguments: [
+    ["<ref>", "the first session, or the path of a log"],
+    ["<refs...>", "the others"],
+  ],
+  flags: MERGE_FLAGS,
+  notes: DETAILS,
+  run: (context, ref, refs, flags) => merge(context, [ref, ...refs], flags),
+});
 
 async function merge(
   context: Context,

@@ -1,9 +1,9 @@
 /** `reprise prune` */
 import { present } from "../lib/event/present.ts";
 import { resolve } from "node:path";
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
@@ -14,15 +14,6 @@ import { parseSize } from "./_size.ts";
 import { forgetRemoved } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { parseAge } from "./_time.ts";
-
-interface PruneFlags {
-  olderThan?: Date;
-  maxSize?: number;
-  dryRun?: true;
-  cwd?: string;
-  all?: true;
-  json?: true;
-}
 
 const NOTES = `
 Without a limit, those of the settings apply: session.retention_days and
@@ -36,24 +27,31 @@ Examples:
   reprise prune --max-size 500MB
   reprise config set session.retention_days 90 && reprise prune`;
 
+const PRUNE_FLAGS = {
+  "--older-than <time>": {
+    help: "last updated before: 12h, 30d, 8w, or a date",
+    parse: parseAge,
+  },
+  "--max-size <size>": {
+    help: "oldest first, until the store is at most: 500MB, 2GB",
+    parse: parseSize,
+  },
+  "--dry-run": "move nothing, show what would move",
+  "--cwd <dir>": { help: "only sessions of a directory", conflicts: ["all"] },
+  "-a, --all": "of all directories (the default)",
+  "--json": "print the outcome as one object",
+} as const satisfies Flags;
+
+type PruneFlags = FlagsOf<typeof PRUNE_FLAGS>;
+
 /** Moves sessions that are over a limit to the trash. */
-export function pruneCommand(context: Context): Command {
-  return new Command("prune")
-    .summary("move old sessions to the trash")
-    .description("Move sessions beyond a limit of age or size to the trash.")
-    .option(
-      "--older-than <time>",
-      "last updated before: 12h, 30d, 8w, or a date",
-      (text) => parseAge(text, context.now()),
-    )
-    .option("--max-size <size>", "oldest first, until the store is at most: 500MB, 2GB", parseSize)
-    .option("--dry-run", "move nothing, show what would move")
-    .addOption(new Option("--cwd <dir>", "only sessions of a directory").conflicts("all"))
-    .option("-a, --all", "of all directories (the default)")
-    .option("--json", "print the outcome as one object")
-    .addHelpText("after", NOTES)
-    .action((flags) => prune(context, flags)) as unknown as Command;
-}
+export const pruneCommand = defineCommand({
+  summary: "move old sessions to the trash",
+  description: "Move sessions beyond a limit of age or size to the trash.",
+  flags: PRUNE_FLAGS,
+  notes: NOTES,
+  run: prune,
+});
 
 /** The limits that are given, or else set. */
 function chosenLimits(context: Context, root: string, flags: PruneFlags): Limits {

@@ -1,6 +1,5 @@
 /** `reprise record` */
 import { resolve } from "node:path";
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 import { onSignals } from "../lib/platform/signals.ts";
 import type { Session } from "../lib/session/session.ts";
@@ -8,20 +7,13 @@ import { openSessionStore } from "../lib/session/open_store.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import { gitBranch } from "../lib/workspace/git_branch.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { Recorder } from "./record/recorder.ts";
 import { findInStore } from "./_session.ts";
 import { contextStore } from "./_store.ts";
-
-interface RecordFlags {
-  cwd?: string;
-  resume?: string;
-  title?: string;
-  app?: string;
-  durability?: "boundary" | "event" | "none";
-}
 
 const DURABILITIES = ["boundary", "event", "none"] as const;
 
@@ -52,24 +44,41 @@ Examples:
   my-agent | reprise record --app my-agent@1.2
   echo '{"kind":"user_message","payload":{"content":"Hello"}}' | reprise record`;
 
+const RECORD_FLAGS = {
+  "--cwd <dir>": "the session's working directory (default: this one)",
+  "--resume <ref>": {
+    help: "continue a session instead of starting one",
+    conflicts: ["cwd", "app"],
+  },
+  "--title <text>": "the session's title",
+  "--app <name@version>": "the program that writes the session",
+  "--durability <when>": { help: "when an event is acknowledged", choices: DURABILITIES },
+} as const satisfies Flags;
+
+type RecordFlags = FlagsOf<typeof RECORD_FLAGS>;
+
 /** Keeps a session from events on standard input. */
-export function recordCommand(context: Context): Command {
-  return new Command("record")
-    .summary("record a session from events on standard input")
-    .description("Record a session from events on standard input, from any program.")
-    .option("--cwd <dir>", "the session's working directory (default: this one)")
-    .addOption(
-      new Option("--resume <ref>", "continue a session instead of starting one")
-        .conflicts(["cwd", "app"]),
-    )
-    .option("--title <text>", "the session's title")
-    .option("--app <name@version>", "the program that writes the session")
-    .addOption(
-      new Option("--durability <when>", "when an event is acknowledged").choices(DURABILITIES),
-    )
-    .addHelpText("after", PROTOCOL)
-    .action((flags) => record(context, flags)) as unknown as Command;
-}
+export const recordCommand = defineCommand({
+  summary: "record a session from events on standard input",
+  description: "Record a session from events on standard input, from any program.",
+  flags: RECORD_FLAGS,
+  notes: PROTOCOL,
+  run: async (context, flags) => {
+    const session = await openSession(context, flags);
+    const { toJsonLine } = await import("../lib/render/json_lines.ts");
+    const recorder = new Recorder(context, session, toJsonLine);
+    if (context.stdin_terminal) {
+      await say(context, "Reading events, one a line; ^D ends the session");
+    }
+    const stop = stopOnSignals(recorder);
+    try {
+      await recorder.run();
+    } finally {
+      stop();
+    }
+    if (recorder.status !== STATUS.done) throw new CommandExit(recorder.status);
+  },
+});
 
 function recordingStore(context: Context, flags: RecordFlags): SessionStore {
   const { root } = contextStore(context);
@@ -110,20 +119,6 @@ async function openSession(
 function parseApp(text: string): { name: string; version?: string } {
   const at = text.lastIndexOf("@");
   return at <= 0 ? { name: text } : { name: text.slice(0, at), version: text.slice(at + 1) };
-}
-
-async function record(context: Context, flags: RecordFlags): Promise<void> {
-  const session = await openSession(context, flags);
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  const recorder = new Recorder(context, session, toJsonLine);
-  if (context.stdin_terminal) await say(context, "Reading events, one a line; ^D ends the session");
-  const stop = stopOnSignals(recorder);
-  try {
-    await recorder.run();
-  } finally {
-    stop();
-  }
-  if (recorder.status !== STATUS.done) throw new CommandExit(recorder.status);
 }
 
 /** Ends the recording in order when the process is told to stop. */

@@ -1,25 +1,18 @@
 /** `reprise relink` */
 import { resolve } from "node:path";
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
 import { statSync } from "../lib/platform/files.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
-
-interface RelinkFlags {
-  force?: true;
-  undo?: true;
-  list?: true;
-  json?: true;
-}
 
 const NOTES = `
 Directories below OLD move too, and so do the sessions of other agents. Sessions
@@ -31,20 +24,27 @@ Examples:
   reprise relink --list
   reprise relink --undo ~/old/parser`;
 
+const RELINK_FLAGS = {
+  "--force": "even if NEW does not exist yet",
+  "--undo": { help: "undo the relinks of OLD", conflicts: ["force", "list"] },
+  "--list": { help: "list the relinks in force, in their order", conflicts: ["force"] },
+  "--json": { help: "with --list: one relink a line", implies: { list: true } },
+} as const satisfies Flags;
+
+type RelinkFlags = FlagsOf<typeof RELINK_FLAGS>;
+
 /** Tells that a project's directory moved. */
-export function relinkCommand(context: Context): Command {
-  return new Command("relink")
-    .summary("record that a project's directory moved")
-    .description("Make the sessions of directory OLD belong to directory NEW, in all lists.")
-    .argument("[old]", "the former directory; it need not exist any more")
-    .argument("[new]", "the present directory")
-    .option("--force", "even if NEW does not exist yet")
-    .addOption(new Option("--undo", "undo the relinks of OLD").conflicts(["force", "list"]))
-    .addOption(new Option("--list", "list the relinks in force, in their order").conflicts("force"))
-    .addOption(new Option("--json", "with --list: one relink a line").implies({ list: true }))
-    .addHelpText("after", NOTES)
-    .action((old, to, flags) => relink(context, old, to, flags)) as unknown as Command;
-}
+export const relinkCommand = defineCommand({
+  summary: "record that a project's directory moved",
+  description: "Make the sessions of directory OLD belong to directory NEW, in all lists.",
+  arguments: [["[old]", "the former directory; it need not exist any more"], [
+    "[new]",
+    "the present directory",
+  ]],
+  flags: RELINK_FLAGS,
+  notes: NOTES,
+  run: relink,
+});
 
 async function relink(
   context: Context,

@@ -1,9 +1,9 @@
 /** `reprise repair` */
 import { resolve } from "node:path";
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 import { repairLog } from "../lib/log/repair_log.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
@@ -27,49 +27,45 @@ export interface RepairArguments {
 }
 
 /** Mends what is damaged: a log of Reprise in a copy, another agent's session where it lies. */
-export function repairCommand(context: Context): Command {
-  return new Command("repair")
-    .summary("mend a damaged session")
-    .description(
-      "Write a clean copy of a damaged session (--out), or mend a session of another agent where it " +
-        "lies (--in-place), which its own client loses or refuses. Nothing is invented. Without " +
-        "--write it says what is wrong and what a repair would do. The original stays beside the " +
-        "session.",
-    )
-    .argument("<ref>", "which session, or the path of a log")
-    .option("--out <file>", "the file to write; it must not exist")
-    .option("--in-place", "say what a repair of another agent's session would do")
-    .option("--write", "with --in-place: do it")
-    .option("--undo", "with --in-place: put the original back")
-    .option(
-      "--relink",
+export const repairCommand = defineCommand({
+  summary: "mend a damaged session",
+  description:
+    "Write a clean copy of a damaged session (--out), or mend a session of another agent where it " +
+    "lies (--in-place), which its own client loses or refuses. Nothing is invented. Without " +
+    "--write it says what is wrong and what a repair would do. The original stays beside the " +
+    "session.",
+  arguments: [["<ref>", "which session, or the path of a log"]],
+  flags: {
+    "--out <file>": "the file to write; it must not exist",
+    "--in-place": "say what a repair of another agent's session would do",
+    "--write": "with --in-place: do it",
+    "--undo": "with --in-place: put the original back",
+    "--relink":
       "let records without a parent, or with an id that is not their own, follow the one before (a guess)",
-    )
-    .option("--trim-output <bytes>", "cut what tools gave (changes words)", parseBytes)
-    .option("--cwd <directory>", "where the session works, if its first record is lost")
-    .option("--json", "the report as JSON")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise repair 3f2a --out clean.jsonl && reprise verify ./clean.jsonl\n" +
-        "  reprise repair pi:01a1 --in-place\n  reprise repair pi:01a1 --in-place --write",
-    )
-    .action((ref, options) => run(context, ref, options)) as unknown as Command;
-}
-
-async function run(context: Context, ref: string, options: RepairArguments): Promise<void> {
-  checkOptions(options);
-  const session = await openWhole(context, ref, { damaged: true });
-  if (session.thread !== undefined) {
-    const message = `Cannot use reference "${ref}": give a session, not a thread of one`;
-    throw new SessionError("invalid-ref", message, { ref });
-  }
-  if (session.log === undefined || options.out === undefined) {
-    const { repairForeign } = await import("./repair/foreign.ts");
-    return await repairForeign(context, session, options);
-  }
-  checkOwn(options);
-  await repairOwn(context, session, options, options.out);
-}
+    "--trim-output <bytes>": { help: "cut what tools gave (changes words)", parse: parseBytes },
+    "--cwd <directory>": "where the session works, if its first record is lost",
+    "--json": "the report as JSON",
+  },
+  examples: [
+    "reprise repair 3f2a --out clean.jsonl && reprise verify ./clean.jsonl",
+    "reprise repair pi:01a1 --in-place",
+    "reprise repair pi:01a1 --in-place --write",
+  ],
+  run: async (context, ref, options) => {
+    checkOptions(options);
+    const session = await openWhole(context, ref, { damaged: true });
+    if (session.thread !== undefined) {
+      const message = `Cannot use reference "${ref}": give a session, not a thread of one`;
+      throw new SessionError("invalid-ref", message, { ref });
+    }
+    if (session.log === undefined || options.out === undefined) {
+      const { repairForeign } = await import("./repair/foreign.ts");
+      return await repairForeign(context, session, options);
+    }
+    checkOwn(options);
+    await repairOwn(context, session, options, options.out);
+  },
+});
 
 /** A number of bytes, or a size with its unit; enough must stay to say that something was cut. */
 function parseBytes(text: string): number {

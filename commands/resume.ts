@@ -1,10 +1,10 @@
 /** `reprise resume` */
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { AGENT_NAMES, type AgentName } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { Report } from "../lib/log/diagnostic.ts";
 import { endAs } from "../lib/platform/foreground.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
@@ -13,12 +13,6 @@ import { PrintedList } from "./_printed_list.ts";
 import { planResume, resumeInAgent, type ResumePlan } from "./_resume_in_agent.ts";
 import { latestRef } from "./_latest_session.ts";
 import { openWhole } from "./_session.ts";
-
-interface ResumeFlags {
-  print?: true;
-  json?: true;
-  in?: AgentName;
-}
 
 const NOTES = `
 The agent's program is started without a shell, from an absolute entry of PATH.
@@ -31,40 +25,35 @@ Examples:
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 
 /** Continues a session in the agent that keeps it. */
-export function resumeCommand(context: Context): Command {
-  return new Command("resume")
-    .summary("continue a session in its own agent")
-    .description(
-      "Change to a session's directory and run its agent's own command there, such as claude " +
-        "--resume; for a session of Reprise, the chat. Without REF, it is this project's latest. " +
-        "Without a terminal, print the command line.",
-    )
-    .argument("[ref]", "which session, or the path of a log")
-    .addOption(
-      new Option("--in <agent>", "hand it over to another agent, and continue it there")
-        .choices(AGENT_NAMES).conflicts("json"),
-    )
-    .option("--print", "print the command line; run nothing")
-    .option("--json", "run nothing: one object {summary, conversation, command}")
-    .addHelpText("after", NOTES)
-    .action((ref, flags) => resume(context, ref, flags)) as unknown as Command;
-}
-
-async function resume(
-  context: Context,
-  given: string | undefined,
-  { print, json, in: to }: ResumeFlags,
-): Promise<void> {
-  const own = await openWhole(context, given ?? await latestRef(context));
-  const session = await sessionIn(context, own, to);
-  if (json) return await printJson(context, session);
-  if (print || !context.stdin_terminal || !context.stdout.terminal) {
-    return await printLine(context, session);
-  }
-  const exit = await resumeInAgent(context, session);
-  await endAs(exit);
-  if (exit.code !== STATUS.done) throw new CommandExit(exit.code);
-}
+export const resumeCommand = defineCommand({
+  summary: "continue a session in its own agent",
+  description:
+    "Change to a session's directory and run its agent's own command there, such as claude " +
+    "--resume; for a session of Reprise, the chat. Without REF, it is this project's latest. " +
+    "Without a terminal, print the command line.",
+  arguments: [["[ref]", "which session, or the path of a log"]],
+  flags: {
+    "--in <agent>": {
+      help: "hand it over to another agent, and continue it there",
+      choices: AGENT_NAMES,
+      conflicts: ["json"],
+    },
+    "--print": "print the command line; run nothing",
+    "--json": "run nothing: one object {summary, conversation, command}",
+  },
+  notes: NOTES,
+  run: async (context, given, { print, json, in: to }) => {
+    const own = await openWhole(context, given ?? await latestRef(context));
+    const session = await sessionIn(context, own, to);
+    if (json) return await printJson(context, session);
+    if (print || !context.stdin_terminal || !context.stdout.terminal) {
+      return await printLine(context, session);
+    }
+    const exit = await resumeInAgent(context, session);
+    await endAs(exit);
+    if (exit.code !== STATUS.done) throw new CommandExit(exit.code);
+  },
+});
 
 /** The session that goes on in an agent: itself in its own. */
 async function sessionIn(

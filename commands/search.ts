@@ -1,5 +1,4 @@
 /** `reprise search` */
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { FileTouches } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { SearchResult } from "../lib/search/search.ts";
@@ -7,32 +6,20 @@ import type { Library, LocatedEntry } from "../lib/library/library.ts";
 import type { SearchHit, SearchRequest } from "../lib/search/search_task.ts";
 import type { SearchRole } from "../lib/search/searchable_text.ts";
 import { TEAM_REF } from "../lib/source/ref.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
-import { type PageFlags, pageOptions, wantsPage } from "./_page.ts";
+import { PAGE_FLAGS, wantsPage } from "./_page.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { type FoundHit, hitAsJson, renderHits } from "./_search_hits.ts";
 import { locateWithMirror } from "./_mirrored.ts";
-import type { ScopeFlags } from "./_scope.ts";
-import { scopeOptions } from "./_scope_options.ts";
+import { FILE_FLAG, SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { parseSince } from "./_time.ts";
-import { type FileFlags, fileOption, touching } from "./_touching.ts";
-
-interface SearchFlags extends ScopeFlags, PageFlags, FileFlags {
-  since?: Date;
-  role?: SearchRole;
-  regex?: true;
-  number: number;
-  sort: SearchRequest["sort"];
-  json?: true;
-  count?: true;
-  /** As it was written: a span is another time in each run. */
-  since_text?: string;
-}
+import { touching } from "./_touching.ts";
 
 /** A session, and what it changed of the file that was asked for. */
 type ChangingEntry = LocatedEntry & { changed?: FileTouches };
@@ -52,49 +39,45 @@ Examples:
   reprise search parseRef --agent claude --role tool
   reprise search --regex 'TODO\\(\\w+\\)' --cwd . --json`;
 
+const SEARCH_FLAGS = {
+  ...SCOPE_FLAGS,
+  "--since <time>": {
+    help: "said or done since: 30m, 12h, 7d, 2w, or a date",
+    parse: parseSince,
+  },
+  ...FILE_FLAG,
+  "--role <role>": { help: "only texts of this role", choices: ROLES },
+  "--regex": "the query is a regular expression, or /expression/flags",
+  "-n, --number <count>": {
+    help: "maximum number of hits",
+    parse: parseCount,
+    default: USUAL_COUNT,
+  },
+  "--sort <order>": {
+    help: "the order of the hits",
+    choices: ["relevance", "time"],
+    default: "relevance",
+  },
+  "--count": {
+    help: "print the number of all hits; no session is left out",
+    conflicts: ["maxChars", "cursor"],
+  },
+  "--json": "one hit a line",
+  ...PAGE_FLAGS,
+} as const satisfies Flags;
+
+type SearchFlags = FlagsOf<typeof SEARCH_FLAGS>;
+
 /** Finds what was said and done. */
-export function searchCommand(context: Context): Command {
-  const { here, all, cwd, agent } = scopeOptions();
-  const { max_chars, cursor } = pageOptions();
-  let since_text: string | undefined;
-  return new Command("search")
-    .summary("search all sessions")
-    .description(
-      "Search this project's sessions, of all agents; if it has none, search all sessions.",
-    )
-    .argument("<query...>", "words to search for")
-    .addOption(all)
-    .addOption(here)
-    .addOption(cwd)
-    .addOption(agent)
-    .option(
-      "--since <time>",
-      "said or done since: 30m, 12h, 7d, 2w, or a date",
-      (text) => parseSince(since_text = text, context.now()),
-    )
-    .addOption(fileOption())
-    .addOption(new Option("--role <role>", "only texts of this role").choices(ROLES))
-    .option("--regex", "the query is a regular expression, or /expression/flags")
-    .option("-n, --number <count>", "maximum number of hits", parseCount, USUAL_COUNT)
-    .addOption(
-      new Option("--sort <order>", "the order of the hits").choices(["relevance", "time"] as const)
-        .default("relevance" as const),
-    )
-    .addOption(
-      new Option("--count", "print the number of all hits; no session is left out")
-        .conflicts(["maxChars", "cursor"]),
-    )
-    .option("--json", "one hit a line")
-    .addOption(max_chars)
-    .addOption(cursor)
-    .addHelpText("after", SYNTAX)
-    .action((query, flags) =>
-      search(context, query.join(" "), {
-        ...flags as SearchFlags,
-        ...(since_text === undefined ? {} : { since_text }),
-      })
-    ) as unknown as Command;
-}
+export const searchCommand = defineCommand({
+  summary: "search all sessions",
+  description:
+    "Search this project's sessions, of all agents; if it has none, search all sessions.",
+  arguments: [["<query...>", "words to search for"]],
+  flags: SEARCH_FLAGS,
+  notes: SYNTAX,
+  run: (context, query, flags) => search(context, query.join(" "), flags),
+});
 
 async function search(context: Context, query: string, flags: SearchFlags): Promise<void> {
   const request = toRequest(context, query, flags);

@@ -1,7 +1,6 @@
 /** `reprise secrets` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
-import type { Context } from "./_context.ts";
+import { defineCommand } from "./_command.ts";
 import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
@@ -10,64 +9,54 @@ import { pagedOutput } from "./_pager.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 
-interface SecretsFlags {
-  json?: true;
-}
-
 /** Finds secrets in a session. */
-export function secretsCommand(context: Context): Command {
-  return new Command("secrets")
-    .summary("find secrets in a session")
-    .description(
-      "Find the keys, tokens and passwords in a session that export would replace. " +
-        "Shows the kind, place and placeholder of each, never the secret; writes nothing. " +
-        "The known forms are not complete, and images are not searched. " +
-        "Exit status 1 if any was found.",
-    )
-    .argument("<ref>", "which session, or the path of a log")
-    .option("--json", "one finding a line")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise secrets 3f2a\n" +
-        "  reprise secrets claude:5b1e --json | jq -r .kind | sort | uniq -c",
-    )
-    .action((ref, flags) => findSecrets(context, ref, flags)) as unknown as Command;
-}
-
-async function findSecrets(context: Context, ref: string, flags: SecretsFlags): Promise<void> {
-  const source = await openWhole(context, ref);
-  const [{ Redactor }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
-    import("../lib/redaction/redactor.ts"),
-    import("../lib/render/json_lines.ts"),
-    import("../lib/render/sanitize.ts"),
-  ]);
-  const output = pagedOutput(context);
-  const diagnostics = countDiagnostics();
-  const redactor = new Redactor({
-    report: (finding) =>
-      output.write(
-        flags.json ? toJsonLine(finding) : `${sanitizeLine(describe(source.ref, finding))}\n`,
-      ),
-  });
-  try {
-    // A secret that its name gives away once is found everywhere, so all events are read first.
-    await withProgress(context, "Searching", async (show) => {
-      const events = source.events({ onProgress: show });
-      for await (const batch of events) for (const event of batch) redactor.observe(event);
+export const secretsCommand = defineCommand({
+  summary: "find secrets in a session",
+  description: "Find the keys, tokens and passwords in a session that export would replace. " +
+    "Shows the kind, place and placeholder of each, never the secret; writes nothing. " +
+    "The known forms are not complete, and images are not searched. " +
+    "Exit status 1 if any was found.",
+  arguments: [["<ref>", "which session, or the path of a log"]],
+  flags: { "--json": "one finding a line" },
+  examples: [
+    "reprise secrets 3f2a",
+    "reprise secrets claude:5b1e --json | jq -r .kind | sort | uniq -c",
+  ],
+  run: async (context, ref, flags) => {
+    const source = await openWhole(context, ref);
+    const [{ Redactor }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
+      import("../lib/redaction/redactor.ts"),
+      import("../lib/render/json_lines.ts"),
+      import("../lib/render/sanitize.ts"),
+    ]);
+    const output = pagedOutput(context);
+    const diagnostics = countDiagnostics();
+    const redactor = new Redactor({
+      report: (finding) =>
+        output.write(
+          flags.json ? toJsonLine(finding) : `${sanitizeLine(describe(source.ref, finding))}\n`,
+        ),
     });
-    for await (const events of source.events({ report: diagnostics.report })) {
-      for (const event of events) {
-        redactor.event(event);
-        await output.ready();
+    try {
+      // A secret that its name gives away once is found everywhere, so all events are read first.
+      await withProgress(context, "Searching", async (show) => {
+        const events = source.events({ onProgress: show });
+        for await (const batch of events) for (const event of batch) redactor.observe(event);
+      });
+      for await (const events of source.events({ report: diagnostics.report })) {
+        for (const event of events) {
+          redactor.event(event);
+          await output.ready();
+        }
       }
+    } finally {
+      await output.close();
     }
-  } finally {
-    await output.close();
-  }
-  await diagnostics.tell(context, source.ref);
-  await say(context, sanitizeLine(countsOf(redactor)));
-  if (redactor.counts.size > 0) throw new CommandExit(STATUS.failed);
-}
+    await diagnostics.tell(context, source.ref);
+    await say(context, sanitizeLine(countsOf(redactor)));
+    if (redactor.counts.size > 0) throw new CommandExit(STATUS.failed);
+  },
+});
 
 function describe(
   ref: string,

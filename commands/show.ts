@@ -1,14 +1,12 @@
 /** `reprise show` */
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { SessionHandle, SessionReadOptions } from "../lib/library/session_handle.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { follow } from "./_follow.ts";
-import { identityOption } from "./_identity_option.ts";
 import { say } from "./_message.ts";
-import { parseCount } from "./_number.ts";
-import { pageOptions, wantsPage } from "./_page.ts";
+import { wantsPage } from "./_page.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import { openSession } from "./_session.ts";
 import type { SessionView, Shown } from "./_session_view.ts";
@@ -17,7 +15,7 @@ import { printThreads } from "./_threads.ts";
 import { LastItems } from "./_transcript.ts";
 import { sessionUse } from "./_usage.ts";
 import { KeptText, printEndPage, printShownPage, shownPlace } from "./show/page.ts";
-import type { ShowFlags } from "./show/show_flags.ts";
+import { SHOW_FLAGS, type ShowFlags } from "./show/show_flags.ts";
 import { type ShownSession, shownSession, tellLeftOut } from "./show/shown_session.ts";
 import {
   factsForHead,
@@ -28,37 +26,23 @@ import {
 } from "./show/shown_view.ts";
 
 /** Shows what was said and done in a session. */
-export function showCommand(context: Context): Command {
-  const { max_chars, cursor } = pageOptions();
-  return new Command("show")
-    .summary("show the transcript of a session")
-    .description(
-      "Show a session's transcript; REF#12 begins a little before event 12, REF@ID before a " +
-        "record. At a terminal without REF, choose one.",
-    )
-    .argument("[ref]", "which session, or the path of a log")
-    .option("--last <count>", "only this many items from the end", parseCount)
-    .option("--full", "show long outputs whole")
-    .addOption(
-      new Option("--tools <detail>", "how much of each call to show (default: full)")
-        .choices(["full", "brief", "none"] as const),
-    )
-    .option("--follow", "show new events as they arrive, until ^C")
-    .option("--json", "one item a line")
-    .addOption(new Option("--events", "one event a line, as stored").conflicts("json"))
-    .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
-    .option("--threads", "list the session's threads")
-    .addOption(identityOption())
-    .addOption(max_chars.conflicts(["follow", "threads"]))
-    .addOption(cursor.conflicts(["follow", "threads"]))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise show 3f2a --last 10\n  reprise show 3f2a#41 --full\n  reprise show claude:8d1f@727aec4d\n  reprise show 3f2a --json | jq .type",
-    )
-    .action(async (ref, flags) => {
-      await show(context, ref ?? await pickedRef(context), flags);
-    }) as unknown as Command;
-}
+export const showCommand = defineCommand({
+  summary: "show the transcript of a session",
+  description:
+    "Show a session's transcript; REF#12 begins a little before event 12, REF@ID before a " +
+    "record. At a terminal without REF, choose one.",
+  arguments: [["[ref]", "which session, or the path of a log"]],
+  flags: SHOW_FLAGS,
+  examples: [
+    "reprise show 3f2a --last 10",
+    "reprise show 3f2a#41 --full",
+    "reprise show claude:8d1f@727aec4d",
+    "reprise show 3f2a --json | jq .type",
+  ],
+  run: async (context, ref, flags) => {
+    await show(context, ref ?? await pickedRef(context), flags);
+  },
+});
 
 async function pickedRef(context: Context): Promise<string> {
   const { pickRef } = await import("./_picker.ts");

@@ -1,105 +1,78 @@
 /** `reprise stats` */
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
-import {
-  USAGE_GROUPINGS,
-  type UsageGrouping,
-  UsageTotals,
-} from "../lib/projection/usage_totals.ts";
+import { USAGE_GROUPINGS, UsageTotals } from "../lib/projection/usage_totals.ts";
 import { dayIn, knownZone } from "../lib/render/zone_day.ts";
-import { type Context, wantsColor } from "./_context.ts";
+import { defineCommand } from "./_command.ts";
+import { wantsColor } from "./_context.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
-import { locateScoped, type ScopeFlags } from "./_scope.ts";
-import { scopeOptions } from "./_scope_options.ts";
+import { locateScoped } from "./_scope.ts";
+import { SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { parseSince } from "./_time.ts";
 
-interface StatsFlags extends ScopeFlags {
-  since?: Date;
-  timezone?: string;
-  by: UsageGrouping;
-  json?: true;
-}
-
 /** Says what sessions used. */
-export function statsCommand(context: Context): Command {
-  const { here, all, cwd, agent } = scopeOptions();
-  return new Command("stats")
-    .summary("add up tokens and costs by day, model, project, agent or session")
-    .description(
-      "Add up tokens and cost. A cost that was not recorded is estimated from list prices (~).",
-    )
-    .addOption(all)
-    .addOption(here)
-    .addOption(cwd)
-    .addOption(agent)
-    .option(
-      "--since <time>",
-      "since: 30m, 12h, 7d, 2w, or a date",
-      (text) => parseSince(text, context.now()),
-    )
-    .addOption(
-      new Option("--by <what>", "group by").choices(USAGE_GROUPINGS).default("day" as const),
-    )
-    .option(
-      "--timezone <zone>",
-      "time zone of the days, such as Asia/Tokyo (default: local)",
-      parseZone,
-    )
-    .option("--json", "one group a line")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise stats --agent all --since 7d\n  reprise stats --by model --json",
-    )
-    .action((flags) => stats(context, flags as unknown as StatsFlags)) as unknown as Command;
-}
-
-async function stats(context: Context, flags: StatsFlags): Promise<void> {
-  const { since } = flags;
-  const dayOf = dayIn(flags.timezone);
-  const totals = new UsageTotals(flags.by, since === undefined ? "" : dayOf(since.getTime()));
-  const unread: SessionError[] = [];
-  const library = contextLibrary(context);
-  const { entries } = await locateScoped(context, library, flags, {
-    ...(since === undefined ? {} : { since }),
-    archived: "any",
-    onError: (error) => unread.push(error),
-  });
-  const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
-  const { root } = library.place;
-  const { estimate, as_of } = await loadPrices({ root, onError: (error) => unread.push(error) });
-  const { usageOf } = await import("../lib/library/usage/usage_of.ts");
-  const used = await withProgress(context, "Reading sessions", (onProgress) =>
-    usageOf(entries, {
-      dayOf,
-      estimate,
-      kept: library.kept,
-      onProgress,
+export const statsCommand = defineCommand({
+  summary: "add up tokens and costs by day, model, project, agent or session",
+  description:
+    "Add up tokens and cost. A cost that was not recorded is estimated from list prices (~).",
+  flags: {
+    ...SCOPE_FLAGS,
+    "--since <time>": { help: "since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
+    "--by <what>": { help: "group by", choices: USAGE_GROUPINGS, default: "day" },
+    "--timezone <zone>": {
+      help: "time zone of the days, such as Asia/Tokyo (default: local)",
+      parse: parseZone,
+    },
+    "--json": "one group a line",
+  },
+  examples: ["reprise stats --agent all --since 7d", "reprise stats --by model --json"],
+  run: async (context, flags) => {
+    const { since } = flags;
+    const dayOf = dayIn(flags.timezone);
+    const totals = new UsageTotals(flags.by, since === undefined ? "" : dayOf(since.getTime()));
+    const unread: SessionError[] = [];
+    const library = contextLibrary(context);
+    const { entries } = await locateScoped(context, library, flags, {
+      ...(since === undefined ? {} : { since }),
+      archived: "any",
       onError: (error) => unread.push(error),
-    }));
-  for (const session of used) totals.add(session);
-  for (const { message } of unread) await say(context, `reprise: ${message}`);
-  if (flags.json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    for (const group of totals.groups()) {
-      const { cost_estimated, unknown_models = [] } = group;
-      const is_dated = cost_estimated || unknown_models.length > 0;
-      context.stdout.write(toJsonLine(is_dated ? { ...group, prices_as_of: as_of } : group));
+    });
+    const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
+    const { root } = library.place;
+    const { estimate, as_of } = await loadPrices({ root, onError: (error) => unread.push(error) });
+    const { usageOf } = await import("../lib/library/usage/usage_of.ts");
+    const used = await withProgress(context, "Reading sessions", (onProgress) =>
+      usageOf(entries, {
+        dayOf,
+        estimate,
+        kept: library.kept,
+        onProgress,
+        onError: (error) => unread.push(error),
+      }));
+    for (const session of used) totals.add(session);
+    for (const { message } of unread) await say(context, `reprise: ${message}`);
+    if (flags.json) {
+      const { toJsonLine } = await import("../lib/render/json_lines.ts");
+      for (const group of totals.groups()) {
+        const { cost_estimated, unknown_models = [] } = group;
+        const is_dated = cost_estimated || unknown_models.length > 0;
+        context.stdout.write(toJsonLine(is_dated ? { ...group, prices_as_of: as_of } : group));
+      }
+    } else if (totals.groups().length === 0) {
+      const window = since === undefined
+        ? ""
+        : ` since ${dayOf(since.getTime())}; without --since, all are counted`;
+      await say(context, `No token usage found${window}`);
+    } else {
+      const { renderUsageTable } = await import("../lib/render/usage_table.ts");
+      const color = wantsColor(context, context.stdout);
+      const look = { color, by: flags.by, prices_as_of: as_of };
+      context.stdout.write(renderUsageTable(totals.groups(), totals.total(), look));
     }
-  } else if (totals.groups().length === 0) {
-    const window = since === undefined
-      ? ""
-      : ` since ${dayOf(since.getTime())}; without --since, all are counted`;
-    await say(context, `No token usage found${window}`);
-  } else {
-    const { renderUsageTable } = await import("../lib/render/usage_table.ts");
-    const color = wantsColor(context, context.stdout);
-    const look = { color, by: flags.by, prices_as_of: as_of };
-    context.stdout.write(renderUsageTable(totals.groups(), totals.total(), look));
-  }
-}
+  },
+});
 
 function parseZone(name: string): string {
   const zone = knownZone(name);

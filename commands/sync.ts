@@ -1,6 +1,5 @@
 /** `reprise sync` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import type { Context } from "./_context.ts";
+import { defineCommand } from "./_command.ts";
 import { acceptCommand } from "./sync/accept.ts";
 import { addCommand, removeCommand } from "./sync/add.ts";
 import { initCommand, joinCommand } from "./sync/init.ts";
@@ -24,21 +23,21 @@ Examples:
   desktop$  reprise sync pull`;
 
 /** Shares sessions with other machines and with a team. */
-export function syncCommand(context: Context): Command {
-  const command = new Command("sync")
-    .summary("share sessions with your other machines and your team")
-    .description("Share sessions of chosen projects with your other machines and your team.")
-    .addHelpText("after", NOTES) as unknown as Command;
-  command.addCommand(initCommand(context));
-  command.addCommand(joinCommand(context));
-  command.addCommand(addCommand(context));
-  command.addCommand(removeCommand(context));
-  command.addCommand(pushCommand(context));
-  command.addCommand(pullCommand(context));
-  command.addCommand(statusCommand(context));
-  command.addCommand(trustCommand(context));
-  command.addCommand(acceptCommand(context));
-  command.addCommand(watchCommand(context));
-  command.addCommand(withdrawCommand(context));
-  return command;
-}
+export const syncCommand = defineCommand({
+  summary: "share sessions with your other machines and your team",
+  description: "Share sessions of chosen projects with your other machines and your team.",
+  commands: {
+    init: initCommand,
+    join: joinCommand,
+    add: addCommand,
+    remove: removeCommand,
+    push: pushCommand,
+    pull: pullCommand,
+    status: statusCommand,
+    trust: trustCommand,
+    accept: acceptCommand,
+    watch: watchCommand,
+    withdraw: withdrawCommand,
+  },
+  notes: NOTES,
+});

@@ -1,7 +1,7 @@
 /** `reprise trash` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { TrashEntry } from "../lib/session/trash/trash.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -11,88 +11,70 @@ import { countSessions, printRemovals } from "./_removal_table.ts";
 import { contextStore } from "./_store.ts";
 import { parseAge } from "./_time.ts";
 
-interface EmptyFlags {
-  olderThan?: Date;
-  dryRun?: true;
-  yes?: true;
-  json?: true;
-}
+const EMPTY_FLAGS = {
+  "--older-than <time>": {
+    help: "only sessions removed before: 12h, 30d, 8w, or a date",
+    parse: parseAge,
+  },
+  "--dry-run": "delete nothing, show what would be deleted",
+  "-y, --yes": "do not ask",
+  "--json": "one deleted entry a line",
+} as const satisfies Flags;
+
+type EmptyFlags = FlagsOf<typeof EMPTY_FLAGS>;
 
 /** Lists, restores and deletes what was removed. */
-export function trashCommand(context: Context): Command {
-  const command = new Command("trash")
-    .summary("list, restore or delete removed sessions")
-    .description("Manage the trash, which holds the sessions that delete and prune removed.")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise trash list\n  reprise trash restore 3f2a\n" +
-        "  reprise trash empty --older-than 30d --dry-run",
-    ) as unknown as Command;
-  command.addCommand(listTrashCommand(context));
-  command.addCommand(restoreCommand(context));
-  command.addCommand(emptyCommand(context));
-  return command;
-}
-
-function listTrashCommand(context: Context): Command {
-  return new Command("list")
-    .summary("list the trash")
-    .description("List the trash, most recently removed first.")
-    .option("--json", "one entry a line")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise trash list\n  reprise trash list --json | jq -r .session_id",
-    )
-    .action(async ({ json }) => {
-      const entries = contextStore(context).trash();
-      if (json) return await printJson(context, entries);
-      if (entries.length === 0) return await say(context, "The trash is empty");
-      await printEntries(context, entries);
-      await say(context, `${await countEntries(entries)}, in the trash`);
-    }) as unknown as Command;
-}
-
-function restoreCommand(context: Context): Command {
-  return new Command("restore")
-    .summary("move sessions back to where they were")
-    .description("Move sessions from the trash back to where they were.")
-    .argument("<refs...>", "which sessions")
-    .option("--json", "one session a line")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise trash restore 3f2a\n" +
-        "  reprise trash list --json | jq -r .session_id | xargs reprise trash restore",
-    )
-    .action(async (refs, { json }) => {
-      const store = contextStore(context);
-      // All are looked up first: a wrong one restores nothing.
-      const ids = new Set(refs.map((ref) => store.findInTrash(ref).session_id));
-      for (const id of ids) {
-        const restored = await store.restore(id);
-        if (json) await printJson(context, [restored]);
-        else await say(context, `Restored ${id.slice(0, 8)} to ${restored.path}`);
-      }
-    }) as unknown as Command;
-}
-
-function emptyCommand(context: Context): Command {
-  return new Command("empty")
-    .summary("delete the trash for good")
-    .description("Delete the trash for good. At a terminal it asks first.")
-    .option(
-      "--older-than <time>",
-      "only sessions removed before: 12h, 30d, 8w, or a date",
-      (text) => parseAge(text, context.now()),
-    )
-    .option("--dry-run", "delete nothing, show what would be deleted")
-    .option("-y, --yes", "do not ask")
-    .option("--json", "one deleted entry a line")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise trash empty --older-than 30d\n  reprise trash empty --yes",
-    )
-    .action((flags) => empty(context, flags)) as unknown as Command;
-}
+export const trashCommand = defineCommand({
+  summary: "list, restore or delete removed sessions",
+  description: "Manage the trash, which holds the sessions that delete and prune removed.",
+  commands: {
+    list: defineCommand({
+      summary: "list the trash",
+      description: "List the trash, most recently removed first.",
+      flags: { "--json": "one entry a line" },
+      examples: ["reprise trash list", "reprise trash list --json | jq -r .session_id"],
+      run: async (context, { json }) => {
+        const entries = contextStore(context).trash();
+        if (json) return await printJson(context, entries);
+        if (entries.length === 0) return await say(context, "The trash is empty");
+        await printEntries(context, entries);
+        await say(context, `${await countEntries(entries)}, in the trash`);
+      },
+    }),
+    restore: defineCommand({
+      summary: "move sessions back to where they were",
+      description: "Move sessions from the trash back to where they were.",
+      arguments: [["<refs...>", "which sessions"]],
+      flags: { "--json": "one session a line" },
+      examples: [
+        "reprise trash restore 3f2a",
+        "reprise trash list --json | jq -r .session_id | xargs reprise trash restore",
+      ],
+      run: async (context, refs, { json }) => {
+        const store = contextStore(context);
+        // All are looked up first: a wrong one restores nothing.
+        const ids = new Set(refs.map((ref) => store.findInTrash(ref).session_id));
+        for (const id of ids) {
+          const restored = await store.restore(id);
+          if (json) await printJson(context, [restored]);
+          else await say(context, `Restored ${id.slice(0, 8)} to ${restored.path}`);
+        }
+      },
+    }),
+    empty: defineCommand({
+      summary: "delete the trash for good",
+      description: "Delete the trash for good. At a terminal it asks first.",
+      flags: EMPTY_FLAGS,
+      examples: ["reprise trash empty --older-than 30d", "reprise trash empty --yes"],
+      run: empty,
+    }),
+  },
+  examples: [
+    "reprise trash list",
+    "reprise trash restore 3f2a",
+    "reprise trash empty --older-than 30d --dry-run",
+  ],
+});
 
 async function empty(context: Context, flags: EmptyFlags): Promise<void> {
   const store = contextStore(context);

@@ -1,12 +1,10 @@
 /** `reprise version` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import type { Context } from "./_context.ts";
+import { defineCommand } from "./_command.ts";
 
 /** Prints the version of the program. */
-export function versionCommand(context: Context): Command {
-  return new Command("version")
-    .summary("print the version")
-    .description("Print the version of Reprise.")
-    .addHelpText("after", "\nExamples:\n  reprise version\n  reprise --version")
-    .action(() => context.stdout.write(`${context.version}\n`)) as unknown as Command;
-}
+export const versionCommand = defineCommand({
+  summary: "print the version",
+  description: "Print the version of Reprise.",
+  examples: ["reprise version", "reprise --version"],
+  run: (context) => context.stdout.write(`${context.version}\n`),
+});

@@ -1,46 +1,42 @@
 /** `reprise backup list` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { KeptBackup } from "../../lib/backup/list_backups.ts";
-import { otherAgentOption } from "../_agent_option.ts";
+import { defineCommand } from "../_command.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";
+import { OTHER_AGENTS } from "../_scope_flags.ts";
 import { contextStore } from "../_store.ts";
 import { timeFormat } from "../_time.ts";
 
 /** Lists what --watch has kept. */
-export function listBackupsCommand(context: Context): Command {
-  return new Command("list")
-    .summary("list the sessions that --watch has kept")
-    .description(
-      "List the sessions that --watch has kept, the last kept first: a line for each\n" +
-        "generation. A later one began when its agent cut the session short or rewrote it.",
-    )
-    .addOption(otherAgentOption("those of an agent, or of all"))
-    .option("--json", "one session a line, with the paths of all copies")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise backup list\n  reprise backup list --json | jq -r '.generations[0].path'",
-    )
-    .action(async ({ agent, json }) => {
-      const { listBackups } = await import("../../lib/backup/list_backups.ts");
-      const backups = listBackups(contextStore(context).root, agentsOf(agent));
-      if (json) {
-        const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-        for (const backup of backups) context.stdout.write(toJsonLine(backup));
-        return;
-      }
-      if (backups.length === 0) {
-        return await say(
-          context,
-          "Nothing is kept yet\nKeep sessions as they grow: reprise backup --watch",
-        );
-      }
-      await printTable(context, backups);
-    }) as unknown as Command;
-}
+export const listBackupsCommand = defineCommand({
+  summary: "list the sessions that --watch has kept",
+  description: "List the sessions that --watch has kept, the last kept first: a line for each\n" +
+    "generation. A later one began when its agent cut the session short or rewrote it.",
+  flags: {
+    "--agent <name>": { help: "those of an agent, or of all", choices: OTHER_AGENTS },
+    "--json": "one session a line, with the paths of all copies",
+  },
+  examples: ["reprise backup list", "reprise backup list --json | jq -r '.generations[0].path'"],
+  run: async (context, { agent, json }) => {
+    const { listBackups } = await import("../../lib/backup/list_backups.ts");
+    const backups = listBackups(contextStore(context).root, agentsOf(agent));
+    if (json) {
+      const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+      for (const backup of backups) context.stdout.write(toJsonLine(backup));
+      return;
+    }
+    if (backups.length === 0) {
+      return await say(
+        context,
+        "Nothing is kept yet\nKeep sessions as they grow: reprise backup --watch",
+      );
+    }
+    await printTable(context, backups);
+  },
+});
 
 async function printTable(context: Context, backups: readonly KeptBackup[]): Promise<void> {
   const [{ formatBytes }, { sanitizeLine }, { createStyle }, { renderTable }, { timeLabel }] =

@@ -6,22 +6,40 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { ChatTalk } from "../../lib/screens/chat/current_chat.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import type { Flags, FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
+import { parseCount } from "../_number.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
 
+/** The flags of `chat`. */
+export const CHAT_FLAGS = {
+  "--model <name>": "provider:name, such as anthropic:claude-sonnet-4-5; or mock",
+  "--continue": "continue this directory's latest session",
+  "--resume [ref]": {
+    help: "continue a session of any agent; without REF, choose one",
+    conflicts: ["continue"],
+  },
+  "--no-session": "save nothing",
+  "--tools <which>": {
+    help: "whether the model sees the calls from before a resume",
+    choices: ["include", "omit"],
+    default: "include",
+  },
+  "--window <tokens>": {
+    help: "size of the model's context window in tokens",
+    parse: parseCount,
+  },
+  "--thinking <tokens>": {
+    help: "thinking budget of an Anthropic model in tokens",
+    parse: parseCount,
+  },
+  "--yes": "allow every call without asking",
+  "--json": "without a terminal: one item a line",
+} as const satisfies Flags;
+
 /** What the command line says. */
-export interface ChatFlags {
-  model?: string;
-  continue?: true;
-  resume?: string | true;
-  session: boolean;
-  tools: "include" | "omit";
-  window?: number;
-  thinking?: number;
-  yes?: true;
-  json?: true;
-}
+export type ChatFlags = FlagsOf<typeof CHAT_FLAGS>;
 
 /** What every chat of this run has in common. */
 export interface ChatSettings extends ChatTalk {

@@ -116,11 +116,7 @@ function passOption(place: Place, word: string): void {
 }
 
 function findCommand(command: Command, name: string): Command | undefined {
-  return command.commands.find((below) =>
-    below.name() === name || below.aliases().includes(name)
-  ) as
-    | Command
-    | undefined;
+  return command.commands.find((below) => below.name() === name) as Command | undefined;
 }
 
 function findOption(command: Command, flag: string): Option | undefined {

@@ -1,7 +1,7 @@
 /** Tells who can read an export, from the command line and the settings. */
-import { Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SealTarget } from "../../lib/seal/seal.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
+import { collected, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { UsageError } from "../_failure.ts";
@@ -9,24 +9,20 @@ import { askPassphrase } from "../_passphrase.ts";
 import { checkedRecipients, splitRecipients } from "../_recipients.ts";
 import { contextStore } from "../_store.ts";
 
-/** How to encrypt an export. */
-export interface EncryptionFlags {
-  encrypt?: string[];
-  passphrase?: true;
-}
-
 const SETTING = "encrypt.recipients";
 
 /** `--encrypt`, which may be given again, and alone stands for the recipients of the settings. */
-export function encryptOption(): Option {
-  const option = new Option(
-    "--encrypt [recipient]",
-    `encrypt to an age recipient, age1...; again for more (default: ${SETTING})`,
-  );
-  option.preset(SETTING);
-  option.argParser((value: string, before: string[] | undefined) => [...before ?? [], value]);
-  return option;
-}
+export const ENCRYPT_FLAGS = {
+  "--encrypt [recipient]": {
+    help: `encrypt to an age recipient, age1...; again for more (default: ${SETTING})`,
+    preset: SETTING,
+    parse: collected,
+  },
+  "--passphrase": "encrypt with a passphrase, which is asked for",
+} as const satisfies Flags;
+
+/** How to encrypt an export. */
+export type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;
 
 /**
  * The keys that will open the export; undefined for a plain one. It asks for a passphrase.

@@ -2,7 +2,7 @@
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { Context } from "../_context.ts";
 import { fromCursor, pageRoom, queryFlags } from "../_page.ts";
-import type { ListFlags } from "./plain_flags.ts";
+import type { ListFlags } from "./list_flags.ts";
 
 /** The rows, and how they become a table. */
 export interface ListedRows {

@@ -15,12 +15,13 @@ import {
 import { type Context, wantsColor } from "../_context.ts";
 import { say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
-import { listScoped, type ScopeFlags } from "../_scope.ts";
+import { listScoped } from "../_scope.ts";
+import type { ScopeFlags } from "../_scope_flags.ts";
 import { contextLibrary } from "../_library.ts";
 import type { Library, LibraryEntry, LibraryListOptions } from "../../lib/library/library.ts";
 import type { ScopedEntries } from "../../lib/library/scope.ts";
 import { timeFormat } from "../_time.ts";
-import type { ListFlags } from "./plain_flags.ts";
+import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
 const CONFIG_FILE = "config.json";
@@ -31,6 +32,10 @@ const FILL_MS = 200;
 
 /** Lists sessions as a table, or as JSON lines. */
 export async function listSessions(context: Context, flags: ListFlags): Promise<void> {
+  if (flags.remote) {
+    const { listRemote } = await import("./remote.ts");
+    return await listRemote(context, flags);
+  }
   const library = contextLibrary(context);
   const unread = new Set<string>();
   const in_pages = flags.maxChars !== undefined || flags.cursor !== undefined;

@@ -11,7 +11,7 @@ import { withTeamStore } from "../sync/connection.ts";
 import { knownIdentities } from "../sync/identities.ts";
 import { neededSettings } from "../sync/settings.ts";
 import { timeFormat } from "../_time.ts";
-import type { ListFlags } from "./plain_flags.ts";
+import type { ListFlags } from "./list_flags.ts";
 
 /** Rows where nobody says how many: a team may have 100,000. */
 const USUAL_COUNT = 50;

@@ -1,8 +1,8 @@
 /** `reprise sync accept` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../../lib/event/session_error.ts";
+import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { type IdentityFlags, identityOption } from "../_identity_option.ts";
+import { IDENTITY_FLAG, type IdentityFlags } from "../_identity_flag.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
@@ -12,21 +12,16 @@ import { shortName } from "./report_text.ts";
 import { neededSettings } from "./settings.ts";
 
 /** Takes one's own sessions that no trusted machine signed. */
-export function acceptCommand(context: Context): Command {
-  return new Command("accept")
-    .summary("take a session of yours that no trusted machine signed")
-    .description(
-      "Take a session of yours that no machine signed that you trust here. It was pulled as " +
-        "team:ID; read it first. From now on it is a session of this machine, or goes on in yours.",
-    )
-    .argument("<refs...>", "which sessions, as team:ID[@N]")
-    .addOption(identityOption())
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise show team:3f2a\n  reprise sync accept team:3f2a",
-    )
-    .action((refs, flags) => accept(context, refs, flags)) as unknown as Command;
-}
+export const acceptCommand = defineCommand({
+  summary: "take a session of yours that no trusted machine signed",
+  description:
+    "Take a session of yours that no machine signed that you trust here. It was pulled as " +
+    "team:ID; read it first. From now on it is a session of this machine, or goes on in yours.",
+  arguments: [["<refs...>", "which sessions, as team:ID[@N]"]],
+  flags: { ...IDENTITY_FLAG },
+  examples: ["reprise show team:3f2a", "reprise sync accept team:3f2a"],
+  run: accept,
+});
 
 async function accept(
   context: Context,

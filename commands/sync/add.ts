@@ -1,11 +1,11 @@
 /** `reprise sync add` and `reprise sync remove`: which projects are shared. */
 import { resolve } from "node:path";
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
 import { projectDirectories } from "../../lib/workspace/project.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
@@ -32,43 +32,37 @@ Examples:
   reprise sync add --sealed --recipient age1…`;
 
 /** Shares a project's sessions from now on. */
-export function addCommand(context: Context): Command {
-  return new Command("add")
-    .summary("choose a project whose sessions are shared")
-    .description(
-      "Choose a project whose sessions are shared; nothing else leaves. Says first what would " +
-        "leave, and how many secrets are in it. Nothing leaves before reprise sync push.",
-    )
-    .argument("[dir]", "the project's directory (default: the one around this directory)")
-    .option("--project <name>", "its name on all machines (default: its git remote, host/path)")
-    .addOption(
-      new Option("--exact", "the sessions themselves, with all that is in them")
-        .conflicts("sealed"),
-    )
-    .option("--sealed", "the sessions themselves, encrypted")
-    .addOption(
-      new Option("--recipient <age1…>", "with --sealed: who may read; may be given again")
-        .argParser(collected),
-    )
-    .addOption(
-      new Option("--agent <name>", "sessions of this agent alone; may be given again")
-        .choices([...AGENT_NAMES, "all"]).argParser(agentName),
-    )
-    .option("--private", "for your own machines: no other member may read")
-    .option("--yes", "do not ask")
-    .option("--json", "print what would leave as one object")
-    .addHelpText("after", FORMS)
-    .action((dir, flags) => add(context, dir ?? ".", flags as AddFlags)) as unknown as Command;
-}
+export const addCommand = defineCommand({
+  summary: "choose a project whose sessions are shared",
+  description:
+    "Choose a project whose sessions are shared; nothing else leaves. Says first what would " +
+    "leave, and how many secrets are in it. Nothing leaves before reprise sync push.",
+  arguments: [["[dir]", "the project's directory (default: the one around this directory)"]],
+  flags: {
+    "--project <name>": "its name on all machines (default: its git remote, host/path)",
+    "--exact": { help: "the sessions themselves, with all that is in them", conflicts: ["sealed"] },
+    "--sealed": "the sessions themselves, encrypted",
+    "--recipient <age1…>": {
+      help: "with --sealed: who may read; may be given again",
+      parse: collected,
+    },
+    "--agent <name>": {
+      help: "sessions of this agent alone; may be given again",
+      choices: [...AGENT_NAMES, "all"],
+      parse: agentName,
+    },
+    "--private": "for your own machines: no other member may read",
+    "--yes": "do not ask",
+    "--json": "print what would leave as one object",
+  },
+  notes: FORMS,
+  run: (context, dir, flags) => add(context, dir ?? ".", flags),
+});
 
-function collected(value: string, before: string[] | undefined): string[] {
-  return [...before ?? [], value];
-}
-
-function agentName(value: string, before: string[] | undefined): string[] {
+function agentName(value: string, context: Context, before: string[] | undefined): string[] {
   const names: readonly string[] = [...AGENT_NAMES, "all"];
   if (!names.includes(value)) throw new InvalidArgument(`Allowed choices are ${names.join(", ")}.`);
-  return collected(value, before);
+  return collected(value, context, before);
 }
 
 async function add(context: Context, given: string, flags: AddFlags): Promise<void> {
@@ -119,17 +113,14 @@ async function confirm(context: Context, { form }: SharedProject): Promise<void>
 }
 
 /** Shares a project no longer. */
-export function removeCommand(context: Context): Command {
-  return new Command("remove")
-    .summary("share a project's sessions no longer")
-    .description(
-      "Share a project's sessions no longer. What is in the store stays there: " +
-        "see reprise sync withdraw.",
-    )
-    .argument("[dir]", "the project's directory (default: the one around this directory)")
-    .addHelpText("after", "\nExamples:\n  reprise sync remove\n  reprise sync remove ~/src/my-app")
-    .action((dir) => remove(context, dir ?? ".")) as unknown as Command;
-}
+export const removeCommand = defineCommand({
+  summary: "share a project's sessions no longer",
+  description: "Share a project's sessions no longer. What is in the store stays there: " +
+    "see reprise sync withdraw.",
+  arguments: [["[dir]", "the project's directory (default: the one around this directory)"]],
+  examples: ["reprise sync remove", "reprise sync remove ~/src/my-app"],
+  run: (context, dir) => remove(context, dir ?? "."),
+});
 
 async function remove(context: Context, given: string): Promise<void> {
   const settings = await neededSettings(context, "remove a project");

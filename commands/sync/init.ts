@@ -1,10 +1,10 @@
 /** `reprise sync init` and `reprise sync join`: which store this machine uses. */
 import { present } from "../../lib/event/present.ts";
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { hostName } from "../../lib/platform/process.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { StoreGreeting } from "../../lib/team/team_store.ts";
+import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
@@ -12,76 +12,74 @@ import { accessOptions, withTeamStore } from "./connection.ts";
 import { keepSettings, knownSettings } from "./settings.ts";
 import { collectedKey, tellKey, trusting } from "./trust.ts";
 
+const URL_ARGUMENT = [["<url>", "the database's address"]] as const;
+
+const STORE_FLAGS = {
+  "--password-command <line>": "a command that prints the password: 'pass show team'",
+  "--label <name>": "what others read of this machine (default: the host's name)",
+  "--trust <key>": {
+    help: "the key of another machine of yours: its sessions come to this one; may be given again",
+    parse: collectedKey,
+  },
+  "--insecure": "allow sslmode=disable for another host: all goes in the clear",
+} as const satisfies Flags;
+
 /** What the command line says. */
-type StoreFlags = {
-  passwordCommand?: string;
-  insecure?: true;
-  label?: string;
-  trust?: string[];
-  upgrade?: true;
-};
+type StoreFlags = FlagsOf<typeof STORE_FLAGS>;
 
 const ADDRESSES = `
 URL is postgresql://USER@HOST[:PORT]/DATABASE; a socket's folder: ?host=/FOLDER.
 Another host is reached by TLS, and its certificate is checked; its authority:
 ?sslrootcert=FILE. The password is never kept: put it into ~/.pgpass (mode 0600)
 as HOST:PORT:DATABASE:USER:PASSWORD, into PGPASSWORD, or give a command that
-prints it; no shell runs it.`;
+prints it; no shell runs it.
+`;
 
 /** Makes a store in a database. */
-export function initCommand(context: Context): Command {
-  return storeCommand("init")
-    .summary("make a team's store in a database, and use it")
-    .description(
-      "Make a team's store in an empty PostgreSQL database, and use it from this machine. " +
-        "Its owner does this once; all others: reprise sync join.",
-    )
-    .option("--upgrade", "upgrade a store that an older reprise made; what is shared stays")
-    .addHelpText(
-      "after",
-      `${ADDRESSES}\n\nExamples:\n  reprise sync init postgresql://admin@db.example.com/sessions\n` +
-        "  reprise sync init 'postgresql://admin@/sessions?host=/run/postgresql'\n" +
-        "  reprise sync init --upgrade postgresql://admin@db.example.com/sessions",
-    )
-    .action((url, flags) =>
-      flags.upgrade ? upgrade(context, url, flags) : init(context, url, flags)
-    ) as unknown as Command;
-}
+export const initCommand = defineCommand({
+  summary: "make a team's store in a database, and use it",
+  description:
+    "Make a team's store in an empty PostgreSQL database, and use it from this machine. " +
+    "Its owner does this once; all others: reprise sync join.",
+  arguments: URL_ARGUMENT,
+  flags: {
+    ...STORE_FLAGS,
+    "--upgrade": "upgrade a store that an older reprise made; what is shared stays",
+  },
+  notes: ADDRESSES,
+  examples: [
+    "reprise sync init postgresql://admin@db.example.com/sessions",
+    "reprise sync init 'postgresql://admin@/sessions?host=/run/postgresql'",
+    "reprise sync init --upgrade postgresql://admin@db.example.com/sessions",
+  ],
+  run: (context, url, flags) =>
+    flags.upgrade ? upgrade(context, url, flags) : init(context, url, flags),
+});
 
 /** Uses a store that is there. */
-export function joinCommand(context: Context): Command {
-  return storeCommand("join")
-    .summary("use a team's store that is there")
-    .description(
-      "Use a team's store from this machine: your own from another machine, or your team's. " +
-        "Nothing is sent: see reprise sync add.",
-    )
-    .addHelpText(
-      "after",
-      `${ADDRESSES}\n\nExamples:\n  reprise sync join postgresql://ann@db.example.com/sessions\n` +
-        "  reprise sync join postgresql://ann@db.example.com/sessions --label desktop",
-    )
-    .action((url, flags) => join(context, url, flags)) as unknown as Command;
-}
-
-function storeCommand(name: string): Command<[string], StoreFlags> {
-  return new Command(name)
-    .argument("<url>", "the database's address")
-    .option("--password-command <line>", "a command that prints the password: 'pass show team'")
-    .option("--label <name>", "what others read of this machine (default: the host's name)")
-    .option(
-      "--trust <key>",
-      "the key of another machine of yours: its sessions come to this one; may be given again",
-      collectedKey,
-    )
-    .option(
-      "--insecure",
-      "allow sslmode=disable for another host: all goes in the clear",
-    ) as unknown as Command<
-      [string],
-      StoreFlags
-    >;
-}
+export const joinCommand = defineCommand({
+  summary: "use a team's store that is there",
+  description:
+    "Use a team's store from this machine: your own from another machine, or your team's. " +
+    "Nothing is sent: see reprise sync add.",
+  arguments: URL_ARGUMENT,
+  flags: STORE_FLAGS,
+  notes: ADDRESSES,
+  examples: [
+    "reprise sync join postgresql://ann@db.example.com/sessions",
+    "reprise sync join postgresql://ann@db.example.com/sessions --label desktop",
+  ],
+  run: async (context, given, flags) => {
+    const known = await knownSettings(context);
+    const { settings, password } = await settingsFor(known, given, flags);
+    const access = { ...settings, ...(password === undefined ? {} : { password }) };
+    const greeting = await withTeamStore(context, access, (store) => store.hello(settings.device));
+    assertSameStore(known, greeting);
+    await keepSettings(context, { ...settings, store: greeting.id });
+    await say(context, `Using the team's store as ${greeting.owner}: ${settings.url}`);
+    await tellNext(context, settings, password);
+  },
+});
 
 /** The settings stay: the owner of a store need not use it. */
 async function upgrade(context: Context, given: string, flags: StoreFlags): Promise<void> {
@@ -107,17 +105,6 @@ async function init(context: Context, given: string, flags: StoreFlags): Promise
     context,
     "Made a team's store. Its owner lets others in by SQL: grant reprise_member to NAME",
   );
-  await tellNext(context, settings, password);
-}
-
-async function join(context: Context, given: string, flags: StoreFlags): Promise<void> {
-  const known = await knownSettings(context);
-  const { settings, password } = await settingsFor(known, given, flags);
-  const access = { ...settings, ...(password === undefined ? {} : { password }) };
-  const greeting = await withTeamStore(context, access, (store) => store.hello(settings.device));
-  assertSameStore(known, greeting);
-  await keepSettings(context, { ...settings, store: greeting.id });
-  await say(context, `Using the team's store as ${greeting.owner}: ${settings.url}`);
   await tellNext(context, settings, password);
 }
 

@@ -1,10 +1,10 @@
 /** `reprise sync push` and `reprise sync pull`. */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
+import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { type IdentityFlags, identityOption } from "../_identity_option.ts";
+import { IDENTITY_FLAG, type IdentityFlags } from "../_identity_flag.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { untilInterrupted } from "../_until_signal.ts";
@@ -27,65 +27,61 @@ interface TransferFlags extends IdentityFlags {
 }
 
 /** Sends what is new. */
-export function pushCommand(context: Context): Command {
-  return new Command("push")
-    .summary("send what is new in the added projects")
-    .description("Send what is new in the sessions of the projects that were added.")
-    .addOption(identityOption())
-    .option(
-      "--replace",
+export const pushCommand = defineCommand({
+  summary: "send what is new in the added projects",
+  description: "Send what is new in the sessions of the projects that were added.",
+  flags: {
+    ...IDENTITY_FLAG,
+    "--replace":
       "withdraw sessions that are shared otherwise than set up here, and share them anew",
-    )
-    .option("--yes", "with --replace: do not ask")
-    .option("--json", "print the report as one object")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise sync push\n  reprise sync push --replace\n  reprise sync push --json | jq .sent_bytes",
-    )
-    .action((flags) => push(context, flags)) as unknown as Command;
-}
+    "--yes": "with --replace: do not ask",
+    "--json": "print the report as one object",
+  },
+  examples: [
+    "reprise sync push",
+    "reprise sync push --replace",
+    "reprise sync push --json | jq .sent_bytes",
+  ],
+  run: async (context, flags) => {
+    const settings = await neededSettings(context, "push");
+    if (settings.projects.length === 0) throw nothingAdded("push");
+    const report = await transfer(context, settings, flags, async (store, options) => {
+      const replace = flags.replace && await mayReplace(context, store, settings, flags);
+      return await pushOnce(context, store, settings, { ...options, replace: replace ?? false });
+    });
+    const { formatBytes } = await import("../../lib/render/byte_size.ts");
+    const lines = [...pushLines(report, formatBytes), ...newTreeLines(settings.projects)];
+    await tell(context, flags, report, lines);
+    if (report.failed.length > 0 || report.marks_refused) throw new CommandExit(STATUS.failed);
+  },
+});
 
 /** Takes what is new. */
-export function pullCommand(context: Context): Command {
-  return new Command("pull")
-    .summary("get what other machines and members sent")
-    .description(
-      "Get what is new in the added projects. Your own exact and sealed sessions become " +
-        "sessions of this machine; all else is read as team:OWNER/ID.",
-    )
-    .option("-a, --all", "of every project that you may read")
-    .addOption(identityOption())
-    .option("--json", "print the report as one object")
-    .addHelpText("after", "\nExamples:\n  reprise sync pull\n  reprise sync pull --all")
-    .action((flags) => pull(context, flags)) as unknown as Command;
-}
-
-async function push(context: Context, flags: TransferFlags): Promise<void> {
-  const settings = await neededSettings(context, "push");
-  if (settings.projects.length === 0) throw nothingAdded("push");
-  const report = await transfer(context, settings, flags, async (store, options) => {
-    const replace = flags.replace && await mayReplace(context, store, settings, flags);
-    return await pushOnce(context, store, settings, { ...options, replace: replace ?? false });
-  });
-  const { formatBytes } = await import("../../lib/render/byte_size.ts");
-  const lines = [...pushLines(report, formatBytes), ...newTreeLines(settings.projects)];
-  await tell(context, flags, report, lines);
-  if (report.failed.length > 0 || report.marks_refused) throw new CommandExit(STATUS.failed);
-}
-
-async function pull(context: Context, flags: TransferFlags): Promise<void> {
-  const settings = await neededSettings(context, "pull");
-  if (settings.projects.length === 0 && !flags.all) throw nothingAdded("pull");
-  const report = await transfer(
-    context,
-    settings,
-    flags,
-    (store, options) => pullOnce(context, store, settings, { ...options, all: flags.all ?? false }),
-  );
-  const { formatBytes } = await import("../../lib/render/byte_size.ts");
-  await tell(context, flags, report, pullLines(report, formatBytes));
-  if (report.failed.length > 0) throw new CommandExit(STATUS.failed);
-}
+export const pullCommand = defineCommand({
+  summary: "get what other machines and members sent",
+  description: "Get what is new in the added projects. Your own exact and sealed sessions become " +
+    "sessions of this machine; all else is read as team:OWNER/ID.",
+  flags: {
+    "-a, --all": "of every project that you may read",
+    ...IDENTITY_FLAG,
+    "--json": "print the report as one object",
+  },
+  examples: ["reprise sync pull", "reprise sync pull --all"],
+  run: async (context, flags) => {
+    const settings = await neededSettings(context, "pull");
+    if (settings.projects.length === 0 && !flags.all) throw nothingAdded("pull");
+    const report = await transfer(
+      context,
+      settings,
+      flags,
+      (store, options) =>
+        pullOnce(context, store, settings, { ...options, all: flags.all ?? false }),
+    );
+    const { formatBytes } = await import("../../lib/render/byte_size.ts");
+    await tell(context, flags, report, pullLines(report, formatBytes));
+    if (report.failed.length > 0) throw new CommandExit(STATUS.failed);
+  },
+});
 
 /** Says which sessions would be withdrawn, and asks. False where there are none. */
 async function mayReplace(

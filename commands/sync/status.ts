@@ -1,7 +1,7 @@
 /** `reprise sync status` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { DivergedSession, SessionEnd, SyncStatus } from "../../lib/team/sync_status.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
+import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
@@ -11,20 +11,15 @@ import { shortName } from "./report_text.ts";
 import { neededSettings } from "./settings.ts";
 
 /** Says what is shared, and what is new. */
-export function statusCommand(context: Context): Command {
-  return new Command("status")
-    .summary("show what is shared, what is new, and what diverged")
-    .description(
-      "Show what this machine shares, what a push and a pull would do, and which sessions went " +
-        "on differently on two machines. Nothing is sent or changed.",
-    )
-    .option("--json", "print one object")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise sync status\n  reprise sync status --json | jq .diverged",
-    )
-    .action(({ json }) => status(context, json ?? false)) as unknown as Command;
-}
+export const statusCommand = defineCommand({
+  summary: "show what is shared, what is new, and what diverged",
+  description:
+    "Show what this machine shares, what a push and a pull would do, and which sessions went " +
+    "on differently on two machines. Nothing is sent or changed.",
+  flags: { "--json": "print one object" },
+  examples: ["reprise sync status", "reprise sync status --json | jq .diverged"],
+  run: (context, { json }) => status(context, json ?? false),
+});
 
 async function status(context: Context, json: boolean): Promise<void> {
   const settings = await neededSettings(context, "tell what is shared");

@@ -1,7 +1,7 @@
 /** `reprise sync trust`: the machines whose sessions become sessions of this one. */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
+import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { InvalidArgument } from "../_invalid_argument.ts";
 import { say } from "../_message.ts";
@@ -9,32 +9,32 @@ import { contextStore } from "../_store.ts";
 import { keepSettings, neededSettings } from "./settings.ts";
 
 /** Trusts other machines, or no longer. */
-export function trustCommand(context: Context): Command {
-  return new Command("trust")
-    .summary("let sessions of your other machines become sessions of this one")
-    .description(
-      "Trust your other machines by their keys, as reprise sync status shows them there. What they " +
-        "signed comes into your sessions here; all else of yours is read as team:ID. " +
-        "Without a key: list them.",
-    )
-    .argument("[keys...]", "keys of machines: 64 hexadecimal digits", collectedKey)
-    .option("--remove", "trust them no longer; what was taken stays")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise sync trust\n  reprise sync trust 5f2a…\n  reprise sync trust --remove 5f2a…",
-    )
-    .action((keys, { remove }) =>
-      trust(context, keys ?? [], remove ?? false)
-    ) as unknown as Command;
-}
+export const trustCommand = defineCommand({
+  summary: "let sessions of your other machines become sessions of this one",
+  description:
+    "Trust your other machines by their keys, as reprise sync status shows them there. What they " +
+    "signed comes into your sessions here; all else of yours is read as team:ID. " +
+    "Without a key: list them.",
+  arguments: [["[keys...]", {
+    help: "keys of machines: 64 hexadecimal digits",
+    parse: collectedKey,
+  }]],
+  flags: { "--remove": "trust them no longer; what was taken stays" },
+  examples: ["reprise sync trust", "reprise sync trust 5f2a…", "reprise sync trust --remove 5f2a…"],
+  run: (context, keys, { remove }) => trust(context, keys ?? [], remove ?? false),
+});
 
 /** Checks a key, and puts it behind those before it. */
-export function collectedKey(value: string, before: string[] | undefined): string[] {
+export function collectedKey(
+  value: string,
+  context: Context,
+  before: string[] | undefined,
+): string[] {
   const key = value.toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(key)) {
     throw new InvalidArgument("A key has 64 hexadecimal digits: reprise sync status, there.");
   }
-  return [...before ?? [], key];
+  return collected(key, context, before);
 }
 
 async function trust(context: Context, keys: readonly string[], remove: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 /** `reprise sync watch` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError, type SessionErrorCode } from "../../lib/event/session_error.ts";
 import { pause } from "../../lib/platform/pause.ts";
+import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { parseCount } from "../_number.ts";
@@ -15,18 +15,16 @@ import { pullOnce, pushOnce } from "./transfer.ts";
 const USUAL_SECONDS = 30;
 
 /** Pushes and pulls as long as it runs. */
-export function watchCommand(context: Context): Command {
-  return new Command("watch")
-    .summary("push and pull again and again, until ^C")
-    .description(
-      "Push and pull every few seconds, until ^C or SIGTERM, with one line for each change. " +
-        "A server that cannot be reached is tried again. To start it with the machine, give it " +
-        "to your service manager.",
-    )
-    .option("--every <seconds>", "how often", parseCount, USUAL_SECONDS)
-    .addHelpText("after", "\nExamples:\n  reprise sync watch\n  reprise sync watch --every 300")
-    .action(({ every }) => watch(context, every)) as unknown as Command;
-}
+export const watchCommand = defineCommand({
+  summary: "push and pull again and again, until ^C",
+  description:
+    "Push and pull every few seconds, until ^C or SIGTERM, with one line for each change. " +
+    "A server that cannot be reached is tried again. To start it with the machine, give it " +
+    "to your service manager.",
+  flags: { "--every <seconds>": { help: "how often", parse: parseCount, default: USUAL_SECONDS } },
+  examples: ["reprise sync watch", "reprise sync watch --every 300"],
+  run: (context, { every }) => watch(context, every),
+});
 
 async function watch(context: Context, seconds: number): Promise<void> {
   const news = new News(context);

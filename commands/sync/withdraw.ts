@@ -1,6 +1,6 @@
 /** `reprise sync withdraw` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../../lib/event/session_error.ts";
+import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
@@ -9,20 +9,15 @@ import { shortName } from "./report_text.ts";
 import { neededSettings } from "./settings.ts";
 
 /** Takes shared sessions back. */
-export function withdrawCommand(context: Context): Command {
-  return new Command("withdraw")
-    .summary("delete your shared sessions in the store")
-    .description(
-      "Delete sessions that you share from the store, in all their branches. None of your " +
-        "machines shares them again. Sessions on machines stay, and so does what members pulled.",
-    )
-    .argument("<refs...>", "which sessions, as here or as team:ID")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise sync withdraw 3f2a\n  reprise sync withdraw team:claude:8d1f",
-    )
-    .action((refs) => withdrawAll(context, refs)) as unknown as Command;
-}
+export const withdrawCommand = defineCommand({
+  summary: "delete your shared sessions in the store",
+  description:
+    "Delete sessions that you share from the store, in all their branches. None of your " +
+    "machines shares them again. Sessions on machines stay, and so does what members pulled.",
+  arguments: [["<refs...>", "which sessions, as here or as team:ID"]],
+  examples: ["reprise sync withdraw 3f2a", "reprise sync withdraw team:claude:8d1f"],
+  run: withdrawAll,
+});
 
 async function withdrawAll(context: Context, refs: readonly string[]): Promise<void> {
   const settings = await neededSettings(context, "withdraw");

@@ -22,7 +22,7 @@ export class McpTalk implements AsyncDisposable {
     this.ended = serveHistory(library, {
       ...{ all: false, redacts: true, version: "0.0.0", input: readable },
       now: () => new Date(),
-      parseSince: (text) => parseSince(text, new Date()),
+      parseSince: (text) => parseSince(text, { now: () => new Date() }),
       write: (text) => this.#take(text),
       ...options,
     });

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { buildProgram } from "../../commands/_program.ts";
-import { plainFlags } from "../../commands/list/plain_flags.ts";
+import { plainListFlags } from "../../commands/list/list_flags.ts";
 import type { Context } from "../../commands/_context.ts";
 
 const NOW = new Date("2026-11-21T20:00:00Z");
 
+const OUT = { width: 80, write: () => {} };
+const CONTEXT = { version: "0", now: () => NOW, stdout: OUT, stderr: OUT } as unknown as Context;
+
 /** What the parser of arguments makes of flags; undefined where it refuses them. */
 async function parsed(args: readonly string[]): Promise<unknown> {
-  const out = { width: 80, write: () => {} };
-  const context = { version: "0", now: () => NOW, stdout: out, stderr: out } as unknown as Context;
-  const program = await buildProgram(context, ["list"]);
+  const program = await buildProgram(CONTEXT, ["list"]);
   const [list] = program.commands;
   let flags: unknown;
   list?.action((...given: unknown[]) => void ([flags] = given));
@@ -43,6 +44,12 @@ const WORDS = [
   ["-n", "0"],
   ["--number", "12"],
   ["--json"],
+  ["--remote"],
+  ["--file", "a.ts"],
+  ["--max-chars", "900"],
+  ["--max-chars", "9"],
+  ["--cursor", "abc"],
+  ["<time>"],
   ["-aj"],
   ["--help"],
   ["--no-such"],
@@ -55,7 +62,7 @@ Deno.test("plain flags are what the parser of arguments makes of them, or are le
   let plain = 0;
   const lines = [[], ...WORDS, ...WORDS.flatMap((one) => WORDS.map((two) => [...one, ...two]))];
   for (const args of lines) {
-    const flags = plainFlags(args, NOW);
+    const flags = plainListFlags(args, CONTEXT);
     if (flags === undefined) continue;
     plain++;
     assert.deepEqual({ ...flags }, await parsed(args), args.join(" "));

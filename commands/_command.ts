@@ -1,0 +1,155 @@
+/**
+ * A command as a table. The parser of arguments, the help, the completions, the manual page and the
+ * fast path of `list` come from it.
+ */
+import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { Context } from "./_context.ts";
+
+/** More about a flag or an argument than its help. */
+export interface WordDetails {
+  help?: string;
+  choices?: readonly string[];
+  /** Properties of flags that do not go with this one. */
+  conflicts?: readonly string[];
+  /** Properties that the flag sets beside its own. */
+  implies?: Readonly<Record<string, unknown>>;
+  /** The value of a flag that is given without one. */
+  preset?: string;
+  default?: unknown;
+  /** The default as the help shows it. */
+  default_text?: string;
+  /** True for a flag that must be given. */
+  required?: true;
+  /** True for a flag that the help does not list. */
+  hidden?: true;
+  /** Reads the value; `before` is that of the same flag, given earlier. */
+  parse?(text: string, context: Context, before: never): unknown;
+}
+
+/** Flags by their names and values, such as `-n, --number <count>`, in the order of the help. */
+export type Flags = Readonly<Record<`-${string}`, string | WordDetails>>;
+
+/** Arguments, such as `<ref>`, `[ref]` or `<refs...>`. */
+type Arguments = readonly (readonly [name: string, about?: string | WordDetails])[];
+
+type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+type Property<Key> = Key extends `${string}--no-${infer Name}` ? Camel<Name>
+  : Key extends `${string}--${infer Name} ${string}` ? Camel<Name>
+  : Key extends `${string}--${infer Name}` ? Camel<Name>
+  : never;
+type Value<Key, About> = About extends { parse(...given: never[]): infer Parsed } ? Parsed
+  : About extends { choices: readonly (infer Choice)[] } ? Choice
+  : Key extends `${string}...${string}` ? string[]
+  : Key extends `${string}[${string}`
+    ? Key extends `-${string}` ? string | true : string | undefined
+  : Key extends `${string}<${string}` ? string
+  : Key extends `--no-${string}` ? boolean
+  : true;
+/** Flags that always have a value; `--no-color` beside `--color` has none if neither is given. */
+type Always<Table> = {
+  [Name in keyof Table]: Table[Name] extends { default: unknown } | { required: true } ? Name
+    : Name extends `--no-${infer Other}` ? `--${Other}` extends keyof Table ? never : Name
+    : never;
+}[keyof Table];
+
+/** The flags as a command gets them. */
+export type FlagsOf<Table> =
+  & { [Key in Always<Table> as Property<Key>]: Value<Key, Table[Key]> }
+  & {
+    [Key in Exclude<keyof Table, Always<Table>> as Property<Key>]?: Value<Key, Table[Key]>;
+  };
+
+type ArgumentsOf<Table extends Arguments> = {
+  [At in keyof Table]: Value<Table[At][0], Table[At][1]>;
+};
+
+/** A command, or a group of commands. */
+export interface CommandTable {
+  /** The line in the list of commands; the description, if absent. */
+  summary?: string;
+  description: string;
+  arguments?: Arguments;
+  flags?: Flags;
+  /** The commands below it, by their names. */
+  commands?: Readonly<Record<string, CommandTable>>;
+  /** The help's text between its lists and the examples. */
+  notes?: string;
+  examples?: readonly string[];
+  /** Runs the command, with its arguments, its flags and the parser's command. */
+  run?(context: Context, ...given: never[]): void | Promise<void>;
+}
+
+/** Returns a table, checked: `run` takes the arguments and flags that the table declares. */
+export function defineCommand<
+  const Args extends Arguments = [],
+  const Table extends Flags = Record<never, never>,
+>(
+  table: Omit<CommandTable, "arguments" | "flags" | "run"> & {
+    arguments?: Args;
+    flags?: Table;
+    run?: (
+      context: Context,
+      ...given: [...ArgumentsOf<Args>, FlagsOf<Table>, Command]
+    ) => void | Promise<void>;
+  },
+): CommandTable {
+  return table as unknown as CommandTable;
+}
+
+/** Adds the value of a flag that may be given again. */
+export function collected(text: string, _: Context, before: string[] | undefined): string[] {
+  return [...before ?? [], text];
+}
+
+/** Returns the details of a flag or an argument. */
+export function detailsOf(about: string | WordDetails = {}): WordDetails {
+  return typeof about === "string" ? { help: about } : about;
+}
+
+/** The property that holds a flag: `--older-than <time>` is `olderThan`. */
+function propertyOf(flag: string): string {
+  const [, name = ""] = /--([\w-]+)/.exec(flag) ?? [];
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Finds the flag that a word names; `--since` is `--since <time>`. */
+function flagNamed(flags: Flags, word = ""): keyof Flags | undefined {
+  const names = Object.keys(flags) as (keyof Flags)[];
+  return word.startsWith("-") ? names.find((name) => name.split(/,? /).includes(word)) : undefined;
+}
+
+/** Returns the value of a flag; undefined if it is missing or wrong. */
+function plainValue({ choices, parse }: WordDetails, text = "-", context: Context): unknown {
+  if (text.startsWith("-") || choices?.includes(text) === false) return undefined;
+  try {
+    return parse === undefined ? text : parse(text, context, undefined as never);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads flags without the parser of arguments, whose loading takes a tenth of the start. Returns
+ * undefined where the parser is needed: for help, and to say what is wrong. Defaults, negations and
+ * optional values are left to the parser as well, so no flag of the table may have them.
+ */
+export function plainFlags(
+  flags: Flags,
+  words: readonly string[],
+  context: Context,
+): Record<string, unknown> | undefined {
+  const given: Record<string, unknown> = {};
+  const excluded: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const name = flagNamed(flags, words[at]);
+    if (name === undefined) return undefined;
+    const details = detailsOf(flags[name]);
+    const value = name.includes("<") ? plainValue(details, words[++at], context) : true;
+    if (value === undefined) return undefined;
+    given[propertyOf(name)] = value;
+    excluded.push(...details.conflicts ?? []);
+  }
+  return excluded.some((property) => property in given) ? undefined : given;
+}

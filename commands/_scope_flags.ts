@@ -1,0 +1,33 @@
+/** The flags `--here`, `--all`, `--cwd`, `--agent` and `--file`. */
+import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
+import type { Flags, FlagsOf } from "./_command.ts";
+
+/** What `--agent` takes, where only other agents' sessions are meant. */
+export const OTHER_AGENTS: readonly string[] = [
+  ...AGENT_NAMES.filter((name) => name !== REPRISE),
+  "all",
+];
+
+/** `--agent` by itself. */
+export const AGENT_FLAG = {
+  "--agent <name>": {
+    help: "one agent (default: all)",
+    choices: [...AGENT_NAMES, "all"] as readonly string[],
+  },
+} as const satisfies Flags;
+
+/** The flags of a scope. */
+export const SCOPE_FLAGS = {
+  "-a, --all": "all directories",
+  "--here": { help: "only this project, even if it has none", conflicts: ["all"] },
+  "--cwd <dir>": { help: "the project around another directory", conflicts: ["all"] },
+  ...AGENT_FLAG,
+} as const satisfies Flags;
+
+/** What the command line says. */
+export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
+
+/** `--file`: of sessions, those that changed a file. */
+export const FILE_FLAG = {
+  "--file <path>": "only sessions that changed this file, or files below it",
+} as const satisfies Flags;

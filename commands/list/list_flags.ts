@@ -1,0 +1,37 @@
+/** The flags of `reprise list`. */
+import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
+import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
+import type { Context } from "../_context.ts";
+import { parseCount } from "../_number.ts";
+import { PAGE_FLAGS } from "../_page.ts";
+import { FILE_FLAG, SCOPE_FLAGS } from "../_scope_flags.ts";
+import { parseSince } from "../_time.ts";
+
+/** The flags, in the order of the help. */
+export const LIST_FLAGS = {
+  ...SCOPE_FLAGS,
+  "--agent <name>": {
+    ...SCOPE_FLAGS["--agent <name>"],
+    choices: [...AGENT_NAMES, "herdr", "all"] as readonly string[],
+  },
+  "--since <time>": { help: "updated since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
+  "--title <text>": "only titles that contain this text",
+  ...FILE_FLAG,
+  "--archived": "archived sessions instead",
+  "--exact": "fill in message counts and costs (slower)",
+  "-n, --number <count>": { help: "maximum number of rows", parse: parseCount },
+  "--remote": "the team's sessions, from its store; nothing is downloaded",
+  "--json": "one summary a line",
+  ...PAGE_FLAGS,
+} as const satisfies Flags;
+
+/** What the command line says. */
+export type ListFlags = FlagsOf<typeof LIST_FLAGS>;
+
+/** Reads plain flags; undefined where the parser of arguments must. */
+export function plainListFlags(
+  words: readonly string[],
+  context: Context,
+): ListFlags | undefined {
+  return plainFlags(LIST_FLAGS, words, context) as ListFlags | undefined;
+}
