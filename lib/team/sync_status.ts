@@ -7,7 +7,7 @@ import { commonParts } from "./compare_branches.ts";
 import { LocalLog } from "./local_log.ts";
 import { mirrorRef } from "./pull/mirror_ref.ts";
 import { changedHeads } from "./pull/changed_heads.ts";
-import { Trust } from "./pull/trust.ts";
+import { trustedKeys } from "./pull/trust.ts";
 import { KnownSessions } from "./push/known_sessions.ts";
 import type { OtherTerms } from "./push/push_report.ts";
 import { hasTerms, sessionsToShare, type SessionToShare, termsOf } from "./sessions_to_share.ts";
@@ -103,7 +103,8 @@ export async function syncStatus(
   const { sessions, left_out } = await sessionsToShare(library, settings.projects, () => {});
   const known = new KnownSessions(state);
   const projects = settings.projects.map(({ project }) => project);
-  const trust = new Trust({ root: library.root, store: id, owner, settings });
+  const keys = trustedKeys(library.root, settings);
+  const trust = { store: id, owner, keys, accept: undefined };
   const pulling = await changedHeads({ store, state, root: library.root, trust }, { projects });
   const heads = await store.branches({ mine: true });
   const there = new Set(heads.map(({ session }) => session));
