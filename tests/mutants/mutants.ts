@@ -426,8 +426,8 @@ const TEAMS: readonly Mutant[] = [
   {
     name: "a copy leaves with its secrets",
     file: "lib/team/push/copy_of_session.ts",
-    from: "const redacted = this.#redactor.event(untitled(this.#handle.agent, event));",
-    to: "const redacted = untitled(this.#handle.agent, event);",
+    from: "const redacted = redactor.event(untitled(handle.agent, event));",
+    to: "const redacted = untitled(handle.agent, event);",
     tests: ["tests/team/copies_test.ts"],
   },
   {

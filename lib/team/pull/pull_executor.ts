@@ -5,7 +5,7 @@ import { hostName, processId } from "../../platform/process.ts";
 import { mirrorLog } from "../../session/remote_mirror.ts";
 import { LocalLog } from "../local_log.ts";
 import { stateOf } from "../push/known_sessions.ts";
-import { endHash } from "../push/push_log.ts";
+import { endHash } from "../push/compare_log.ts";
 import type { SyncProgress } from "../push/push_report.ts";
 import type { SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
