@@ -12,6 +12,7 @@ import { newsOf } from "./news_of_keeping.ts";
 import { RootWatches } from "./root_watches.ts";
 import {
   type HowKept,
+  isCaughtUp,
   isWorthALook,
   newAgenda,
   nextStep,
@@ -63,9 +64,8 @@ export class SessionWatcher implements AsyncDisposable {
 
   /** True once all that was there is kept, or was tried. */
   get caught_up(): boolean {
-    const { backlog, keep } = this.#agenda;
     return this.#caught_up ||= this.#located >= this.#plan.agents.length &&
-      backlog.length === 0 && keep.size === 0 && this.#databases.caught_up;
+      isCaughtUp(this.#agenda) && this.#databases.caught_up;
   }
 
   /** When the next step is due, by `performance.now()`. */

@@ -201,6 +201,11 @@ export function nextStep(
   return now >= databases_at ? { kind: "databases" } : undefined;
 }
 
+/** True once all sessions that were there, or changed, were tried. A failed one does not count. */
+export function isCaughtUp({ backlog, keep }: WatchAgenda): boolean {
+  return backlog.length === 0 && keep.keys().every(({ failures }) => failures > 0);
+}
+
 /** Returns the time of the next step, by `performance.now()`. */
 export function nextTime(
   { keep, compare, locate, look, backlog, check_at, poll_at }: WatchAgenda,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Keeping } from "../../lib/backup/keep_session.ts";
 import {
+  isCaughtUp,
   isWorthALook,
   newAgenda,
   nextStep,
@@ -131,4 +132,16 @@ Deno.test("a file without a session is looked at, the longer the rarer", () => {
   noteEvent(agenda, { kind: "stranger", agent: "claude", around }, 0);
   assert.deepEqual(step(agenda, 250), { kind: "locate", agents: ["claude"] });
   assert.deepEqual(step(agenda, 250), { kind: "keep", sessions: around });
+});
+
+Deno.test("a watch is caught up once all was tried, also where a session fails again and again", () => {
+  const agenda = checked();
+  const one = session("a");
+  noteEvent(agenda, { kind: "found", session: one }, 0);
+  assert.equal(isCaughtUp(agenda), false);
+  assert.deepEqual(step(agenda, 0), { kind: "catch-up", sessions: [one] });
+  noteEvent(agenda, { kind: "failed", session: one, before: one.failures++ }, 0);
+  assert.equal(isCaughtUp(agenda), true);
+  noteEvent(agenda, { kind: "changed", session: session("b") }, 0);
+  assert.equal(isCaughtUp(agenda), false);
 });
