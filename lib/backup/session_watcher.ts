@@ -1,21 +1,27 @@
-/**
- * Decides when a session is kept: at once when the system tells of a change. Where it tells nothing,
- * sessions are looked at now and then.
- */
+/** Carries out the steps of a watch: tells its agenda of each event, and does what that plans. */
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import { backupsDirectory, keptFolder } from "../library/kept/kept_index.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
-import { Bursts } from "./bursts.ts";
 import { DatabaseBackups } from "./database_backups.ts";
-import { DueTimes } from "./due_times.ts";
-import { type Keeping, keepSession } from "./keep_session.ts";
+import { keepSession } from "./keep_session.ts";
 import { KeptList } from "./kept_list.ts";
 import { newsOf } from "./news_of_keeping.ts";
-import { UnknownPaths } from "./unknown_paths.ts";
 import { RootWatches } from "./root_watches.ts";
+import {
+  type HowKept,
+  isCaughtUp,
+  isWorthALook,
+  newAgenda,
+  nextStep,
+  nextTime,
+  noteEvent,
+  type WatchEvent,
+  type WatchFacts,
+  type WatchStep,
+} from "./watch_agenda.ts";
 import { filesOf, locateSources, stampOf, type WatchedSession } from "./watched_session.ts";
 import { WatchedSessions } from "./watched_sessions.ts";
 import type { WatchNews } from "./watch_news.ts";
@@ -23,50 +29,16 @@ import type { WatchPlan } from "./watch_plan.ts";
 import { WatchProbe } from "./watch_probe.ts";
 import { WatchTroubles } from "./watch_troubles.ts";
 
-/** Sessions that are kept at the same time. */
-const AT_ONCE = 8;
-/** Changes of this time are kept in one go. */
-const GATHER_MS = 250;
-/** After a burst of notices, sessions are looked at so soon: some may have been dropped. */
-const LOOK_MS = 500;
-/** To look takes at most this part of the time while bursts come. */
-const LOOK_SHARE = 4;
-/** Without a change for so long, all bytes of a session that grew are compared. */
-const QUIET_MS = 1000;
-/** Comparing all bytes takes at most this part of the time. */
-const SHARE = 20;
-/** Without notices, sessions are looked at so often. */
-const POLL_MS = 1000;
-/** With them, all are looked at so often: notices can be lost. */
-const CHECK_MS = 60_000;
-/** After a failure it is tried again, at first so soon. */
-const RETRY_MS = 2000;
-const LONGEST_RETRY_MS = 60_000;
-
-/** The state of a watch, and its next steps. */
+/** A watch under way. */
 export class SessionWatcher implements AsyncDisposable {
   readonly #plan: WatchPlan;
+  readonly #agenda = newAgenda();
   readonly #watched = new WatchedSessions();
   readonly #list: KeptList;
   readonly #roots: RootWatches;
   readonly #probe: WatchProbe;
   readonly #databases: DatabaseBackups;
-  readonly #unknown = new UnknownPaths();
   readonly #troubles = new WatchTroubles();
-  /** Sessions that changed. */
-  readonly #due = new DueTimes<WatchedSession>();
-  /** Sessions whose bytes are all to be compared. */
-  readonly #compare = new DueTimes<WatchedSession>();
-  /** Agents whose sessions are to be located. */
-  readonly #locate = new DueTimes<AgentName>();
-  /** Agents whose sessions are all to be looked at. */
-  readonly #look = new DueTimes<AgentName>();
-  readonly #bursts = new Bursts<AgentName>();
-  #look_ms = 0;
-  /** Sessions that were there when the watch began, or that a check found. */
-  readonly #backlog: WatchedSession[] = [];
-  #next_check = 0;
-  #next_poll = 0;
   #waker = new AbortController();
   #located = 0;
   #caught_up = false;
@@ -81,7 +53,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#probe = new WatchProbe(backupsDirectory(root));
     this.#roots = new RootWatches(agents, environment, {
       onChange: (agent, path) => this.#noteChange(agent, path),
-      onLost: (agent) => this.#lookAgain(agent),
+      onLost: (agent) => this.#wake({ kind: "lost", agent }),
     });
   }
 
@@ -93,19 +65,18 @@ export class SessionWatcher implements AsyncDisposable {
   /** True once all that was there is kept, or was tried. */
   get caught_up(): boolean {
     return this.#caught_up ||= this.#located >= this.#plan.agents.length &&
-      this.#backlog.length === 0 &&
-      this.#due.empty && this.#databases.caught_up;
+      isCaughtUp(this.#agenda) && this.#databases.caught_up;
   }
 
   /** When the next step is due, by `performance.now()`. */
   get next_step(): number {
-    if (this.#backlog.length > 0) return 0;
+    return Math.min(nextTime(this.#agenda, this.#facts), this.#probe.next);
+  }
+
+  get #facts(): WatchFacts {
     const is_polled = this.#roots.incomplete || this.#watched.uncovered.size > 0 ||
       this.#probe.silent;
-    const polled = is_polled ? this.#next_poll : Infinity;
-    const { next } = this.#databases;
-    const due = [this.#due.next, this.#compare.next, this.#locate.next, this.#look.next];
-    return Math.min(...due, polled, next, this.#probe.next, this.#next_check);
+    return { is_polled, databases_at: this.#databases.next };
   }
 
   /** A signal that ends the sleep before the next step. */
@@ -114,89 +85,96 @@ export class SessionWatcher implements AsyncDisposable {
     return this.#waker.signal;
   }
 
-  /** Does what is due: what changed goes before what was there. */
+  /** Does the next step that is due. */
   async *step(): AsyncGenerator<WatchNews> {
-    const now = performance.now();
-    if (now >= this.#next_check) this.#check();
-    if (now >= this.#next_poll) this.#poll();
     this.#probe.ask();
     yield* this.#troubles.news(this.#probe.silent);
-    const again = this.#look.take(now);
-    if (again.length > 0) this.#lookAtAll(again);
-    for (const agent of this.#locate.take(performance.now())) yield* this.#locateAll(agent);
-    // What changed cannot wait for the disk: a moment later, it may say something else.
-    for (const one of this.#due.take(performance.now())) {
-      yield* await this.#keep(one, { sync: false });
+    const step = nextStep(this.#agenda, this.#facts, performance.now());
+    if (step !== undefined) yield* this.#carryOut(step);
+    // The list can wait while sessions change.
+    const is_busy = step?.kind === "keep" && this.next_step <= performance.now();
+    if (!is_busy) await this.#list.settle(this.caught_up);
+  }
+
+  async *#carryOut(step: WatchStep): AsyncGenerator<WatchNews> {
+    switch (step.kind) {
+      case "check":
+        return this.#check();
+      case "poll":
+        return this.#poll();
+      case "look":
+        return this.#lookAtAll(step.agents);
+      case "locate":
+        for (const agent of step.agents) yield* this.#locateAll(agent);
+        return;
+      case "keep":
+        // What changed cannot wait for the disk: a moment later, it may say something else.
+        for (const one of step.sessions) {
+          yield* await this.#keep(one, { thorough: false, sync: false });
+        }
+        return;
+      case "databases":
+        return yield* this.#databases.step();
+      default:
+        return yield* this.#keepAll(step.sessions, {
+          thorough: step.kind === "compare",
+          sync: true,
+        });
     }
-    if (this.#due.next <= performance.now()) return;
-    const compared = this.#compare.take(performance.now(), AT_ONCE);
-    const some = compared.length > 0 ? compared : this.#backlog.splice(-AT_ONCE);
-    if (some.length > 0) yield* this.#keepAll(some, compared.length > 0);
-    else yield* this.#databases.step();
-    await this.#list.settle(this.caught_up);
+  }
+
+  #note(event: WatchEvent): void {
+    noteEvent(this.#agenda, event, performance.now());
+  }
+
+  /** Notes an event that comes during the sleep. */
+  #wake(event: WatchEvent): void {
+    this.#note(event);
+    this.#waker.abort();
   }
 
   #noteChange(agent: AgentName, path: string): void {
-    if (this.#bursts.isDue(agent)) this.#lookAgain(agent);
-    const known = this.#watched.of(path);
-    const time = performance.now() + GATHER_MS;
-    if (known !== undefined) this.#due.add(known, time);
+    this.#note({ kind: "notice", agent });
+    const session = this.#watched.of(path);
+    if (session !== undefined) return this.#wake({ kind: "changing", session });
     // Many files are there for a moment only.
-    else if (isThere(path) && this.#unknown.isWorthALook(path)) {
-      this.#troubles.note(path);
-      this.#relocate(agent, GATHER_MS);
-      for (const one of this.#watched.around(path)) {
-        one.files = undefined;
-        this.#due.add(one, time);
-      }
-    } else return;
-    this.#waker.abort();
-  }
-
-  #relocate(agent: AgentName, wait: number): void {
-    this.#locate.add(agent, performance.now() + wait);
-    this.#waker.abort();
-  }
-
-  /** Notices of an agent may be lost: its sessions are looked at, once the burst is over. */
-  #lookAgain(agent: AgentName): void {
-    this.#look.add(agent, performance.now() + Math.max(LOOK_MS, LOOK_SHARE * this.#look_ms));
-    this.#waker.abort();
+    if (!isThere(path) || !isWorthALook(this.#agenda, path, performance.now())) return;
+    this.#troubles.note(path);
+    const around = [...this.#watched.around(path)];
+    for (const one of around) one.files = undefined;
+    this.#wake({ kind: "stranger", agent, around });
   }
 
   #lookAtAll(agents: readonly AgentName[]): void {
-    const begun = performance.now();
-    for (const agent of agents) this.#locate.add(agent, begun);
+    const began = performance.now();
     for (const one of this.#watched) if (agents.includes(one.session.agent)) this.#lookAt(one);
-    this.#look_ms = performance.now() - begun;
+    this.#note({ kind: "looked", agents, began });
   }
 
-  /** Looks at everything, for what was not noticed. */
+  /** Looks at everything, for changes without a notice. */
   #check(): void {
-    const begun = performance.now();
+    const began = performance.now();
     this.#roots.look();
     this.#lookAtAll(this.#plan.agents);
-    const took = performance.now() - begun;
-    this.#next_check = performance.now() + Math.max(CHECK_MS, SHARE * took);
+    this.#note({ kind: "checked", began });
   }
 
-  /** Looks at what no notice tells of. */
+  /** Looks at sessions that no notice tells of. */
   #poll(): void {
-    const begun = performance.now();
+    const began = performance.now();
     if (this.#roots.incomplete) this.#roots.look();
     if (this.#probe.silent) this.#lookAtAll(this.#plan.agents);
     else for (const one of this.#watched.uncovered) this.#lookAt(one);
-    const took = performance.now() - begun;
-    this.#next_poll = performance.now() + Math.max(POLL_MS, SHARE * took);
+    this.#note({ kind: "polled", began });
   }
 
-  #lookAt(one: WatchedSession): void {
-    if (one.files !== undefined && stampOf(one.files) === one.stamp) return;
-    this.#due.add(one, performance.now());
+  #lookAt(session: WatchedSession): void {
+    if (session.files !== undefined && stampOf(session.files) === session.stamp) return;
+    this.#note({ kind: "changed", session });
   }
 
   async *#locateAll(agent: AgentName): AsyncGenerator<WatchNews> {
-    const { library: { place: { environment } } } = this.#plan;
+    const { environment } = this.#plan.library.place;
     this.#located++;
     try {
       const databases: AgentSession[] = [];
@@ -211,10 +189,8 @@ export class SessionWatcher implements AsyncDisposable {
       yield* this.#troubles.tell(agent, error.message);
     }
     for (const { path, reason } of this.#roots.refused) {
-      yield* this.#troubles.tell(
-        path,
-        `Cannot watch ${path}: ${reason}; it is looked at again and again`,
-      );
+      const error = `Cannot watch ${path}: ${reason}; it is looked at again and again`;
+      yield* this.#troubles.tell(path, error);
     }
   }
 
@@ -230,7 +206,7 @@ export class SessionWatcher implements AsyncDisposable {
     const moved = this.#watched.movedFrom(session);
     if (moved !== undefined) {
       this.#watched.move(moved, session);
-      this.#due.add(moved, performance.now());
+      this.#note({ kind: "changed", session: moved });
       return;
     }
     const folder = this.#list.folderOf(session, (path) => this.#watched.of(path) !== undefined);
@@ -241,73 +217,53 @@ export class SessionWatcher implements AsyncDisposable {
     };
     this.#watched.add(one, covered);
     // One that came while others are watched may be gone in a moment.
-    if (this.#caught_up) this.#due.add(one, performance.now());
-    else this.#backlog.push(one);
+    this.#note({ kind: this.#caught_up ? "changed" : "found", session: one });
   }
 
   /** Keeps some at once: most of the time goes by while the disk takes what was written. */
-  async *#keepAll(
-    sessions: readonly WatchedSession[],
-    thorough: boolean,
-  ): AsyncGenerator<WatchNews> {
-    const news = await Promise.all(sessions.map((one) => this.#keep(one, { thorough })));
+  async *#keepAll(sessions: readonly WatchedSession[], how: HowKept): AsyncGenerator<WatchNews> {
+    const news = await Promise.all(sessions.map((one) => this.#keep(one, how)));
     yield* news.flat();
   }
 
-  async #keep(
-    one: WatchedSession,
-    { thorough = false, sync = true }: { thorough?: boolean; sync?: boolean },
-  ): Promise<WatchNews[]> {
+  async #keep(one: WatchedSession, how: HowKept): Promise<WatchNews[]> {
     if (!this.#watched.has(one)) return [];
     const { session } = one;
     const folder = keptFolder(this.#plan.store.root, { agent: session.agent, folder: one.folder });
-    const ref = sessionRef(session);
-    const begun = performance.now();
+    const began = performance.now();
     try {
       const files = one.files ?? this.#watched.give(one, await filesOf(session));
       // Before they are read: what comes meanwhile is another state.
       const stamp = stampOf(files);
       const now = this.#plan.now();
       const keeping = await keepSession({
-        ...{ session, folder, files, now, thorough, sync, mend: !one.mended },
+        ...{ session, folder, files, now, ...how, mend: !one.mended },
       });
-      one.mended = true;
-      one.failures = 0;
+      Object.assign(one, { mended: true, failures: 0, stamp });
       delete one.trouble;
-      one.stamp = stamp;
-      const took = performance.now() - begun;
-      if (thorough) one.compared_ms = took;
-      this.#after(one, keeping, { thorough, sync });
+      if (how.thorough) one.compared_ms = performance.now() - began;
+      this.added += keeping.added;
+      this.#note({ kind: "kept", session: one, keeping, how });
+      if (keeping.manifest !== undefined && keeping.changed) this.#list.put(one, keeping.manifest);
       return newsOf(one, folder, keeping);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
-      // Deleted while its files were looked up: what is kept of it stays.
-      if (error.code === "not-found") {
-        one.files = [session.path];
-        this.#due.add(one, performance.now() + GATHER_MS);
-        return [];
-      }
-      one.files = undefined;
-      const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** one.failures++);
-      this.#due.add(one, performance.now() + wait);
-      if (one.trouble === error.message) return [];
-      one.trouble = error.message;
-      return [{ status: "trouble", ref, error: error.message }];
+      return this.#failed(one, error);
     }
   }
 
-  #after(
-    one: WatchedSession,
-    keeping: Keeping,
-    { thorough, sync }: { thorough: boolean; sync: boolean },
-  ): void {
-    const now = performance.now();
-    this.added += keeping.added;
-    if (keeping.more) this.#due.add(one, now + (keeping.added > 0 ? 0 : GATHER_MS));
-    else if (keeping.added > 0 && !(thorough || (sync && keeping.began === "first"))) {
-      this.#compare.postpone(one, now + Math.max(QUIET_MS, SHARE * one.compared_ms));
+  #failed(one: WatchedSession, { code, message: error }: SessionError): WatchNews[] {
+    // Deleted while its files were looked up: what is kept of it stays.
+    if (code === "not-found") {
+      one.files = [one.session.path];
+      this.#note({ kind: "changing", session: one });
+      return [];
     }
-    if (keeping.manifest !== undefined && keeping.changed) this.#list.put(one, keeping.manifest);
+    one.files = undefined;
+    this.#note({ kind: "failed", session: one, before: one.failures++ });
+    if (one.trouble === error) return [];
+    one.trouble = error;
+    return [{ status: "trouble", ref: sessionRef(one.session), error }];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -54,39 +54,3 @@ export function commonParts(
     });
   });
 }
-
-/** What is to be done so that the store has all of a session. */
-export type PushPlan =
-  /** All of a branch is in the session: what follows it is to be appended, if anything does. */
-  | { kind: "append"; n: number; len: number; head: string }
-  /** All of the session is in a branch, which goes on. */
-  | { kind: "behind"; n: number }
-  /** The session ends within a branch's segment: only the segment's bytes tell. */
-  | { kind: "within"; n: number; head: string; segment: HashedSegment; else: PushPlan }
-  /** Both went on: a branch of its own begins behind what all have. */
-  | { kind: "branch"; base: { n: number; len: number }; head: string };
-
-/** Decides what to do, from how far the session and its branches are the same. */
-export function pushPlan(parts: readonly CommonPart[], size: number): PushPlan {
-  const longest = parts.toSorted((one, other) => other.len - one.len || one.n - other.n);
-  const whole = longest.find(({ next }) => next === undefined);
-  const [first] = longest;
-  if (first?.len === size && whole?.len !== size) return { kind: "behind", n: first.n };
-  if (whole?.len === size) return appendTo(whole);
-  const base = { n: first?.held_by ?? 1, len: first?.len ?? 0 };
-  const plan: PushPlan = whole === undefined
-    ? { kind: "branch", base, head: first?.head ?? NO_HEAD }
-    : appendTo(whole);
-  return within(longest, size, plan);
-}
-
-function appendTo({ n, len, head }: CommonPart): PushPlan {
-  return { kind: "append", n, len, head };
-}
-
-function within(parts: readonly CommonPart[], size: number, plan: PushPlan): PushPlan {
-  return parts.reduceRight<PushPlan>((rest, { n, head, next }) => {
-    if (next === undefined || next.off >= size || size >= next.off + next.len) return rest;
-    return { kind: "within", n, head, segment: next, else: rest };
-  }, plan);
-}

@@ -8,7 +8,7 @@ import type { AgentSession } from "../source/agent.ts";
 import { teamRef } from "../source/session_name.ts";
 import { isInProject } from "../workspace/project.ts";
 import { projectId } from "./project_id.ts";
-import { readMirrorNote } from "./pull/mirror_sink.ts";
+import { readMirrorNote } from "./pull/mirror.ts";
 import type { SharedProject } from "./shared_project.ts";
 import { readSyncSettings } from "./sync_settings.ts";
 

@@ -7,8 +7,8 @@ import { commonParts } from "./compare_branches.ts";
 import { LocalLog } from "./local_log.ts";
 import { mirrorRef } from "./pull/mirror_ref.ts";
 import { changedHeads } from "./pull/changed_heads.ts";
-import { Trust } from "./pull/trust.ts";
-import { KnownSessions } from "./push/known_sessions.ts";
+import { trustedKeys } from "./pull/trust.ts";
+import { isChanged, knownSession } from "./push/known_sessions.ts";
 import type { OtherTerms } from "./push/push_report.ts";
 import { hasTerms, sessionsToShare, type SessionToShare, termsOf } from "./sessions_to_share.ts";
 import type { SyncSettings } from "./shared_project.ts";
@@ -101,15 +101,16 @@ export async function syncStatus(
   const { id, owner } = await store.hello(settings.device);
   const state = readSyncState(library.root, id, owner);
   const { sessions, left_out } = await sessionsToShare(library, settings.projects, () => {});
-  const known = new KnownSessions(state);
   const projects = settings.projects.map(({ project }) => project);
-  const trust = new Trust({ root: library.root, store: id, owner, settings });
+  const keys = trustedKeys(library.root, settings);
+  const trust = { store: id, owner, keys, accept: undefined };
   const pulling = await changedHeads({ store, state, root: library.root, trust }, { projects });
   const heads = await store.branches({ mine: true });
   const there = new Set(heads.map(({ session }) => session));
-  const isGone = ({ id }: SessionToShare): boolean => known.isShared(id) && !there.has(id);
+  const isGone = ({ id }: SessionToShare): boolean =>
+    (knownSession(state, id)?.len ?? 0) > 0 && !there.has(id);
   const withdrawn = new Set([
-    ...Object.keys(state.sessions).filter((one) => known.isWithdrawn(one)),
+    ...Object.keys(state.sessions).filter((one) => state.sessions[one]?.withdrawn),
     ...sessions.filter(isGone).map((share) => share.id),
   ]);
   const shared = sessions.filter((share) => !withdrawn.has(share.id));
@@ -117,7 +118,8 @@ export async function syncStatus(
     ...{ store: id, owner, sessions: shared.length, left_out },
     in_store: storedSessions(heads),
     other_terms: otherTerms(shared, heads),
-    to_push: shared.filter((share) => known.isChanged(share)).map((share) => share.id),
+    to_push: shared.filter((share) => isChanged(knownSession(state, share.id), share))
+      .map((share) => share.id),
     to_pull: pulling.changed.map((branch) => mirrorRef(branch, owner)),
     untrusted: pulling.untrusted.map((branch) => mirrorRef(branch, owner)),
     diverged: await divergedSessions(library, store, sessions, heads, settings),

@@ -10,7 +10,7 @@ import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event } from "../../lib/event/envelope.ts";
 import { exportDocument } from "../../lib/export/export_document.ts";
 import { SessionHandle } from "../../lib/library/session_handle.ts";
-import { CopyOfSession } from "../../lib/team/push/copy_of_session.ts";
+import { copyChunks, surveySession } from "../../lib/team/push/copy_of_session.ts";
 import { decompress } from "../../lib/team/segment_codec.ts";
 import type { Segment } from "../../lib/team/team_store.ts";
 import { agentFiles } from "../_support/agent_files.ts";
@@ -46,9 +46,9 @@ function withoutTitle(text: string): string {
 }
 
 async function copied(handle: SessionHandle): Promise<string> {
-  const copy = await CopyOfSession.survey(handle, await handle.summary());
+  const survey = await surveySession(handle, await handle.summary());
   const chunks: Uint8Array[] = [];
-  for await (const chunk of copy.chunks()) chunks.push(chunk);
+  for await (const chunk of copyChunks(survey)) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { LocalLog } from "../../lib/team/local_log.ts";
-import { LogSegments } from "../../lib/team/log_segments.ts";
+import { logSegments } from "../../lib/team/log_segments.ts";
 import { type CutLines, SegmentCutter } from "../../lib/team/segment_cutter.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
@@ -97,7 +97,7 @@ Deno.test("what was cut before growth stays as it is, and growth is cut behind i
 Deno.test("a log's segments are those of a cutter, wherever reading begins", () =>
   withDirectory((folder) => {
     const random = mulberry32(5);
-    const segments = new LogSegments(LIMIT);
+    const buffer = new Uint8Array(LIMIT);
     for (let round = 0; round < 200; round++) {
       const bytes = randomLines(random);
       const path = join(folder, "log");
@@ -105,12 +105,14 @@ Deno.test("a log's segments are those of a cutter, wherever reading begins", () 
       using log = new LocalLog(path);
       const all = [0, ...cut([bytes]).map(({ off, bytes }) => off + bytes.length)];
       for (const from of all) {
-        const read = [...segments.read(log, from)].map(({ off, bytes }) => [off, bytes.length]);
+        const read = [...logSegments(log, from, buffer)].map((
+          { off, bytes },
+        ) => [off, bytes.length]);
         const expected = cut([bytes.subarray(from)], from);
         assert.deepEqual(read, expected.map(({ off, bytes }) => [off, bytes.length]));
       }
       let text = "";
-      for (const { bytes } of segments.read(log, 0)) text += decoder.decode(bytes);
+      for (const { bytes } of logSegments(log, 0, buffer)) text += decoder.decode(bytes);
       assert.equal(text, texts(cut([bytes])).join(""));
     }
   }));

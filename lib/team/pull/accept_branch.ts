@@ -4,7 +4,7 @@ import type { Library } from "../../library/library.ts";
 import type { SyncSettings } from "../shared_project.ts";
 import type { FoundBranch } from "../find_branch.ts";
 import type { TeamStore } from "../team_store.ts";
-import { readMirrorNote } from "./mirror_sink.ts";
+import { readMirrorNote } from "./mirror.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import type { PullReport } from "./pull_report.ts";
 

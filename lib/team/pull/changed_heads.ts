@@ -1,9 +1,8 @@
 /** The branches that changed in the store since the last pull. */
-import type { MirroredBranch } from "../../session/remote_mirror.ts";
 import type { SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
-import { type MirrorNote, readMirrorNote } from "./mirror_sink.ts";
-import type { Trust } from "./trust.ts";
+import { type MirrorNote, mirrorPlace, readMirrorNote } from "./mirror.ts";
+import { isTrusted, type Trust } from "./trust.ts";
 
 /** A change may become visible so much later than its time says: that of a long transaction. */
 const LATE_MS = 120_000;
@@ -49,7 +48,7 @@ export async function changedHeads(
   for (const branch of heads) {
     if (isHere(branch, state)) continue;
     const note = noteOf(branch, state, root);
-    if (note === undefined || note.is_untrusted && trust.takes(branch)) changed.push(branch);
+    if (note === undefined || note.is_untrusted && isTrusted(trust, branch)) changed.push(branch);
     else if (note.is_untrusted) untrusted.push(branch);
   }
   return { heads, changed, untrusted };
@@ -91,12 +90,7 @@ function isHere({ owner, session, n, len, head }: SharedBranch, state: SyncState
 }
 
 /** The note of a branch that is mirrored up to its end. */
-function noteOf(
-  { owner, session, n, len, head }: SharedBranch,
-  { store, owner: me }: SyncState,
-  root: string,
-): MirrorNote | undefined {
-  const place: MirroredBranch = { store, session, n, ...(owner === me ? {} : { owner }) };
-  const note = readMirrorNote(root, place);
-  return note?.len === len && note.head === head ? note : undefined;
+function noteOf(branch: SharedBranch, state: SyncState, root: string): MirrorNote | undefined {
+  const note = readMirrorNote(root, mirrorPlace(branch, state));
+  return note?.len === branch.len && note.head === branch.head ? note : undefined;
 }

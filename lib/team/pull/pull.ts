@@ -5,14 +5,15 @@ import type { SyncProgress } from "../push/push_report.ts";
 import type { SyncSettings } from "../shared_project.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pullMarks } from "../sync_marks.ts";
-import type { SharedBranch, StoreGreeting, TeamStore } from "../team_store.ts";
-import { changedHeads } from "./changed_heads.ts";
-import { removeOldDrafts } from "./draft_log.ts";
-import { PullSessions } from "./pull_sessions.ts";
+import type { SharedBranch, TeamStore } from "../team_store.ts";
+import { type ChangedHeads, changedHeads } from "./changed_heads.ts";
+import { removeOldDrafts } from "./incoming_file.ts";
 import { mirrorRef } from "./mirror_ref.ts";
+import { localSessions, planSessions } from "./plan_sessions.ts";
+import { PullExecutor } from "./pull_executor.ts";
 import type { PullReport } from "./pull_report.ts";
 import { relinkPulled } from "./relink_pulled.ts";
-import { Trust } from "./trust.ts";
+import { type Trust, trustedKeys } from "./trust.ts";
 
 /** Options of {@linkcode pull}. */
 export interface PullOptions {
@@ -69,106 +70,60 @@ export async function pull(
   settings: SyncSettings,
   options: PullOptions = {},
 ): Promise<PullReport> {
-  assertSafeStore(library.root);
-  const greeting = await store.hello(settings.device);
-  return await new Pull(library, store, settings, greeting, options).run();
+  const { root } = library;
+  assertSafeStore(root);
+  const { id, owner } = await store.hello(settings.device);
+  const { identities = [], accept, onProgress, signal, now: time = () => new Date() } = options;
+  const now = time();
+  const state = readSyncState(root, id, owner);
+  removeOldDrafts(root, now);
+  const trust: Trust = { store: id, owner, keys: trustedKeys(root, settings), accept };
+  const found = await changedHeads({ store, state, root, trust }, options);
+  const report = emptyReport(state, found);
+  const executor = new PullExecutor({ root, store, state, report, now, onProgress });
+  const local = localSessions(root, trust, found.changed);
+  for (const some of togetherBySession(found.changed)) {
+    signal?.throwIfAborted();
+    const means = { root, store, state, identities, trust };
+    const fail = executor.fail.bind(executor);
+    await executor.run(await planSessions(means, local, some, fail));
+  }
+  report.relinked = await relinkPulled(library, settings.projects, executor.adopted, now);
+  report.marks = await pullMarks(store, state, root, settings.device.id);
+  // What was not accepted may be signed later, or its machine trusted: it is asked for again.
+  for (const { session } of found.untrusted) executor.waiting.add(session);
+  noteProgress(state, options, found.heads, executor.waiting);
+  writeSyncState(root, state);
+  return report;
 }
 
-class Pull {
-  readonly #library: Library;
-  readonly #root: string;
-  readonly #store: TeamStore;
-  readonly #settings: SyncSettings;
-  readonly #options: PullOptions;
-  readonly #now: Date;
-  readonly #state: SyncState;
-  readonly #report: PullReport;
+function emptyReport(
+  { store, owner }: SyncState,
+  { changed, untrusted }: ChangedHeads,
+): PullReport {
+  return {
+    ...{ store, owner, changed: changed.length, adopted: [], extended: [], mirrored: [] },
+    untrusted: untrusted.map((branch) => mirrorRef(branch, owner)),
+    ...{ diverged: [], busy: [], sealed: [], failed: [], bytes: 0, received_bytes: 0 },
+    ...{ relinked: [], marks: 0 },
+  };
+}
 
-  constructor(
-    library: Library,
-    store: TeamStore,
-    settings: SyncSettings,
-    { id, owner }: StoreGreeting,
-    options: PullOptions,
-  ) {
-    this.#library = library;
-    this.#root = library.root;
-    this.#store = store;
-    this.#settings = settings;
-    this.#options = options;
-    this.#now = (options.now ?? (() => new Date()))();
-    this.#state = readSyncState(library.root, id, owner);
-    this.#report = {
-      ...{ store: id, owner, changed: 0, adopted: [], extended: [], mirrored: [], diverged: [] },
-      ...{
-        untrusted: [],
-        busy: [],
-        sealed: [],
-        failed: [],
-        bytes: 0,
-        received_bytes: 0,
-        relinked: [],
-        marks: 0,
-      },
-    };
-  }
-
-  async run(): Promise<PullReport> {
-    removeOldDrafts(this.#root, this.#now);
-    const { identities = [], onProgress, accept } = this.#options;
-    const trust = new Trust({
-      ...{ root: this.#root, store: this.#state.store, owner: this.#state.owner },
-      settings: this.#settings,
-      ...(accept === undefined ? {} : { accept }),
-    });
-    const means = { store: this.#store, state: this.#state, root: this.#root, trust };
-    const { heads, changed, untrusted } = await changedHeads(means, this.#options);
-    this.#report.changed = changed.length;
-    this.#report.untrusted = untrusted.map((branch) => mirrorRef(branch, this.#state.owner));
-    const pulling = new PullSessions({
-      ...{ ...means, report: this.#report, identities, now: this.#now },
-      ...(onProgress === undefined ? {} : { onProgress }),
-    });
-    for (const some of togetherBySession(changed)) {
-      this.#options.signal?.throwIfAborted();
-      await pulling.pull(some);
-    }
-    const { projects } = this.#settings;
-    this.#report.relinked = await relinkPulled(
-      this.#library,
-      projects,
-      pulling.adopted,
-      this.#now,
-    );
-    this.#report.marks = await pullMarks(
-      this.#store,
-      this.#state,
-      this.#root,
-      this.#settings.device.id,
-    );
-    // What was not accepted may be signed later, or its machine trusted: it is asked for again.
-    for (const { session } of untrusted) pulling.waiting.add(session);
-    this.#noteProgress(heads, pulling.waiting);
-    writeSyncState(this.#root, this.#state);
-    return this.#report;
-  }
-
-  #noteProgress(heads: readonly SharedBranch[], waiting: ReadonlySet<string>): void {
-    const isAll = this.#options.session === undefined;
-    const newest = heads.map(({ changed_at }) => changed_at).sort().at(-1);
-    if (isAll) this.#notePulled(newest);
-    const before = isAll ? [] : this.#state.waiting;
-    this.#state.waiting = [...new Set([...before, ...waiting])].sort();
-  }
-
-  /** What is left out now has a gap from here on, also where it was pulled before. */
-  #notePulled(newest: string | undefined): void {
-    const { projects } = this.#options;
-    const { pulled_at = "" } = this.#state;
-    if (newest !== undefined && newest > pulled_at) this.#state.pulled_at = newest;
-    if (projects === undefined) delete this.#state.pulled_projects;
-    else this.#state.pulled_projects = [...new Set(projects)].sort();
-  }
+/** Notes up to which change the store was pulled. A single session says nothing of the others. */
+function noteProgress(
+  state: SyncState,
+  { session, projects }: PullOptions,
+  heads: readonly SharedBranch[],
+  waiting: ReadonlySet<string>,
+): void {
+  const before = session === undefined ? [] : state.waiting;
+  state.waiting = [...new Set([...before, ...waiting])].sort();
+  if (session !== undefined) return;
+  const newest = heads.map(({ changed_at }) => changed_at).sort().at(-1) ?? "";
+  if (newest > (state.pulled_at ?? "")) state.pulled_at = newest;
+  // What is left out now has a gap from here on, also where it was pulled before.
+  if (projects === undefined) delete state.pulled_projects;
+  else state.pulled_projects = [...new Set(projects)].sort();
 }
 
 /** Groups branches so that those of a session stay together. */

@@ -6,38 +6,31 @@ import type { SharedBranch } from "../team_store.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What is known of the store, and of what the user agreed to. */
-export interface TrustMeans {
-  /** The data root. */
-  root: string;
+/** The machines and the branch that the user agreed to. */
+export interface Trust {
   /** The store's id. */
   store: string;
   /** The name under which this connection reads. */
   owner: string;
-  settings: Pick<SyncSettings, "trusted">;
+  /** The public keys of the user's machines. */
+  keys: ReadonlySet<string>;
   /** The head of a branch that the user accepted. */
-  accept?: string;
+  accept: string | undefined;
 }
 
-/** The keys of the user's machines, and a branch that the user accepted. */
-export class Trust {
-  readonly #means: TrustMeans;
-  readonly #keys: ReadonlySet<string>;
+/** Reads the keys that a data root trusts, its own included. */
+export function trustedKeys(root: string, { trusted = [] }: SyncSettings): ReadonlySet<string> {
+  return new Set([knownDeviceKey(root)?.id ?? [], trusted].flat());
+}
 
-  constructor(means: TrustMeans) {
-    this.#means = means;
-    const own = knownDeviceKey(means.root)?.id ?? [];
-    this.#keys = new Set([own, means.settings.trusted ?? []].flat());
-  }
+/** True for a branch that claims to be a session of the user, and exact. */
+export function isOwn(trust: Pick<Trust, "owner">, branch: SharedBranch): boolean {
+  const { owner, form, session } = branch;
+  return owner === trust.owner && form !== "copy" && UUID.test(session);
+}
 
-  /** True for a branch that claims to be a session of the user, and exact. */
-  isOwn({ owner, form, session }: SharedBranch): boolean {
-    return owner === this.#means.owner && form !== "copy" && UUID.test(session);
-  }
-
-  /** True for one that a trusted machine signed as it ends, or that the user accepted as it ends. */
-  takes(branch: SharedBranch): boolean {
-    const { accept, store } = this.#means;
-    return this.isOwn(branch) && (branch.head === accept || isSignedBy(this.#keys, branch, store));
-  }
+/** True for a branch that a trusted machine signed as it ends, or that the user accepted as it ends. */
+export function isTrusted(trust: Trust, branch: SharedBranch): boolean {
+  const { accept, keys, store } = trust;
+  return isOwn(trust, branch) && (branch.head === accept || isSignedBy(keys, branch, store));
 }

@@ -5,15 +5,14 @@ import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts"
 import type { SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, SharingTerms, TeamStore } from "../team_store.ts";
 import { claimSessions, keyOf } from "./claim_sessions.ts";
-import { type KnownSessions, recipientsOf } from "./known_sessions.ts";
-import type { PushSubject } from "./push_session.ts";
+import { isAtEnd, knownSession, recipientsOf } from "./known_sessions.ts";
+import type { PushSubject } from "./push_executor.ts";
 
 /** Who asks, and who is asked. */
 export interface AskMeans {
   library: Library;
   store: TeamStore;
   state: SyncState;
-  known: KnownSessions;
   /** This device's id. */
   device: string;
   /** Secret keys for sessions that are sealed already. */
@@ -40,7 +39,7 @@ export async function askAbout(
   shares: readonly SessionToShare[],
   means: AskMeans,
 ): Promise<ToldOfSessions> {
-  const { library, store, state, known, device } = means;
+  const { library, store, state, device } = means;
   const sessions = shares.map(({ id }) => id);
   const { store: id, owner } = state;
   let branches = await branchesOf(store, sessions);
@@ -63,7 +62,9 @@ export async function askAbout(
   // Those that do not end where this machine left them.
   const elsewhere = shares.flatMap(({ id, form }) => {
     const own = branches.get(id);
-    return own === undefined || form !== "copy" && known.isAtEnd(id, own) ? [] : [id];
+    return own === undefined || form !== "copy" && isAtEnd(knownSession(state, id), own)
+      ? []
+      : [id];
   });
   const hashes = Map.groupBy(
     elsewhere.length === 0 ? [] : await store.hashes(elsewhere),
@@ -77,9 +78,9 @@ export async function askAbout(
       const own = branches.get(share.id) ?? [];
       const key = claimed.keys.get(share.id) ?? await sealingKey(share, own, means);
       return {
-        ...{ share, known: known.get(share.id), branches: own, row: rows.get(share.id) },
+        ...{ share, known: knownSession(state, share.id), branches: own, key },
+        row: rows.get(share.id),
         hashes: async () => hashes.get(share.id) ?? await store.hashes([share.id]),
-        ...(key === undefined ? {} : { key }),
       };
     },
   };
@@ -96,13 +97,13 @@ async function branchesOf(
 async function sealingKey(
   { id, form, project: { recipients = [] } }: SessionToShare,
   [branch]: readonly SharedBranch[],
-  { store, state, known, identities }: AskMeans,
+  { store, state, identities }: AskMeans,
 ): Promise<SessionKey | undefined> {
   if (form !== "sealed") return undefined;
   const asked = branch ?? (await store.branches({ mine: true, sessions: [id] }))[0];
   if (asked === undefined) return undefined;
   const key = await keyOf(asked, state.store, identities);
-  if (known.get(id)?.recipients !== recipientsOf(recipients, form)) {
+  if (knownSession(state, id)?.recipients !== recipientsOf(recipients, form)) {
     await store.rekey(id, await key.wrap(recipients));
   }
   return key;

@@ -14,70 +14,67 @@ import { encodeReadLine } from "../../session/session_line.ts";
 const CHUNK_BYTES = 64 * 1024;
 
 /** A session whose secrets are known, so that it can be copied without them. */
-export class CopyOfSession {
-  readonly #handle: SessionHandle;
-  readonly #redactor: Redactor;
-  readonly #events: number;
+export interface SurveyedSession {
+  handle: SessionHandle;
+  /** It knows the secrets. */
+  redactor: Redactor;
+  /** Events that were read; later ones may tell more secrets. */
+  events: number;
+}
 
-  private constructor(handle: SessionHandle, redactor: Redactor, events: number) {
-    this.#handle = handle;
-    this.#redactor = redactor;
-    this.#events = events;
+/**
+ * Reads a session once, to learn its secrets: one may be named as such in a single place.
+ *
+ * @param summary What an export says of it; a title may be in a mark alone.
+ * @throws {SessionError} As reading it; `damaged` where it cannot be checked.
+ */
+export async function surveySession(
+  handle: SessionHandle,
+  summary: Summary,
+): Promise<SurveyedSession> {
+  const redactor = new Redactor();
+  let count = 0;
+  for await (const events of handle.events()) {
+    for (const event of events) redactor.observe(event);
+    count += events.length;
   }
+  const { first_user_message: _1, last_user_message: _2, last_error: _3, ...shown } = summary;
+  for (const value of Object.values(shown)) redactor.observeValue(value);
+  return { handle, redactor, events: count };
+}
 
-  /**
-   * Reads a session once, to learn its secrets: one may be named as such in a single place.
-   *
-   * @param summary What an export says of it; a title may be in a mark alone.
-   * @throws {SessionError} As reading it; `damaged` where it cannot be checked.
-   */
-  static async survey(handle: SessionHandle, summary: Summary): Promise<CopyOfSession> {
-    const redactor = new Redactor();
-    let count = 0;
-    for await (const events of handle.events()) {
-      for (const event of events) redactor.observe(event);
-      count += events.length;
+/** Gives the lines in chunks of whole lines. What was appended since the survey does not count. */
+export async function* copyChunks(
+  { handle, redactor, events: surveyed }: SurveyedSession,
+): AsyncGenerator<Uint8Array> {
+  let left = surveyed;
+  let [lines, bytes]: [Uint8Array[], number] = [[], 0];
+  for await (const events of handle.events()) {
+    for (const event of events.slice(0, left)) {
+      if (event.form === "unparsed") continue;
+      const redacted = redactor.event(untitled(handle.agent, event));
+      if (redacted.form === "unparsed") continue;
+      const line = encodeReadLine(redacted);
+      lines.push(line);
+      bytes += line.length;
     }
-    const { first_user_message: _1, last_user_message: _2, last_error: _3, ...shown } = summary;
-    for (const value of Object.values(shown)) redactor.observeValue(value);
-    return new CopyOfSession(handle, redactor, count);
-  }
-
-  /** Gives the lines in chunks of whole lines. What was appended since the survey does not count. */
-  async *chunks(): AsyncGenerator<Uint8Array> {
-    let left = this.#events;
-    let [lines, bytes]: [Uint8Array[], number] = [[], 0];
-    for await (const events of this.#handle.events()) {
-      for (const event of events.slice(0, left)) {
-        if (event.form === "unparsed") continue;
-        const line = this.#line(event);
-        if (line === undefined) continue;
-        lines.push(line);
-        bytes += line.length;
-      }
-      left -= Math.min(left, events.length);
-      if (bytes >= CHUNK_BYTES) {
-        yield Buffer.concat(lines);
-        [lines, bytes] = [[], 0];
-      }
-      if (left === 0) break;
+    left -= Math.min(left, events.length);
+    if (bytes >= CHUNK_BYTES) {
+      yield Buffer.concat(lines);
+      [lines, bytes] = [[], 0];
     }
-    if (bytes > 0) yield Buffer.concat(lines);
+    if (left === 0) break;
   }
+  if (bytes > 0) yield Buffer.concat(lines);
+}
 
-  /** Returns what a list shows of it, without secrets. */
-  row(summary: Summary): Summary {
-    const fields = Object.entries(summary).map(([name, value]) => [
-      name,
-      this.#redactor.value(value, `summary.${name}`),
-    ]);
-    return Object.fromEntries(fields);
-  }
-
-  #line(event: LogEvent): Uint8Array | undefined {
-    const redacted = this.#redactor.event(untitled(this.#handle.agent, event));
-    return redacted.form === "unparsed" ? undefined : encodeReadLine(redacted);
-  }
+/** Returns the row that a list shows of a session, without secrets. */
+export function copyRow({ redactor }: SurveyedSession, summary: Summary): Summary {
+  const fields = Object.entries(summary).map(([name, value]) => [
+    name,
+    redactor.value(value, `summary.${name}`),
+  ]);
+  return Object.fromEntries(fields);
 }
 
 /** Another agent's head without the title. */

@@ -1,20 +1,16 @@
 /** Pushes the sessions of the projects that were added. */
-import { SessionError } from "../../event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { pause } from "../../platform/pause.ts";
-import { LogSegments } from "../log_segments.ts";
 import { sessionsToShare, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncSettings } from "../shared_project.ts";
-import type { DeviceKey, SignedPlace } from "../branch_signature.ts";
 import { deviceKey } from "../state/device_key_file.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pushMarks } from "../sync_marks.ts";
-import type { SharingTerms, StoreGreeting, TeamStore } from "../team_store.ts";
-import { AppendBatches } from "./append_batches.ts";
+import type { TeamStore } from "../team_store.ts";
 import { askAbout } from "./ask_about.ts";
-import { KnownSessions } from "./known_sessions.ts";
+import { isChanged, knownSession, otherTermsRecord, withdrawnRecord } from "./known_sessions.ts";
+import { PushExecutor, type PushMeans } from "./push_executor.ts";
 import type { PushReport, SyncProgress } from "./push_report.ts";
-import { PushSession } from "./push_session.ts";
 
 /** Options of {@linkcode push}. */
 export interface PushOptions {
@@ -75,185 +71,115 @@ export async function push(
   settings: SyncSettings,
   options: PushOptions = {},
 ): Promise<PushReport> {
-  const greeting = await store.hello(settings.device);
-  return await new Push(library, store, settings, greeting, options).run();
+  const { id, owner } = await store.hello(settings.device);
+  const state = readSyncState(library.root, id, owner);
+  const report = emptyReport(state);
+  const { sessions, left_out } = await sessionsToShare(
+    library,
+    settings.projects,
+    ({ message }) => report.failed.push({ session: "", message }),
+  );
+  const changed = sessions.filter((share) => isToPush(state, share, options));
+  Object.assign(report, { sessions: sessions.length, changed: changed.length, left_out });
+  const marks_before = JSON.stringify(state.marks_file);
+  let is_noted = false;
+  const note: PushMeans["note"] = (id, record) => {
+    state.sessions[id] = record;
+    is_noted = true;
+  };
+  try {
+    const run = { library, store, state, device: settings.device.id, note, options, report };
+    await pushAll(run, changed);
+    await sendMarks(run, sessions);
+  } finally {
+    const is_other = is_noted || JSON.stringify(state.marks_file) !== marks_before;
+    if (is_other) writeSyncState(library.root, state);
+  }
+  return report;
 }
 
-class Push {
-  readonly #library: Library;
-  readonly #store: TeamStore;
-  readonly #settings: SyncSettings;
-  readonly #options: PushOptions;
-  readonly #state: SyncState;
-  readonly #known: KnownSessions;
-  readonly #report: PushReport;
-  readonly #key: DeviceKey;
-  #done = 0;
+async function sendMarks(
+  { library: { root }, store, state, device, report }: PushRun,
+  sessions: readonly SessionToShare[],
+): Promise<void> {
+  const shared = new Map(sessions.map(({ id, form }) => [id, form]));
+  const has_new = report.began > 0;
+  const { sent, refused } = await pushMarks({ store, state, root, device, shared, has_new });
+  report.marks = sent;
+  if (refused !== undefined) report.marks_refused = refused;
+}
 
-  constructor(
-    library: Library,
-    store: TeamStore,
-    settings: SyncSettings,
-    { id, owner }: StoreGreeting,
-    options: PushOptions,
-  ) {
-    this.#library = library;
-    this.#store = store;
-    this.#settings = settings;
-    this.#options = options;
-    this.#state = readSyncState(library.root, id, owner);
-    this.#known = new KnownSessions(this.#state);
-    this.#key = deviceKey(library.root);
-    this.#report = {
-      ...{ store: id, owner, sessions: 0, changed: 0, pushed: 0, began: 0 },
-      ...{ bytes: 0, sent_bytes: 0 },
-      ...{ branches: [], behind: [], withdrawn: [], other_terms: [], failed: [] },
-      ...{ left_out: 0, marks: 0 },
-    };
-  }
+function emptyReport({ store, owner }: SyncState): PushReport {
+  return {
+    ...{ store, owner, sessions: 0, changed: 0, pushed: 0, began: 0, bytes: 0, sent_bytes: 0 },
+    ...{ branches: [], behind: [], withdrawn: [], other_terms: [], failed: [] },
+    ...{ left_out: 0, marks: 0 },
+  };
+}
 
-  async run(): Promise<PushReport> {
-    const report = this.#report;
-    const { sessions, left_out } = await sessionsToShare(
-      this.#library,
-      this.#settings.projects,
-      ({ message }) => report.failed.push({ session: "", message }),
-    );
-    const { replace = false } = this.#options;
-    const changed = sessions.filter((share) =>
-      this.#known.isChanged(share) || replace && this.#known.hasOtherTerms(share.id)
-    );
-    Object.assign(report, { sessions: sessions.length, changed: changed.length, left_out });
-    try {
-      for (let at = 0; at < changed.length; at += TOGETHER) {
-        await this.#pushAll(changed.slice(at, at + TOGETHER));
-      }
-      await this.#pushMarks(sessions);
-    } finally {
-      if (this.#known.changed) writeSyncState(this.#library.root, this.#state);
-    }
-    return report;
-  }
+function isToPush(
+  state: SyncState,
+  share: SessionToShare,
+  { replace = false }: PushOptions,
+): boolean {
+  const known = knownSession(state, share.id);
+  return isChanged(known, share) || replace && known?.shared_as !== undefined;
+}
 
-  async #pushMarks(sessions: readonly SessionToShare[]): Promise<void> {
-    const before = JSON.stringify(this.#state.marks_file);
-    const { sent, refused } = await pushMarks({
-      ...{ store: this.#store, state: this.#state, root: this.#library.root },
-      device: this.#settings.device.id,
-      shared: new Map(sessions.map(({ id, form }) => [id, form])),
-      has_new: this.#report.began > 0,
-    });
-    this.#report.marks = sent;
-    if (refused !== undefined) this.#report.marks_refused = refused;
-    if (JSON.stringify(this.#state.marks_file) !== before) this.#known.changed = true;
-  }
+/** A push under way. */
+interface PushRun {
+  library: Library;
+  store: TeamStore;
+  state: SyncState;
+  /** This device's id. */
+  device: string;
+  note: PushMeans["note"];
+  options: PushOptions;
+  report: PushReport;
+}
 
-  async #pushAll(shares: readonly SessionToShare[]): Promise<void> {
-    let left = shares;
+/** Pushes sessions, some at a time, and again those that others pushed meanwhile. */
+async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promise<void> {
+  const { library, store, state, device, note, report, options } = run;
+  const { made_by = "reprise", onProgress, now = () => new Date(), signal } = options;
+  const key = deviceKey(library.root);
+  const executor = new PushExecutor({
+    ...{ library, store, device, note, report, made_by, onProgress, now },
+    sign: (place) => key.sign({ store: state.store, owner: state.owner, ...place }),
+  });
+  for (let at = 0; at < changed.length; at += TOGETHER) {
+    let left: readonly SessionToShare[] = changed.slice(at, at + TOGETHER);
     for (let round = 0; left.length > 0 && round < ROUNDS; round++) {
-      if (round > 0) await pause(Math.random() * PAUSE_MS * round, this.#options.signal);
-      left = await this.#round(left);
+      if (round > 0) await pause(Math.random() * PAUSE_MS * round, signal);
+      left = await pushRound(run, executor, left);
     }
     for (const { id: session } of left) {
       const message = "Cannot push session: others push it all the time; try again";
-      this.#report.failed.push({ session, message });
+      report.failed.push({ session, message });
     }
   }
+}
 
-  /** Pushes sessions once; gives those that others pushed meanwhile. */
-  async #round(shares: readonly SessionToShare[]): Promise<SessionToShare[]> {
-    const { identities = [], made_by = "reprise", replace = false } = this.#options;
-    const device = this.#settings.device.id;
-    const about = await askAbout(shares, {
-      ...{ library: this.#library, store: this.#store, state: this.#state, known: this.#known },
-      ...{ device, identities, replace },
-    });
-    const standing = shares.filter((share) =>
-      !this.#isWithdrawn(share, about.withdrawn) &&
-      !this.#hasOtherTerms(share, about.other_terms.get(share.id))
-    );
-    const batches = new AppendBatches(this.#store);
-    const means = {
-      ...{ library: this.#library, store: this.#store, device, made_by },
-      ...{ batches, segments: new LogSegments() },
-      sign: (place: Omit<SignedPlace, "store" | "owner">) =>
-        this.#key.sign({ store: this.#state.store, owner: this.#state.owner, ...place }),
-    };
-    const pushed: Pushed[] = [];
-    try {
-      for (const share of standing) {
-        this.#options.signal?.throwIfAborted();
-        try {
-          const push = new PushSession(means, await about.subject(share));
-          await push.push();
-          pushed.push({ share, push });
-        } catch (error) {
-          this.#fail(share, error);
-        }
-        this.#tell(pushed);
-      }
-      await batches.flush();
-    } catch (error) {
-      // What is there already need not be compared again.
-      for (const { share, push } of pushed) if (push.is_answered) this.#settle(share, push);
-      throw error;
-    }
-    return pushed.filter(({ share, push }) => this.#settle(share, push)).map(({ share }) => share);
-  }
-
-  #isWithdrawn(share: SessionToShare, withdrawn: ReadonlySet<string>): boolean {
-    if (!withdrawn.has(share.id)) return false;
-    this.#report.withdrawn.push(share.id);
-    this.#known.keepWithdrawn(share);
-    return true;
-  }
-
-  #hasOtherTerms(share: SessionToShare, shared: SharingTerms | undefined): boolean {
-    if (shared === undefined) return false;
-    this.#report.other_terms.push({ session: share.id, shared, wanted: termsOf(share) });
-    this.#known.keepOtherTerms(share, shared.form);
-    return true;
-  }
-
-  /** Notes where a session ends now; true where it is to be compared again. */
-  #settle(share: SessionToShare, push: PushSession): boolean {
-    const report = this.#report;
+/** Pushes sessions once; returns those that others pushed meanwhile. */
+async function pushRound(
+  run: PushRun,
+  executor: PushExecutor,
+  shares: readonly SessionToShare[],
+): Promise<SessionToShare[]> {
+  const { state, note, report, options } = run;
+  const { identities = [], replace = false, signal } = options;
+  const about = await askAbout(shares, { ...run, identities, replace });
+  const standing: SessionToShare[] = [];
+  for (const share of shares) {
     const { id } = share;
-    report.bytes += push.bytes;
-    report.sent_bytes += push.sent_bytes;
-    if (push.refused !== undefined) {
-      report.failed.push({ session: id, message: push.refused.message });
-      return false;
-    }
-    if (push.began !== undefined) report.branches.push({ session: id, n: push.began });
-    if (push.moved) return true;
-    if (push.behind) report.behind.push(id);
-    if (push.bytes > 0) report.pushed++;
-    if (push.bytes > 0 && push.is_new) report.began++;
-    const { now = () => new Date() } = this.#options;
-    this.#known.keep(share, push.place, now());
-    return false;
+    const shared = about.other_terms.get(id);
+    if (about.withdrawn.has(id)) {
+      report.withdrawn.push(id);
+      note(id, withdrawnRecord(share));
+    } else if (shared !== undefined) {
+      report.other_terms.push({ session: id, shared, wanted: termsOf(share) });
+      note(id, otherTermsRecord(knownSession(state, id), share, shared.form));
+    } else standing.push(share);
   }
-
-  #fail({ id: session }: SessionToShare, error: unknown): void {
-    if (!(error instanceof SessionError) || STOPS.has(error.code)) throw error;
-    this.#report.failed.push({ session, message: error.message });
-  }
-
-  #tell(pushed: readonly Pushed[]): void {
-    const { onProgress } = this.#options;
-    if (onProgress === undefined) return;
-    const { changed: of } = this.#report;
-    const bytes = pushed.reduce((sum, { push }) => sum + push.bytes, this.#report.bytes);
-    onProgress({ done: Math.min(++this.#done, of), of, bytes });
-  }
+  return await executor.run(standing, about.subject, signal);
 }
-
-/** A session on its way. */
-interface Pushed {
-  share: SessionToShare;
-  push: PushSession;
-}
-
-/** What stops all sessions. */
-const STOPS: ReadonlySet<string> = new Set(["unreachable", "disk-full", "unsupported-version"]);

@@ -5,12 +5,13 @@ import {
   type HashedSegment,
   segmentsOfBranch,
 } from "../../lib/team/branch_segments.ts";
+import { commonParts, type LocalBytes } from "../../lib/team/compare_branches.ts";
 import {
-  commonParts,
-  type LocalBytes,
+  type CopyHere,
+  planPush,
   type PushPlan,
-  pushPlan,
-} from "../../lib/team/compare_branches.ts";
+  type SessionThere,
+} from "../../lib/team/push/plan_push.ts";
 
 const encoder = new TextEncoder();
 
@@ -39,7 +40,14 @@ class Branches {
 
   plan(text: string): PushPlan {
     const local = localBytes(text);
-    return pushPlan(commonParts(this.branches, this.hashes, local), local.size);
+    const parts = commonParts(this.branches, this.hashes, local);
+    return planPush({ kind: "log", size: local.size, parts }, this.there());
+  }
+
+  /** The branches, all of one device. */
+  there(): SessionThere {
+    const device = { id: "laptop", label: "laptop" };
+    return { branches: this.branches.map((branch) => ({ ...branch, device })) };
   }
 
   #segments(n: number): HashedSegment[] {
@@ -125,4 +133,47 @@ Deno.test("segments that came after the branch was asked for are left out", () =
   const branches = [{ n: 1, len: 2, head }];
   const parts = commonParts(branches, store.hashes, localBytes("a\nb\n"));
   assert.deepEqual(parts.map(({ len }) => len), [2]);
+});
+
+Deno.test("goes on where the last push ended, and begins the first branch of a new session", () => {
+  const known = { n: 2, len: 4, head: "00" };
+  const there = new Branches().add(["a\n"]).there();
+  const here = { kind: "log", size: 9, parts: [] } as const;
+  assert.deepEqual(planPush({ ...here, known }, there), { kind: "append", ...known });
+  const first = { kind: "append", n: 1, len: 0, head: NO_HEAD };
+  assert.deepEqual(planPush(here, { branches: [] }), first);
+});
+
+/** A copy that has the first line of a branch. */
+function copyAt(store: Branches, device: string, is_prefix: boolean): CopyHere {
+  const head = store.hashes[0]?.head ?? "";
+  return { kind: "copy", device, n: 1, common: { len: 2, head, held_by: 1 }, is_prefix };
+}
+
+Deno.test("a copy is cut back by its own device, where no other branch begins behind that", () => {
+  const store = new Branches().add(["a\n", "b\n"]);
+  const [head, end] = store.hashes.map((segment) => segment.head);
+  const own = planPush(copyAt(store, "laptop", false), store.there());
+  assert.deepEqual(own, { kind: "rewind", n: 1, end, len: 2, head });
+  store.add(["c\n"], { n: 1, len: 4 });
+  const based = planPush(copyAt(store, "laptop", false), store.there());
+  assert.deepEqual(based, { kind: "branch", base: { n: 1, len: 2 }, head });
+});
+
+Deno.test("a copy of another device is behind, or begins a branch", () => {
+  const store = new Branches().add(["a\n", "b\n"]);
+  const behind = planPush(copyAt(store, "desktop", true), store.there());
+  assert.deepEqual(behind, { kind: "behind", n: 1 });
+  const other = planPush(copyAt(store, "desktop", false), store.there());
+  assert.equal(other.kind, "branch");
+});
+
+Deno.test("a copy goes on where its branch ends, or begins the first branch", () => {
+  const store = new Branches().add(["a\n"]);
+  const here = copyAt(store, "desktop", false);
+  const { common: { len, head } } = here;
+  assert.deepEqual(planPush(here, store.there()), { kind: "append", n: 1, len, head });
+  const none = { ...here, n: undefined, common: { len: 0, head: NO_HEAD, held_by: 1 } };
+  const first = { kind: "append", n: 1, len: 0, head: NO_HEAD };
+  assert.deepEqual(planPush(none, { branches: [] }), first);
 });

@@ -1,0 +1,141 @@
+/** Writes the bytes of a branch: into a draft, or behind the bytes of a file that is here. */
+import { dirname, join } from "node:path";
+import { type LockHolder, SessionError } from "../../event/session_error.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { openOwnFile } from "../../log/own_file.ts";
+import { acquireLock, type SessionLock } from "../../log/session_lock.ts";
+import { writeWhole } from "../../log/write_whole.ts";
+import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
+import { lstatSync, openSync, readDirSync, removeSync } from "../../platform/files.ts";
+import { makeDirectories } from "../../session/create_log.ts";
+import { assertOwnFolder } from "../../session/store_safety.ts";
+import { LocalLog } from "../local_log.ts";
+import { syncDirectory } from "../state/sync_state.ts";
+
+const DRAFT = /^pull-[0-9a-f-]{36}\.tmp$/;
+/** The age of a killed pull's draft. A running pull changes its draft sooner. */
+const LEFT_MS = 60 * 60 * 1000;
+
+/** A file that takes the bytes of a branch. */
+export interface IncomingPlace {
+  /** A draft that nobody reads before it is whole, the mirror's log, or the session's log. */
+  kind: "draft" | "mirror" | "log";
+  /** Absolute path. */
+  path: string;
+  /** The offset of the first byte that comes. */
+  from: number;
+  /** Bytes that are here. The first segment repeats those behind `from`. */
+  size: number;
+  /** The writer of a session's log, for its lock. */
+  holder: LockHolder;
+}
+
+/** Returns the path of a new draft, in the folder of sync's own records. */
+export function draftPath(root: string): string {
+  return join(syncDirectory(root), `pull-${crypto.randomUUID()}.tmp`);
+}
+
+/** The bytes of a branch on their way to the disk. The file is opened for the first ones. */
+export class IncomingFile {
+  readonly place: IncomingPlace;
+  #file: OpenFile | undefined;
+  #lock: SessionLock | undefined;
+
+  constructor(place: IncomingPlace) {
+    this.place = place;
+  }
+
+  /**
+   * Writes the bytes of the next segment, which were checked.
+   *
+   * @throws {SessionError} `damaged` where they do not follow the log; `locked`, `permission`,
+   * `disk-full`, `unsafe-store`, `io`
+   */
+  async write(bytes: Uint8Array): Promise<void> {
+    const { path, size, from } = this.place;
+    try {
+      if (this.#file !== undefined) return writeWhole(this.#file, bytes);
+      if (size > from) this.#assertFollows(bytes);
+      this.#file = await this.#open();
+      writeWhole(this.#file, bytes.subarray(size - from));
+    } catch (error) {
+      throw toSessionError(error, `write ${this.#what}`, path);
+    }
+  }
+
+  get #what(): string {
+    return this.place.kind === "mirror" ? "mirror" : "session";
+  }
+
+  #assertFollows(bytes: Uint8Array): void {
+    const { path, size, from } = this.place;
+    using log = new LocalLog(path);
+    if (log.read(from, size - from).every((byte, index) => byte === bytes[index])) return;
+    const message = `Cannot write session: it went on differently here: ${path}`;
+    throw new SessionError("damaged", message, { path });
+  }
+
+  async #open(): Promise<OpenFile> {
+    const { kind, path, size } = this.place;
+    if (kind === "log") return await this.#openLog();
+    if (kind === "draft") {
+      makeDirectories(dirname(path));
+      assertOwnFolder(dirname(path));
+      return openSync(path, { write: true, createNew: true, mode: 0o600 });
+    }
+    const file = openOwnFile(path, { write: true });
+    // A killed pull may have written more.
+    file.truncateSync(size);
+    file.seekSync(size, SeekMode.Start);
+    return file;
+  }
+
+  async #openLog(): Promise<OpenFile> {
+    const { path, size, holder } = this.place;
+    this.#lock = await acquireLock(dirname(path), holder);
+    const file = openOwnFile(path, { append: true });
+    if (file.statSync().size === size) return file;
+    file.close();
+    const message = `Cannot write session: it was written meanwhile: ${path}`;
+    throw new SessionError("locked", message, { path });
+  }
+
+  /** Puts all bytes on the disk. */
+  async sync(): Promise<void> {
+    try {
+      await this.#file?.sync();
+    } catch (error) {
+      throw toSessionError(error, `sync ${this.#what}`, this.place.path);
+    }
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  /** Lets go of the file and its lock. A draft that was not moved is removed. */
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+    this.#lock?.release();
+    this.#lock = undefined;
+    if (this.place.kind !== "draft") return;
+    try {
+      removeSync(this.place.path);
+    } catch {
+      // It was never made, or has its name by now.
+    }
+  }
+}
+
+/** Removes the drafts of killed pulls. */
+export function removeOldDrafts(root: string, now: Date): void {
+  try {
+    for (const { name } of readDirSync(syncDirectory(root))) {
+      const path = join(syncDirectory(root), name);
+      if (!DRAFT.test(name)) continue;
+      const { mtime } = lstatSync(path);
+      if (now.getTime() - (mtime?.getTime() ?? 0) > LEFT_MS) removeSync(path);
+    }
+  } catch {
+    // There are none, or another pull was faster.
+  }
+}

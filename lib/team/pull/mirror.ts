@@ -1,0 +1,84 @@
+/** The mirror of branches: their logs, and a note beside each. */
+import { dirname, join } from "node:path";
+import { isThere } from "../../file/presence.ts";
+import { readShortText } from "../../file/short_file.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { removeSync, renameSync } from "../../platform/files.ts";
+import { makeDirectories } from "../../session/create_log.ts";
+import {
+  MIRROR_NOTE,
+  mirrorDirectory,
+  type MirroredBranch,
+  mirrorLog,
+  remoteDirectory,
+} from "../../session/remote_mirror.ts";
+import { assertOwnFolder } from "../../session/store_safety.ts";
+import { replaceRecord, type SyncState } from "../state/sync_state.ts";
+import type { SharedBranch } from "../team_store.ts";
+import type { PulledBranch } from "./plan_pull.ts";
+
+const NOTE_BYTES = 64 * 1024;
+
+/** What is noted of a mirrored branch, beside its log. */
+export type MirrorNote = Omit<PulledBranch, "keys">;
+
+/** Reads what is noted of a mirrored branch; undefined where it is not mirrored whole. */
+export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote | undefined {
+  try {
+    const path = join(mirrorDirectory(root, branch), MIRROR_NOTE);
+    const note = JSON.parse(readShortText(path, NOTE_BYTES, { follow: false })) as MirrorNote;
+    const fits = typeof note.len === "number" && typeof note.head === "string" &&
+      isThere(mirrorLog(root, branch));
+    return fits ? note : undefined;
+  } catch {
+    // Not mirrored yet, or half of it: then it is pulled.
+    return undefined;
+  }
+}
+
+/** Removes the mirror of a branch that is in the sessions of this machine now. */
+export function removeMirror(root: string, place: MirroredBranch): void {
+  try {
+    removeSync(mirrorDirectory(root, place), { recursive: true });
+  } catch {
+    // It was not mirrored before.
+  }
+}
+
+/** Notes up to where a branch is mirrored. */
+export function writeMirrorNote(
+  root: string,
+  place: MirroredBranch,
+  branch: PulledBranch,
+): void {
+  const { keys: _keys, ...note } = branch;
+  replaceRecord(join(mirrorDirectory(root, place), MIRROR_NOTE), note);
+}
+
+/** Returns the place of a branch in the mirror. */
+export function mirrorPlace(
+  { owner, session, n }: Pick<SharedBranch, "owner" | "session" | "n">,
+  state: Pick<SyncState, "store" | "owner">,
+): MirroredBranch {
+  return { store: state.store, session, n, ...(owner === state.owner ? {} : { owner }) };
+}
+
+/** Puts a whole draft into the mirror, and returns its path. */
+export function moveIntoMirror(
+  root: string,
+  place: MirroredBranch,
+  draft: string,
+  branch: PulledBranch,
+): string {
+  const path = mirrorLog(root, place);
+  try {
+    makeDirectories(dirname(path));
+    assertOwnFolder(remoteDirectory(root));
+    assertOwnFolder(dirname(path));
+    renameSync(draft, path);
+  } catch (error) {
+    throw toSessionError(error, "write mirror", path);
+  }
+  writeMirrorNote(root, place, branch);
+  return path;
+}
