@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { HitSearch } from "../../../lib/screens/reader/hit_search.ts";
 import { SessionView } from "../../../lib/screens/reader/session_view.ts";
 import { nextTurn } from "../../../lib/log/next_turn.ts";
+import { eventually } from "../../_support/eventually.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { DRAWING, withSession } from "./_session.ts";
 
@@ -47,6 +48,7 @@ Deno.test("where a search began anew is not said of the next text", async () => 
     assert.match(search.text, /^“one” · .* · from the beginning$/);
     search.start("two", 1);
     assert.doesNotMatch(search.text, /from the/);
+    await eventually(() => /· 1 of 1 block$/.test(search.text), () => search.text);
     search.stop();
     view.close();
   });
