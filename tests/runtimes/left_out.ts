@@ -26,7 +26,13 @@ const LEFT_OUT: readonly LeftOut[] = [
       "tests/platform/files_test.ts: denoFiles: what is written without appending follows what was written",
       "tests/platform/files_test.ts: denoFiles: errors tell what the system refused",
       "tests/platform/files_test.ts: denoFiles: files and folders are made, moved and removed",
+      "tests/agents/claude/claude_agent_test.ts: a session's file is opened twice for its messages: to index it, and to read them",
     ],
+  },
+  {
+    reason: "They start Deno",
+    runtimes: ["node", "bun"],
+    tests: ["tests/platform/process_test.ts: CPU time grows with work, and not with waiting"],
   },
   {
     reason: "They have no flock of their own: a lock ends with its descriptor (decision 48)",
