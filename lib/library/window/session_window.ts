@@ -187,9 +187,10 @@ export class SessionWindow {
     await this.#reading;
   }
 
-  /** Stops reading. */
-  close(): void {
+  /** Stops reading, and resolves once nothing is read any more. */
+  async close(): Promise<void> {
     this.#abort.abort();
+    await this.#reading?.catch(() => {/* whoever waits for it gets the error */});
   }
 
   async #readForward(): Promise<void> {

@@ -179,8 +179,9 @@ export class SessionView {
     }
   }
 
-  close(): void {
-    this.#window.close();
+  /** Stops reading, and resolves once nothing is read any more. */
+  close(): Promise<void> {
+    return this.#window.close();
   }
 
   /** The place where it still is a row of its item: another width has others. */

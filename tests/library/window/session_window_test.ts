@@ -115,6 +115,7 @@ Deno.test("every agent's session can be read by window, its dropped pieces too",
       const types = (items: readonly TranscriptItem[]): string[] => items.map(({ type }) => type);
       const last = whole.slice(-1);
       assert.deepEqual(types(await opened.items(-1, 1)), types(last), path);
+      await opened.close();
       sessions++;
     }
   }
@@ -131,6 +132,7 @@ Deno.test("a window waits for items that were not met yet; what is not there it 
     assert.deepEqual(await window.items(7, 5), []);
     assert.equal((await window.items(-9, 20)).length, 2);
     assert.deepEqual(await window.items(-9, 3), []);
+    await window.close();
   });
 });
 

@@ -24,6 +24,7 @@ Deno.test("blocks with a text are counted while the session is read, and then al
     assert.equal(count.text(undefined), "9 blocks");
     assert.deepEqual([count.next(3, 1), count.next(3, -1)], [10, "none"]);
     assert.deepEqual([count.next(59, -1), count.next(59, 1)], [52, "none"]);
+    await window.close();
   });
 });
 
@@ -36,5 +37,6 @@ Deno.test("counting ends at the signal", async () => {
     const stop = new AbortController();
     await count.run(DRAWING, stop.signal, () => stop.abort());
     assert.match(count.text(undefined), /so far/);
+    await window.close();
   });
 });

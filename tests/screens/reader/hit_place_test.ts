@@ -11,7 +11,7 @@ Deno.test("a hit is found in its item, by the whole text, by a word, or not as i
     assert.deepEqual(await found("red fox"), { item: 1, text: "red fox" });
     assert.deepEqual(await found('"red" three'), { item: 1, text: "red" });
     assert.deepEqual(await found("blue"), { item: 1 });
-    view.close();
+    await view.close();
   });
 });
 
@@ -27,6 +27,6 @@ Deno.test("a hit in what is attached to a prompt is found behind it", async () =
     const view = new SessionView(session, DRAWING, { onProgress: () => {}, onError: () => {} });
     const hit = { seq: 2, query: "zebrafish" };
     assert.deepEqual(await itemOfHit(view, DRAWING, hit), { item: 2, text: "zebrafish" });
-    view.close();
+    await view.close();
   });
 });

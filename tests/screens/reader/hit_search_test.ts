@@ -50,6 +50,6 @@ Deno.test("where a search began anew is not said of the next text", async () => 
     assert.doesNotMatch(search.text, /from the/);
     await eventually(() => /· 1 of 1 block$/.test(search.text), () => search.text);
     search.stop();
-    view.close();
+    await view.close();
   });
 });

@@ -24,6 +24,7 @@ async function withRows(
     Deno.writeFileSync(path, logOf(talk.flat()));
     const window = new SessionWindow(new LogPieces(path, 300));
     await run(new SessionRows(window, render), window);
+    await window.close();
   });
 }
 
