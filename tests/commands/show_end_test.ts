@@ -95,6 +95,8 @@ for (const agent of AGENTS) {
     const path = longSession(home, agent);
     const whole = jsonLines((await home.run(["show", path, "--json"])).stdout);
     const ref = putInPlace(home, agent, path);
+    // A file is remembered once it is 50 ms old: its clock may be coarse.
+    await new Promise((resolve) => setTimeout(resolve, 100));
     await home.run(["list", "--all", "--exact"]);
     const [last, text, bare] = await home.runInOrder([
       ["show", ref, "--last", "4", "--json"],
