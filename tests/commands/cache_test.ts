@@ -11,11 +11,7 @@ import { snapshot } from "../_support/store_snapshot.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
 import { FORBIDDEN_WRITING, ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
 import { keepPiSession } from "./_pi_session.ts";
-
-/** A file that was changed just now may change again in the same tick of its clock. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 100));
-}
+import { settle } from "../_support/settle.ts";
 
 /** A home with two sessions of ours, which are old enough to be cached. */
 async function settledHome(): Promise<CliHome> {

@@ -8,6 +8,7 @@ import { isHarmless, withoutStyles } from "../render/_harmless.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { shellLine, TERMINAL, Terminal, type TerminalOptions } from "./_terminal.ts";
 import { needing } from "../_support/needing.ts";
+import { settle } from "../_support/settle.ts";
 
 const READY = /^❯ /m;
 const DONE = /^status=\d+$/m;
@@ -84,8 +85,7 @@ Deno.test({
     await using home = threeSessions();
     const { directory } = home.keep(sessionId("eeee"), [user("Deleted since")]);
     const changed = home.keep(sessionId("ffff"), [user("Renamed since")]);
-    // A file is remembered once it is 50 ms old: its clock may be coarse.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await settle();
     assert.equal((await home.run(["list"])).stdout.match(/since$/gm)?.length, 2);
     await Deno.remove(directory, { recursive: true });
     await home.run(["rename", changed.id, "Its new name"]);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { makeAgentLog } from "../bench/agent_logs.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
+import { settle } from "../_support/settle.ts";
 
 const AGENTS = ["claude", "codex", "pi"] as const;
 /** What a tail has in place of numbers, and what the whole has. */
@@ -95,8 +96,7 @@ for (const agent of AGENTS) {
     const path = longSession(home, agent);
     const whole = jsonLines((await home.run(["show", path, "--json"])).stdout);
     const ref = putInPlace(home, agent, path);
-    // A file is remembered once it is 50 ms old: its clock may be coarse.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await settle();
     await home.run(["list", "--all", "--exact"]);
     const [last, text, bare] = await home.runInOrder([
       ["show", ref, "--last", "4", "--json"],

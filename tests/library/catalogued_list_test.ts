@@ -19,6 +19,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
+import { settle } from "../_support/settle.ts";
 
 function now(): string {
   return new Date().toISOString();
@@ -156,15 +157,14 @@ Deno.test("what show and stats read of a session is known to the next list, unti
   const row = async (): Promise<Summary | undefined> =>
     jsonLines<Summary>((await home.run(["list", "--all", "--json"])).stdout).at(0);
   const [exact] = await libraryOf(home, false).list({ exact: true });
-  // A file that was made just now is not kept.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   assert.equal((await row())?.message_count, undefined);
   assert.equal((await home.run(["show", pi.ref])).status, 0);
   const shown = await row();
   assert.equal(shown?.message_count, exact?.message_count);
   assert.equal(shown?.cost_usd, exact?.cost_usd);
   Deno.writeTextFileSync(pi.path, "\n", { append: true });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   assert.equal((await row())?.message_count, undefined);
   assert.equal((await home.run(["stats", "--all"])).status, 0);
   const spent = await row();
@@ -183,7 +183,7 @@ for (
     const pi = keepPiSession(home);
     Deno.mkdirSync(join(home.path, ".codex"));
     const [exact] = await libraryOf(home, false).list({ exact: true });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await settle();
     const run = async (): Promise<void> => {
       const { status, stderr } = await home.run([command ?? "", pi.ref, ...args]);
       assert.equal(status, 0, stderr);
@@ -202,7 +202,7 @@ for (
 Deno.test("a window that was read to its end leaves counts for lists", async () => {
   await using home = new CliHome();
   keepPiSession(home);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   const library = libraryOf(home, true);
   const [entry] = await library.entries();
   assert.ok(entry !== undefined);
@@ -218,7 +218,7 @@ Deno.test("what show read of usage is not read again by stats", async () => {
   await using home = new CliHome();
   const pi = keepPiSession(home);
   answerInPi(pi.path, 12_345);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   await home.run(["list", "--all"]);
   assert.equal((await home.run(["show", pi.ref])).status, 0);
   const [session] = await libraryOf(home, false).sessions({ agents: ["pi"] });
@@ -231,7 +231,7 @@ Deno.test("what show read of usage is not read again by stats", async () => {
 Deno.test("a list fills in what it lacks for as long as its reader may wait, and keeps it", async () => {
   await using home = new CliHome();
   keepPiSession(home);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   const library = libraryOf(home, true);
   const entries = await library.entries();
   const [soon] = await library.fillCounts(entries, 0);
@@ -266,8 +266,7 @@ Deno.test("delete and prune remove what the catalogue knows before they tell of 
   home.keep(sessionId("aaaa"), [user("first secret")]);
   home.keep(sessionId("bbbb"), [user("second secret")]);
   const told = (): string => new TextDecoder().decode(Deno.readFileSync(cataloguePath(home.cache)));
-  // A file that was made just now is not kept.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   assert.equal((await home.run(["list", "--all"])).status, 0);
   assert.ok(told().includes("first secret") && told().includes("second secret"));
   assert.equal((await home.run(["delete", "aaaa"])).status, 0);
@@ -327,7 +326,7 @@ Deno.test("remembered sessions are those of the last list, with their marks of n
 Deno.test("a list that reads sessions for exact counts tells its progress, and nothing once they are known", async () => {
   await using home = new CliHome();
   for (const id of ["1111aaaa", "2222bbbb"]) keepPiSession(home, id);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   const told = async (): Promise<number[][]> => {
     const calls: number[][] = [];
     const onProgress = (done: number, all: number): unknown => calls.push([done, all]);

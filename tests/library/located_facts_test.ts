@@ -12,6 +12,7 @@ import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { needing } from "../_support/needing.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
 import { DatabaseSync } from "node:sqlite";
+import { settle } from "../_support/settle.ts";
 
 /** What one search for sessions reads anew of some files, and what it is told of them. */
 async function recalled(
@@ -198,7 +199,7 @@ Deno.test({
     await using home = new CliHome();
     const threads = [writeThread(home, PARENT), writeThread(home, CHILD, PARENT)];
     writeDatabases(home);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await settle();
     const opened = async (...args: string[]): Promise<string[]> => {
       const command = [...cliCommand(), "list", "--all", "--json", ...args];
       const { status, stderr, calls } = await runTraced(["-e", "trace=open,openat"], command, {

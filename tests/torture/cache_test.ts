@@ -10,6 +10,7 @@ import { fill, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
 import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { FORBIDDEN_WRITING, ROOT, whileUnwritable } from "../_support/unwritable.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
+import { settle } from "../_support/settle.ts";
 
 const CALLS = ["mkdir", "openat", "flock", "write", "rename"];
 /** A home with sessions that are old enough to be cached. */
@@ -17,7 +18,7 @@ async function settledHome(): Promise<CliHome> {
   const home = new CliHome();
   home.keep(sessionId("aaaa"), [user("a prompt")]);
   answerInPi(keepPiSession(home).path, 1234);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   return home;
 }
 
@@ -87,7 +88,7 @@ Deno.test(
     await whileUnwritable(home.cache, async () => {
       await assertSame(home);
       keepPiSession(home, "2222bbbb");
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await settle();
       await assertSame(home);
       const { stdout } = await home.run(["list", "--all", "--json"]);
       assert.ok(stdout.includes("2222bbbb"));

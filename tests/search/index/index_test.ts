@@ -20,6 +20,7 @@ import { ORDINARY_USER, whileUnwritable } from "../../_support/unwritable.ts";
 import { AGENTS, sessionsBelow } from "../_agent_sessions.ts";
 import { hitsOf, placesOf, readReference, requestFor } from "../_reference.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
+import { settle } from "../../_support/settle.ts";
 
 const QUERIES = [
   ...["ledger", "LEDGER -fine", "src/file_3.ts", '"output 17"', "nothing OR fine", "abs*", "zzz"],
@@ -217,8 +218,7 @@ Deno.test("with the states of located sessions the index finds what a scan finds
   const variable = (name: string): string | undefined =>
     name === "REPRISE_CACHE" ? dirname(home.cache) : undefined;
   const library = openLibrary({ root: home.store, variable, cache });
-  // What was changed just now is not kept.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   await library.locatedEntries({ archived: "any" });
   let states = 0;
   const search = async (query: string): Promise<SearchResult> => {
