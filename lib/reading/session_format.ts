@@ -93,10 +93,13 @@ export interface SessionFormat<
   /** Opens the records of a thread. */
   source(session: AgentSession, thread: string): RecordSource;
   /**
-   * Returns a scanner of lines that names the type of a line by its first bytes, if its record gives
-   * no event of some kinds. Such a line is counted, and not parsed. @default {all are parsed}
+   * Returns a scanner of lines that names the type of a line by its first bytes, if its record tells
+   * nothing that is wanted. Such a line is counted, and not parsed. @default {all are parsed}
+   *
+   * @param said The kinds that are wanted, where only what the model gets of them is: no tokens, and
+   * no numbers of events. Undefined where all that events tell is wanted.
    */
-  skips?(needs: ReadonlySet<EventKind> | undefined): (line: Uint8Array) => string | undefined;
+  skips?(said: ReadonlySet<EventKind> | undefined): (line: Uint8Array) => string | undefined;
   /**
    * Returns the threads of a session, the main one first. Without it there is only the main one.
    *

@@ -74,10 +74,7 @@ export interface AgentSummaryOptions {
 
 /** Options to read a session. */
 export interface AgentReadOptions {
-  /**
-   * Kinds that are wanted: a reader may leave out others, and not even parse them. Where only the
-   * head, titles and answers are wanted, seqs may be those of what is left.
-   */
+  /** Kinds that are wanted: a reader may leave out others, and not even parse them. */
   needs?: ReadonlySet<EventKind> | undefined;
   /** Gets what is wrong in the source. */
   report?: Report | undefined;

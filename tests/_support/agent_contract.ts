@@ -26,6 +26,7 @@ import type { ReadPlace } from "../../lib/source/session_reading.ts";
 import type { KnownEvent, LogEvent } from "../../lib/event/envelope.ts";
 import type { Message, Part } from "../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
+import { USAGE_KINDS } from "../../lib/event/policy.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type Diagnostic, isDamage } from "../../lib/log/diagnostic.ts";
 import {
@@ -621,6 +622,16 @@ export function testAgentContract(name: string, given: AgentCase): void {
       assert.deepEqual(part.messages, whole.messages);
       const shown = foldEvents(transcript(), events);
       assert.deepEqual(await transcriptOf(agent, session), shown);
+    }
+  });
+
+  test("answers that are wanted alone are those of a whole read, with their tokens", async (home) => {
+    const needs = new Set([...USAGE_KINDS, "user_message" as const]);
+    for (const session of await locateAll(agent, home.environment)) {
+      const { events } = await readAll(agent, session);
+      const wanted = events.filter(({ kind }) => needs.has(kind as EventKind));
+      const read = (await Array.fromAsync(agent.open(session).read({ needs }))).flat();
+      assert.deepEqual(read.filter(({ kind }) => needs.has(kind as EventKind)), wanted, session.id);
     }
   });
 

@@ -1,6 +1,5 @@
 /** Tells which lines of a rollout may stay unparsed for a request, by their first bytes. */
 import type { EventKind } from "../../event/payload.ts";
-import { conversationKinds } from "../../event/policy.ts";
 import { lineType, looksWhole } from "./rollout_line.ts";
 
 /** Says nothing that another record does not, whoever asks. */
@@ -52,31 +51,25 @@ const CALLS: readonly string[] = [
   "response_item/web_search_call",
 ];
 
-/** The head says how a call without a result is told. */
-const ALL_CONVERSATION = new Set<EventKind>([...conversationKinds(true, true), "session_started"]);
-
-/** True if nothing but the conversation is asked for. */
-function isConversation(needs: ReadonlySet<EventKind> | undefined): boolean {
-  return needs !== undefined && [...needs].every((kind) => ALL_CONVERSATION.has(kind));
-}
-
-/** Makes a scanner that names the type of a line which tells nothing of some kinds. */
+/**
+ * Makes a scanner that names the type of a line which tells nothing that is wanted.
+ *
+ * @param said The kinds that are wanted, where only what the model gets of them is.
+ */
 export function skipsFor(
-  needs: ReadonlySet<EventKind> | undefined,
+  said: ReadonlySet<EventKind> | undefined,
 ): (line: Uint8Array) => string | undefined {
-  const types = typesWithout(needs);
+  const types = new Set(said === undefined ? NEVER : [...NEVER, ...unsaid(said)]);
   return (line) => {
     const type = lineType(line);
     return type !== undefined && types.has(type) && looksWhole(line) ? type : undefined;
   };
 }
 
-function typesWithout(needs: ReadonlySet<EventKind> | undefined): ReadonlySet<string> {
-  if (needs === undefined || !isConversation(needs)) return new Set(NEVER);
-  return new Set([
-    ...NEVER,
+function unsaid(said: ReadonlySet<EventKind>): readonly string[] {
+  return [
     ...NOT_FOR_MODEL,
-    ...(needs.has("reasoning_message") ? [] : ["response_item/reasoning"]),
-    ...(needs.has("tool_start") || needs.has("tool_end") ? [] : CALLS),
-  ]);
+    ...(said.has("reasoning_message") ? [] : ["response_item/reasoning"]),
+    ...(said.has("tool_start") || said.has("tool_end") ? [] : CALLS),
+  ];
 }

@@ -59,7 +59,7 @@ async function* eventsFrom<State>(
     named: false,
   });
   if (place !== undefined) await run.goOn(place.state);
-  const skip = format.skips?.(needs);
+  const skip = format.skips?.(undefined);
   const records = source.read({ report, signal, skip }, place?.position);
   yield* placedEvents(run, records, { bytes: place_bytes });
 }

@@ -20,7 +20,7 @@ export async function* readFormat<State>(
   const start = options.in_force && account === undefined
     ? await forceStart(source, signal)
     : undefined;
-  const skip = format.skips?.(needs);
+  const skip = format.skips?.(options.in_force ? needs : undefined);
   const records = source.read({ account, report, signal, skip }, start?.position);
   const spacing = { bytes: onPlace === undefined || start !== undefined ? Infinity : PLACE_BYTES };
   for await (const { events, place } of placedEvents(run, records, spacing)) {

@@ -24,8 +24,8 @@ export async function readFormatTail<State>(
   first_bytes = FIRST_BYTES,
 ): Promise<readonly LogEvent[]> {
   const source = format.source(session, options.thread ?? MAIN_THREAD);
-  const { messages, needs, signal, most_bytes = Infinity } = options;
-  const skip = format.skips?.(needs);
+  const { messages, signal, most_bytes = Infinity } = options;
+  const skip = format.skips?.(undefined);
   const readAll = async (): Promise<LogEvent[]> =>
     (await Array.fromAsync(readFormat(format, session, options))).flat();
   if ("rewritten" in source) return await readAll();

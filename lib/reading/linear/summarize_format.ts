@@ -68,7 +68,7 @@ async function edgesOf<State>(
     const { size } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
     return { quick: () => undefined, bytes: size };
   }
-  const edges = await source.edges(EDGE_BYTES, { skip: format.skips?.(ROW_KINDS) });
+  const edges = await source.edges(EDGE_BYTES, { skip: format.skips?.(undefined) });
   const { head, whole, bytes } = edges;
   if (whole) return { ...(head.length > 0 ? { all: head } : {}), quick: () => undefined, bytes };
   const { standing } = source;

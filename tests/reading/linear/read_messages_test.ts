@@ -105,7 +105,8 @@ Deno.test("a line that tells nothing of what is wanted is counted, and not parse
       append: true,
     });
     const codes: string[] = [];
-    const options = { needs: new Set(["user_message"] as const), account: emptyAccount() };
+    const needs = new Set(["user_message"] as const);
+    const options = { needs, in_force: true, account: emptyAccount() };
     const report = ({ code }: { code: string }): unknown => codes.push(code);
     for await (const _ of open(session).read({ ...options, report })) { /* counted */ }
     assert.deepEqual(codes, ["torn-tail"]);
