@@ -5,6 +5,7 @@ import { CliHome } from "../_support/cli_home.ts";
 import { ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
 import { answerInPi, keepPiSession } from "./_pi_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { settle } from "../_support/settle.ts";
 
 interface Listed {
   ref: string;
@@ -62,7 +63,7 @@ Deno.test("backup --watch keeps sessions until ^C; what was kept is listed, show
 Deno.test("backup --watch makes the store, and puts nothing derived into it", async () => {
   await using home = new CliHome();
   keepPiSession(home);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await settle();
   const watch = home.start(["backup", "--watch", "--json"]);
   await watch.until('"caught-up"');
   assert.equal((await home.run(["list", "--all"])).status, 0);

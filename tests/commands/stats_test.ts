@@ -6,6 +6,7 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { answerInPi, keepPiSession } from "./_pi_session.ts";
+import { settle } from "../_support/settle.ts";
 
 function answer(model: string, input: number, time: string, cost_usd?: number): NewEvent {
   const payload = { content: "ok", model, usage: { input, output: 1 } };
@@ -181,8 +182,7 @@ Deno.test("stats keeps what it read, and reads again what changed; days are thos
     return jsonLines<{ group: string; usage: { input: number } }>(stdout)
       .map(({ group, usage }) => [group, usage.input]);
   };
-  // A file that was changed just now may change again in the same tick of its clock.
-  await new Promise((done) => setTimeout(done, 60));
+  await settle();
   assert.deepEqual(await input("--no-cache"), [["2026-11-21", 7]]);
   assert.throws(() => Deno.statSync(`${home.cache}/catalogue.usage`));
   assert.deepEqual(await input(), [["2026-11-21", 7]]);
@@ -209,8 +209,7 @@ Deno.test("what stats read of a session's cost stands in lists, until the sessio
   const { path } = keepPiSession(home);
   answerInPi(path, 100_000);
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replaceAll("m-pi", "claude-sonnet-4-5"));
-  // A file that was changed just now may change again in the same tick of its clock.
-  await new Promise((done) => setTimeout(done, 60));
+  await settle();
   const [before, , after] = await home.runInOrder([["list"], ["stats"], ["list"]]);
   assert.doesNotMatch(before?.stdout ?? "", /\$/);
   assert.match(after?.stdout ?? "", /~\$0\.30/);
