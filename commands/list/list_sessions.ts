@@ -92,7 +92,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   }
 }
 
-/** Lists a scope; with `--exact` it reads sessions, and shows how far it is. */
+/** Lists a scope. With `--exact` it reads sessions and their costs, and shows how far it is. */
 async function foundIn(
   context: Context,
   library: Library,
@@ -101,11 +101,12 @@ async function foundIn(
 ): Promise<ScopedEntries> {
   if (!flags.exact) return await listScoped(context, library, flags, options);
   const { withProgress } = await import("../../lib/ui/progress.ts");
-  return await withProgress(
+  const found = await withProgress(
     context,
     "Reading sessions",
     (onProgress) => listScoped(context, library, flags, { ...options, exact: true, onProgress }),
   );
+  return { ...found, entries: await library.fillCosts(found.entries) };
 }
 
 /** The sessions that changed a file, each row with what it changed. */

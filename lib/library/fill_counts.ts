@@ -1,5 +1,5 @@
 /** Fills in the counts and costs that a list does not know, for as long as its reader may wait. */
-import { type CostSum, costSumOf } from "../projection/cost_sum.ts";
+import { costSumOf } from "../projection/cost_sum.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { lookAtSession } from "./catalogue/session_state.ts";
@@ -40,20 +40,20 @@ export async function fillCounts(
   }
   catalogue.save();
   catalogue.close();
-  const costs = await costsOf([...filled.values()], kept);
-  return entries.map((entry) => {
-    const { session, row } = filled.get(entry) ?? entry;
-    return { session, row: { ...row, ...costs.get(row.ref) } };
-  });
+  const whole = await fillCosts(kept, [...filled.values()]);
+  const costs = new Map([...filled.keys()].map((entry, index) => [entry, whole[index] ?? entry]));
+  return entries.map((entry) => costs.get(entry) ?? entry);
 }
 
-async function costsOf(
-  entries: readonly LibraryEntry[],
+/** Returns the rows with their costs, estimated where none was recorded. Reads what is not known. */
+export async function fillCosts(
   kept: CatalogueOptions,
-): Promise<Map<string, CostSum>> {
+  entries: readonly LibraryEntry[],
+): Promise<LibraryEntry[]> {
   const { estimate } = await loadPrices();
   const used = await usageOf(entries, { dayOf: utcDay, estimate, kept });
-  return new Map(used.map(({ ref, rows }) => [ref, costSumOf(rows)]));
+  const costs = new Map(used.map(({ ref, rows }) => [ref, costSumOf(rows)]));
+  return entries.map(({ session, row }) => ({ session, row: { ...row, ...costs.get(row.ref) } }));
 }
 
 function ignore(): void {}

@@ -236,6 +236,15 @@ export class Library {
     return await fillCounts(this.place, this.kept, entries, milliseconds);
   }
 
+  /**
+   * Reads what listed sessions cost, estimated where none was recorded. It is kept: the next list knows
+   * it.
+   */
+  async fillCosts(entries: readonly LibraryEntry[]): Promise<LibraryEntry[]> {
+    const { fillCosts } = await import("./fill_counts.ts");
+    return await fillCosts(this.kept, entries);
+  }
+
   async #entries(options: LibraryListOptions & EntryOptions): Promise<ListedEntries> {
     const found = await askCatalogue(this.place, this.kept, options, listEntries);
     return found ?? { entries: [], widened: false };

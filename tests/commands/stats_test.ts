@@ -217,3 +217,20 @@ Deno.test("what stats read of a session's cost stands in lists, until the sessio
   const [changed] = await home.runInOrder([["list"]]);
   assert.doesNotMatch(changed?.stdout ?? "", /\$/);
 });
+
+Deno.test("list --exact tells what sessions cost, whatever was read before", async () => {
+  await using home = new CliHome();
+  const { path } = keepPiSession(home);
+  answerInPi(path, 100_000);
+  Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replaceAll("m-pi", "claude-sonnet-4-5"));
+  await settle();
+  const exact = ["list", "--all", "--exact"];
+  const [uncached, first, , later] = await home.runInOrder([
+    ["--no-cache", ...exact],
+    exact,
+    ["stats", "--all"],
+    exact,
+  ]);
+  assert.match(uncached?.stdout ?? "", /~\$0\.30/);
+  assert.deepEqual([first?.stdout, later?.stdout], [uncached?.stdout, uncached?.stdout]);
+});
