@@ -18,7 +18,7 @@ export async function lastSeqFromPlace(
 ): Promise<number | undefined> {
   const place = keptPlaces(kept, reader.session).at(-1);
   if (place === undefined) return undefined;
-  // Of all kinds, because their numbers may be other ones where some are left out.
+  // Of all kinds, because each has a number.
   const reading = await reader.openReading({ lasting: true });
   if (reading === undefined || await reading.stands?.(place) === false) return undefined;
   let { seq } = place;

@@ -1,15 +1,21 @@
 /** Counts a session's messages while a caller reads the whole of it, and caches the counts. */
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
+import { present } from "../event/present.ts";
 import { summary } from "../projection/summary.ts";
-import type { AgentReadOptions, AgentSession, SessionReader } from "../source/agent.ts";
+import type {
+  AgentReadOptions,
+  AgentSession,
+  SessionReader,
+  ThreadEvents,
+} from "../source/agent.ts";
 import type { PlacedEvents, SessionReading } from "../source/session_reading.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { PassedPlaces } from "./catalogue/kept_places.ts";
 import { isFresh } from "./catalogue/read_part.ts";
-import { filesToRead, keepCounts } from "./keep_counts.ts";
+import { filesToRead, keepCounts, type KeptRead } from "./keep_counts.ts";
 
 /** Kinds that messages, turns, tokens and models are counted from. */
 const COUNTED_KINDS: readonly EventKind[] = [
@@ -51,7 +57,7 @@ export function readCounted(
   if (kept.folder === undefined || !readsWhole(options)) return reader.read(options);
   const passed = new PassedPlaces();
   const events = reader.read(passed.watching(options));
-  return countingBatches({ kept, passed, session: reader.session }, events, (batch) => batch);
+  return countingMissing({ kept, passed, session: reader.session }, events, (batch) => batch);
 }
 
 /** Counts as {@linkcode readCounted} does what is read from the beginning on. */
@@ -69,7 +75,7 @@ export async function openCounted(
     from(place, signal): AsyncIterable<PlacedEvents> {
       const batches = reading.from(place, signal);
       if (place !== undefined) return batches;
-      return countingBatches({ kept, passed, session: reader.session }, batches, (batch) => {
+      return countingMissing({ kept, passed, session: reader.session }, batches, (batch) => {
         if (lasting !== undefined && batch.place !== undefined) passed.take(batch.place);
         return batch.events;
       });
@@ -77,18 +83,36 @@ export async function openCounted(
   };
 }
 
-interface Counting {
-  kept: CatalogueOptions;
-  session: AgentSession;
-  passed: PassedPlaces;
-}
-
-async function* countingBatches<Batch>(
-  { kept, session, passed }: Counting,
+/** Counts what is read, if the catalogue lacks it. */
+async function* countingMissing<Batch>(
+  { kept, session, passed }: {
+    kept: CatalogueOptions;
+    session: AgentSession;
+    passed: PassedPlaces;
+  },
   batches: AsyncIterable<Batch>,
   eventsOf: (batch: Batch) => readonly LogEvent[],
 ): AsyncGenerator<Batch> {
   if (!lacksCounts(kept, session)) return yield* batches;
+  const onCounted: OnCounted = ({ files, counts }) => keepCounts(kept, session, files, counts);
+  yield* countingRead(session, batches, eventsOf, { onCounted, passed });
+}
+
+/** Gets the counts of a session that was read whole. */
+export type OnCounted = (read: KeptRead) => void;
+
+/**
+ * Passes on all that is read of a session, and gives the counts after the last.
+ *
+ * @param eventsOf Returns the events of a batch that are of the main thread.
+ * @param to Gets the counts, with the places that the read passed, where these are collected.
+ */
+export async function* countingRead<Batch>(
+  session: AgentSession,
+  batches: AsyncIterable<Batch>,
+  eventsOf: (batch: Batch) => readonly LogEvent[],
+  to: { onCounted: OnCounted; passed?: PassedPlaces | undefined },
+): AsyncGenerator<Batch> {
   const files = await filesToRead(session);
   const projection = summary();
   let state = projection.initial();
@@ -97,6 +121,12 @@ async function* countingBatches<Batch>(
     yield batch;
   }
   const { message_count = 0, turn_count = 0, usage = {}, models = [] } = projection.result(state);
-  const read = { ...files, places: passed.toKeep(session) };
-  keepCounts(kept, session, read, { message_count, turn_count, usage, models });
+  const counts = { message_count, turn_count, usage, models };
+  const read = present({ ...files, places: to.passed?.toKeep(session) });
+  to.onCounted({ session, files: read, counts });
+}
+
+/** Returns the events of a batch that are of the main thread. */
+export function eventsOfMain({ thread, events }: ThreadEvents): readonly LogEvent[] {
+  return thread === MAIN_THREAD ? events : [];
 }

@@ -7,7 +7,9 @@ import { keptPlaces } from "../../lib/library/catalogue/kept_places.ts";
 import { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { openWindow } from "../../lib/library/window/session_window.ts";
+import { searchEntries } from "../../lib/search/mod.ts";
 import { CliHome } from "../_support/cli_home.ts";
+import { requestFor } from "../search/_reference.ts";
 
 const TURNS = 700;
 
@@ -175,6 +177,17 @@ for (const lines of [KEEN, PI]) {
     }
   });
 }
+
+Deno.test("a search that reads all of a session leaves its places as they are", async () => {
+  await using home = new CliHome();
+  await readWhole(home, KEEN);
+  const library = libraryOf(home, true, KEEN);
+  const [entry] = await library.entries();
+  assert.ok(entry !== undefined);
+  const searched = { session: entry.session, updated: 0 };
+  await searchEntries([searched], requestFor("before OR zebra"), { kept: library.kept });
+  assert.ok(placesOf(home, await open(home, true, KEEN)) > 2);
+});
 
 Deno.test("a read that finds damage, or is left before its end, leaves no places", async () => {
   await using home = new CliHome();

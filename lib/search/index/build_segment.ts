@@ -11,7 +11,7 @@ import { readEvents } from "../../log/read_events.ts";
 import type { AgentSession, SessionReader } from "../../source/agent.ts";
 import { PassedPlaces } from "../../library/catalogue/kept_places.ts";
 import type { KeptRead } from "../../library/keep_counts.ts";
-import { countingRead, type OnCounted } from "../counted_read.ts";
+import { countingRead, eventsOfMain, type OnCounted } from "../../library/session_count.ts";
 import type { ReadPlace, SessionReading } from "../../source/session_reading.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
@@ -205,7 +205,8 @@ async function storeThreads(
   const { session } = reader;
   const read = reader.readThreads({ needs: SEARCHED_KINDS, main: main?.read() });
   const threads: string[] = [MAIN_THREAD];
-  for await (const { thread, events } of countingRead(session, read, onCounted, main?.passed)) {
+  const counting = countingRead(session, read, eventsOfMain, { onCounted, passed: main?.passed });
+  for await (const { thread, events } of counting) {
     if (threads.at(-1) !== thread) threads.push(thread);
     for (const event of events) addTexts(writer, event, threads.length - 1);
   }

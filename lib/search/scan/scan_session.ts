@@ -6,7 +6,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { lineBlocks, lineBlocksInTurns } from "../../log/line_blocks.ts";
 import { nextTurn } from "../../log/next_turn.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { countingRead, type OnCounted } from "../counted_read.ts";
+import { countingRead, eventsOfMain, type OnCounted } from "../../library/session_count.ts";
 import type { Standing } from "../prefilter/byte_phrase.ts";
 import { Evidence, type Prefilter } from "../prefilter/prefilter.ts";
 import type { TopHits } from "../rank.ts";
@@ -49,7 +49,8 @@ export async function scanSession(
   }
   const reading = { needs: SEARCHED_KINDS, ...(signal === undefined ? {} : { signal }) };
   const read = reader.readThreads(reading);
-  for await (const { thread, events } of countingRead(session, read, onCounted)) {
+  const counting = countingRead(session, read, eventsOfMain, { onCounted });
+  for await (const { thread, events } of counting) {
     for (const event of events) searchEvent(task, { ...searched, thread }, event, top);
     if (signal !== undefined) await nextTurn();
     signal?.throwIfAborted();
