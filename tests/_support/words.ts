@@ -1,0 +1,78 @@
+/** Doc comments and test names that a reader would have to decode. */
+import type { Sources } from "./source_code.ts";
+
+/** The most words that a sentence of a summary has. */
+export const MAX_WORDS = 20;
+/** Words that open a riddle: a reader must turn the sentence round to understand it. */
+const RIDDLE =
+  /^(?:What|Who|Whom|Whose|Whether|Of|Those|Which|How|Where|When|As|That|Nobody|Nothing|None|Here|There|It)\b/;
+/** Phrases in which a noun is missing. */
+const MISSING_NOUN =
+  /\b(?:nobody|that which|those of which|of which (?:nobody|nothing)|for who\b|who (?:asks|reads|wants|counts|writes|cannot|needs|calls)|what (?:is|was|are|were) (?:not|read|there|known|kept|told|said|here)|the like)\b/i;
+/** A verb in the third person. */
+const VERB = /^(?:[A-Z][a-z]*s|True|Is|Has|Does|Undoes)\b/;
+
+/** A fault of a text: where it is, and the text. */
+export interface WordFault {
+  rule: "opening" | "verb" | "length" | "noun";
+  path: string;
+  line: number;
+  text: string;
+}
+
+/** Splits a text into sentences; code counts as one word. */
+function sentences(text: string): string[] {
+  const plain = text.replace(/\{@linkcode ([^}]*)\}|`[^`]*`/g, "Code").replace(/\s+/g, " ").trim();
+  return plain.split(/(?<=[.!?:;])\s+/);
+}
+
+/** Lists the faults of the summaries of doc comments: their first paragraphs. */
+export function summaryFaults(sources: Sources): WordFault[] {
+  return [...sources].flatMap(([path, source]) =>
+    [...source.matchAll(/^[ \t]*\/\*\*([^]*?)\*\/\n?([^\n]*)/gm)].flatMap((match) => {
+      const [, comment = "", next = ""] = match;
+      const text = comment.replaceAll(/^[ \t]*\* ?/gm, "").trim();
+      const [summary = ""] = text.split(/\n\s*\n|\n- |(?:^|\s)@[a-z]/);
+      const line = source.slice(0, match.index).split("\n").length;
+      const fault = (rule: WordFault["rule"]): WordFault => ({
+        rule,
+        path,
+        line,
+        text: summary.trim(),
+      });
+      const faults: WordFault[] = [];
+      if (summary.trim() === "") return faults;
+      if (RIDDLE.test(summary)) faults.push(fault("opening"));
+      else if (isFunction(next) && !VERB.test(summary)) faults.push(fault("verb"));
+      if (sentences(summary).some((one) => one.split(" ").length > MAX_WORDS)) {
+        faults.push(fault("length"));
+      }
+      if (MISSING_NOUN.test(summary)) faults.push(fault("noun"));
+      return faults;
+    })
+  );
+}
+
+function isFunction(line: string): boolean {
+  return /^\s*(?:export )?(?:default )?(?:async )?function\b/.test(line) ||
+    /^\s*(?:(?:static|private|override|async|protected) )*[*#]?[a-z]\w*\(.*[{(,]$/.test(line) &&
+      !/^\s*(?:if|for|while|switch|return)\b/.test(line);
+}
+
+/** Lists the names of tests that open as a riddle or miss a noun. */
+export function testNameFaults(sources: Sources): WordFault[] {
+  return [...sources].flatMap(([path, source]) =>
+    [...source.matchAll(/Deno\.test\(\s*(?:needing\(\s*)?(["`])((?:(?!\1)[^\\]|\\.)*)\1/g)].flatMap(
+      (match) => {
+        const [, , name = ""] = match;
+        const line = source.slice(0, match.index).split("\n").length;
+        const rule = /^(?:what|who|whom|whose|whether|of|those|which|where|that)\b/i.test(name)
+          ? "opening" as const
+          : MISSING_NOUN.test(name)
+          ? "noun" as const
+          : undefined;
+        return rule === undefined ? [] : [{ rule, path, line, text: name }];
+      },
+    )
+  );
+}
