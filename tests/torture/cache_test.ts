@@ -1,12 +1,12 @@
 /** The cache under kills, on a full disk, in a folder that cannot be written, and of another user. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { cacheProblem } from "../../lib/library/cache/own_cache.ts";
 import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { needing } from "../_support/needing.ts";
 import { fill, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
+import { childPath } from "../_support/processes.ts";
 import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { FORBIDDEN_WRITING, ROOT, whileUnwritable } from "../_support/unwritable.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
@@ -99,9 +99,19 @@ Deno.test(
 Deno.test(needing("a cache folder that another user owns is not used", ROOT), async () => {
   await using home = await settledHome();
   await home.run(["list", "--all"]);
-  const stranger = 65_533;
-  Deno.chownSync(home.cache, stranger, stranger);
-  const found = cacheProblem(home.cache) ?? "";
-  assert.match(found, new RegExp(`^user ${stranger} owns it, not you \\(${Deno.uid()}\\): `));
-  Deno.chownSync(home.cache, Deno.uid() ?? 0, Deno.gid() ?? 0);
+  for (const path of [home.path, join(home.path, ".cache")]) Deno.chmodSync(path, 0o711);
+  const uid = 65_533;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--no-config",
+      "--no-lock",
+      "-A",
+      childPath("cache_problem"),
+      `${uid}`,
+      home.cache,
+    ],
+  }).output();
+  const found = new TextDecoder().decode(stdout);
+  assert.match(found, new RegExp(`^user 0 owns it, not you \\(${uid}\\): `));
 });
