@@ -7,8 +7,7 @@ import { exists } from "../../session/exists.ts";
 import { CatalogueFile, cataloguePath, keptEntry, replaceCatalogue } from "./catalogue_file.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 import { lockCatalogue } from "./replace_file.ts";
-import { parseSessionKey } from "./session_key.ts";
-import { readUsageBlocks, usagePath, writeUsageBlocks } from "./usage_file.ts";
+import { forgetUsage, usagePath } from "./usage_file.ts";
 
 type IsGone = (session: { agent: string; id: string }) => boolean;
 
@@ -34,7 +33,9 @@ export function forgetSessions(
   try {
     using _lock = lockCatalogue(folder);
     if (files.includes(cataloguePath(folder))) forgetRows(folder, program, isGone);
-    if (files.includes(usagePath(folder))) forgetUsage(folder, program, isGone);
+    if (files.includes(usagePath(folder)) && !forgetUsage(folder, program, isGone)) {
+      removeSync(usagePath(folder));
+    }
   } catch (error) {
     throw toSessionError(error, "remove session from catalogue", cataloguePath(folder));
   }
@@ -57,15 +58,4 @@ function forgetRows(folder: string, program: number, isGone: IsGone): void {
   } finally {
     current.close();
   }
-}
-
-function forgetUsage(folder: string, program: number, isGone: IsGone): void {
-  const { found, whole } = readUsageBlocks(folder, program);
-  // Nobody can say whose a damaged block is.
-  if (!whole) return removeSync(usagePath(folder));
-  const kept = [...found].filter(([key]) => !isGone(parseSessionKey(key))).map(([, bytes]) =>
-    bytes
-  );
-  // A block that does not count any more may tell of it too.
-  writeUsageBlocks(folder, program, kept);
 }

@@ -1,109 +1,147 @@
 /**
- * Stores the responses of all read sessions beside the catalogue. Only totals need them, so a list
- * does not read them. A changed session is appended again, and its last block counts. When half of
- * the file is obsolete, it is written anew. Like the catalogue it holds no truth. A damaged block
- * counts as missing.
+ * Stores the responses of all read sessions beside the catalogue, one session a line. Only totals
+ * need them, so a list does not read them. A changed session is appended again, and its last line
+ * counts. When half of the file is obsolete, it is written anew. Like the catalogue it holds no
+ * truth. A damaged line counts as missing.
+ *
+ * ```text
+ * {"usage":3,"program":…}
+ * CRC-32 of the rest, 8 digits; digest of the session's key; JSON of the session, state, responses
+ * ```
  */
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { existsSync as exists } from "node:fs";
 import { openOrMakeOwnFile, openOwnFile } from "../../log/own_file.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { existsSync as exists } from "node:fs";
+import type { PackedUsage } from "../usage/packed_usage.ts";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
 import { lockCatalogue, replaceFile } from "./replace_file.ts";
-import { parseSessionKey, sessionDigest, sessionKey } from "./session_key.ts";
-import { digest, lookAtSession, type SeenState } from "./session_state.ts";
-import { encodeUsageBlock, type KeptUsage, UsageBlocks } from "./usage_block.ts";
+import { sessionDigest, type SessionName } from "./session_key.ts";
+import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
 
 const FILE = "catalogue.usage";
-const HEADER_BYTES = 16;
-const MAGIC = [0x75_70_72_63, 0x0a_65_67_61];
-const VERSION = 2;
+/** Raised whenever the meaning of a line changes. */
+const VERSION = 3;
+const NEWLINE = 0x0a;
+const CRC_DIGITS = 8;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Absolute path of the file in a cache folder. */
 export function usagePath(folder: string): string {
   return join(folder, FILE);
 }
 
-/** What a file holds. */
-export interface UsageContents {
-  blocks: UsageBlocks;
-  /** Where the last block of each session begins, by the digest of its name. */
-  offsets: Map<number, number>;
-  /** Bytes of the file; 0 where there is none that can be used. */
+/** The responses of one session, and the state of the files that they were read from. */
+interface KeptUsage extends SessionName {
+  state: SessionState;
+  usage: PackedUsage;
+}
+
+function encodeLine({ agent, path, id, state, usage }: KeptUsage): Uint8Array {
+  const { models, threads, rows, costs } = usage;
+  const kept = { agent, path, id, state, models, threads, rows: [...rows], costs: [...costs] };
+  const text = encoder.encode(` ${sessionDigest(kept)} ${JSON.stringify(kept)}`);
+  const line = new Uint8Array(CRC_DIGITS + text.length + 1);
+  line.set(encoder.encode(checksum(text)));
+  line.set(text, CRC_DIGITS);
+  line[line.length - 1] = NEWLINE;
+  return line;
+}
+
+/** Decodes a line; undefined where a bit differs from what was written. */
+function decodeLine(line: Uint8Array): KeptUsage | undefined {
+  const text = line.subarray(CRC_DIGITS, -1);
+  if (decoder.decode(line.subarray(0, CRC_DIGITS)) !== checksum(text)) return undefined;
+  const json = decoder.decode(text);
+  const { agent, path, id, state, models, threads, rows, costs } = JSON.parse(
+    json.slice(json.indexOf("{")),
+  );
+  // JSON writes a cost that was not recorded, NaN, as null.
+  const usage = {
+    models,
+    threads,
+    rows: Uint32Array.from(rows),
+    costs: Float64Array.from(costs, (cost: number | null) => cost ?? NaN),
+  };
+  return { agent, path, id, state, usage };
+}
+
+function checksum(text: Uint8Array): string {
+  return crc32(text).toString(16).padStart(CRC_DIGITS, "0");
+}
+
+/** Returns the digest in a line, unchecked; NaN if there is none. */
+function digestOf(line: Uint8Array): number {
+  const start = line.subarray(CRC_DIGITS + 1, CRC_DIGITS + 32);
+  return Number.parseInt(decoder.decode(start), 10);
+}
+
+/** The contents of a file. */
+interface UsageContents {
+  /** The last line of each session, undecoded, by the digest of its key. */
+  lines: Map<number, Uint8Array>;
+  /** Bytes of the file; 0 if there is none that can be used. */
   size: number;
-  /** Bytes of the blocks that count. */
+  /** Bytes of the lines that count. */
   counted: number;
-  /** True if blocks fill it up to its end. */
+  /** True if the last line has its end. */
   whole: boolean;
 }
 
-function contentsOf(bytes: Uint8Array<ArrayBuffer>): UsageContents {
-  const blocks = new UsageBlocks(bytes);
-  const offsets = new Map<number, number>();
-  let counted = 0;
-  let at = HEADER_BYTES;
-  while (at < bytes.length) {
-    const length = blocks.length(at);
-    if (length === undefined) break;
-    const key = blocks.digest(at);
-    const before = offsets.get(key);
-    counted += length - (before === undefined ? 0 : blocks.length(before) ?? 0);
-    offsets.set(key, at);
-    at += length;
-  }
-  return { blocks, offsets, size: bytes.length, counted, whole: at === bytes.length };
+const NOTHING = (): UsageContents => ({ lines: new Map(), size: 0, counted: 0, whole: false });
+
+function header(program: number): string {
+  return `${JSON.stringify({ usage: VERSION, program })}\n`;
 }
 
-const NOTHING = (): UsageContents => ({ ...contentsOf(new Uint8Array(0)), whole: false });
-
-function header(program: number): Uint8Array {
-  const words = Uint32Array.from([...MAGIC, VERSION, program]);
-  return new Uint8Array(words.buffer);
-}
-
-/** Reads a file of blocks, each of which is checked when it is asked for. */
+/** Reads a file. Each line is checked when it is asked for. */
 function readContents(folder: string, program: number): UsageContents {
-  let bytes: Uint8Array<ArrayBuffer>;
+  let bytes: Uint8Array;
   try {
     using file = openOwnFile(usagePath(folder), { read: true });
     const { size } = file.statSync();
-    bytes = new Uint8Array(size);
-    if (readWhole(file, bytes).length < size) return NOTHING();
+    bytes = readWhole(file, new Uint8Array(size));
+    if (bytes.length < size) return NOTHING();
   } catch {
     // Missing, not readable, or no plain file.
     return NOTHING();
   }
-  const wanted = header(program);
-  const known = bytes.length >= HEADER_BYTES && wanted.every((byte, at) => bytes[at] === byte);
-  return known ? contentsOf(bytes) : NOTHING();
+  const head = header(program);
+  return decoder.decode(bytes.subarray(0, head.length)) === head
+    ? splitLines(bytes, head.length)
+    : NOTHING();
 }
 
-/** Reads the last block of each session, by its key; says whether all of the file is right. */
-export function readUsageBlocks(
-  folder: string,
-  program: number,
-): { found: Map<string, Uint8Array>; whole: boolean } {
-  const { blocks, offsets, ...contents } = readContents(folder, program);
-  const found = new Map<string, Uint8Array>();
-  let { whole } = contents;
-  for (const offset of offsets.values()) {
-    if (blocks.usage(offset) === undefined) whole = false;
-    else found.set(blocks.key(offset), blocks.bytes(offset));
+function splitLines(bytes: Uint8Array, start: number): UsageContents {
+  const lines = new Map<number, Uint8Array>();
+  let counted = 0;
+  let at = start;
+  for (;;) {
+    const end = bytes.indexOf(NEWLINE, at) + 1;
+    if (end === 0) break;
+    const line = bytes.subarray(at, end);
+    const digest = digestOf(line);
+    counted += line.length - (lines.get(digest)?.length ?? 0);
+    lines.set(digest, line);
+    at = end;
   }
-  return { found, whole };
+  return { lines, size: bytes.length, counted, whole: at === bytes.length };
 }
 
-/** The responses that are kept, for one run of a program. */
+/** The stored responses, for one run of a program. */
 export class UsageFile {
   readonly #folder: string | undefined;
   readonly #program: number;
   readonly #now: () => number;
   readonly #known: UsageContents;
-  readonly #puts = new Map<string, { session: AgentSession; bytes: Uint8Array }>();
+  readonly #puts = new Map<number, { session: AgentSession; line: Uint8Array }>();
 
-  /** Reads what a cache folder has kept. */
+  /** Reads the file of a cache folder. */
   constructor({ folder, version = "", now = Date.now }: CatalogueOptions = {}) {
     this.#folder = folder;
     this.#program = programOf(version);
@@ -112,21 +150,19 @@ export class UsageFile {
   }
 
   /** Finds the responses of a session, if its files are as they were. */
-  find(session: AgentSession, state: SeenState): KeptUsage | undefined {
-    const { blocks, offsets } = this.#known;
-    const offset = offsets.get(sessionDigest(session));
-    return offset !== undefined && blocks.hasState(offset, state)
-      ? blocks.usage(offset)
-      : undefined;
+  find(session: AgentSession, state: SeenState): PackedUsage | undefined {
+    const line = this.#known.lines.get(sessionDigest(session));
+    const kept = line === undefined ? undefined : decodeLine(line);
+    return kept !== undefined && isSameState(kept.state, state) ? kept.usage : undefined;
   }
 
-  /** Keeps the responses of a session. @param seen As it was before the session was read. */
-  put(session: AgentSession, seen: SeenState, usage: KeptUsage): void {
+  /** Stores the responses of a session. @param seen Its state before it was read. */
+  put(session: AgentSession, seen: SeenState, usage: PackedUsage): void {
     if (this.#folder === undefined || seen.size < 0) return;
     if (this.#now() - seen.changed < SETTLED_MS) return;
     const { changed: _, ...state } = seen;
-    const key = sessionKey(session);
-    this.#puts.set(key, { session, bytes: encodeUsageBlock({ key, state, usage }) });
+    const line = encodeLine({ ...session, state, usage });
+    this.#puts.set(sessionDigest(session), { session, line });
   }
 
   /** Writes what was put. A folder that cannot be written is left alone. */
@@ -136,12 +172,15 @@ export class UsageFile {
     try {
       using _lock = lockCatalogue(folder);
       const added = [...this.#puts].filter(([, { session }]) => lookAtSession(session).size >= 0);
-      if (!this.#append(folder, added.map(([, { bytes }]) => bytes))) {
-        const { found } = readUsageBlocks(folder, this.#program);
-        // Sessions that their agent deleted are told by their files.
-        const all = new Map([...found].filter(([key]) => exists(parseSessionKey(key).path)));
-        for (const [key, { bytes }] of added) all.set(key, bytes);
-        writeUsageBlocks(folder, this.#program, all.values());
+      if (!this.#append(folder, added.map(([, { line }]) => line))) {
+        const { lines } = readContents(folder, this.#program);
+        for (const [digest, line] of lines) {
+          const kept = decodeLine(line);
+          // Sessions that their agent deleted are told by their files.
+          if (kept === undefined || !exists(kept.path)) lines.delete(digest);
+        }
+        for (const [digest, { line }] of added) lines.set(digest, line);
+        writeLines(folder, this.#program, lines.values());
       }
       this.#puts.clear();
     } catch {
@@ -149,31 +188,46 @@ export class UsageFile {
     }
   }
 
-  /** Appends to a file that is as it was read, and of which enough would count; else writes nothing. */
-  #append(folder: string, blocks: readonly Uint8Array[]): boolean {
-    const { size, whole, blocks: known, offsets, counted } = this.#known;
-    const added = blocks.reduce((sum, { length }) => sum + length, 0);
-    let left = counted + added;
-    for (const key of this.#puts.keys()) {
-      const before = offsets.get(digest(key));
-      if (before !== undefined) left -= known.length(before) ?? 0;
-    }
-    if (!whole || left * 2 < size + added) return false;
+  /** Appends to an unchanged file if at least half of it will count; else writes nothing. */
+  #append(folder: string, added: readonly Uint8Array[]): boolean {
+    const { size, whole, lines, counted } = this.#known;
+    const bytes = added.reduce((sum, { length }) => sum + length, 0);
+    let left = counted + bytes;
+    for (const digest of this.#puts.keys()) left -= lines.get(digest)?.length ?? 0;
+    if (!whole || left * 2 < size + bytes) return false;
     using file = openOrMakeOwnFile(usagePath(folder), { append: true, read: true });
     if (file.statSync().size !== size) return false;
-    for (const bytes of blocks) writeWhole(file, bytes);
+    for (const line of added) writeWhole(file, line);
     return true;
   }
 }
 
 /** Writes the file anew. Call it under the lock. */
-export function writeUsageBlocks(
+function writeLines(folder: string, program: number, lines: Iterable<Uint8Array>): void {
+  replaceFile(folder, usagePath(folder), (file) => {
+    writeWhole(file, encoder.encode(header(program)));
+    for (const line of lines) writeWhole(file, line);
+  });
+}
+
+/**
+ * Removes the responses of deleted sessions. Call it under the lock.
+ *
+ * @returns False if a line is damaged: nobody can tell whose it is, and nothing was written.
+ */
+export function forgetUsage(
   folder: string,
   program: number,
-  blocks: Iterable<Uint8Array>,
-): void {
-  replaceFile(folder, usagePath(folder), (file) => {
-    writeWhole(file, header(program));
-    for (const bytes of blocks) writeWhole(file, bytes);
-  });
+  isGone: (session: SessionName) => boolean,
+): boolean {
+  const { lines, whole } = readContents(folder, program);
+  if (!whole) return false;
+  for (const [digest, line] of lines) {
+    const kept = decodeLine(line);
+    if (kept === undefined) return false;
+    if (isGone(kept)) lines.delete(digest);
+  }
+  // An obsolete line may tell of the session too.
+  writeLines(folder, program, lines.values());
+  return true;
 }

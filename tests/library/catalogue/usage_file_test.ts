@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
-import type { KeptUsage } from "../../../lib/library/catalogue/usage_block.ts";
 import { UsageFile, usagePath } from "../../../lib/library/catalogue/usage_file.ts";
+import type { PackedUsage } from "../../../lib/library/usage/packed_usage.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { LATER, makeSession } from "../../_support/catalogued.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
@@ -12,11 +12,14 @@ import { withDirectory } from "../../_support/temp_directory.ts";
 const FIELDS = 12;
 
 /** Responses that tell whose they are. */
-function usageOf({ id }: AgentSession, responses = id.length): KeptUsage {
+function usageOf({ id }: AgentSession, responses = id.length): PackedUsage {
   return {
     models: [`model of ${id}`, "日本"],
     threads: ["", "side"],
-    rows: Uint32Array.from({ length: responses * FIELDS }, (_, at) => at * 2654435761 + id.length),
+    rows: Uint32Array.from(
+      { length: responses * FIELDS },
+      (_, at) => (at * 2654435761 + id.length) >>> 0,
+    ),
     costs: Float64Array.from({ length: id.length % 2 === 0 ? 0 : responses }, (_, at) => at / 7),
   };
 }
@@ -27,7 +30,7 @@ function keep(root: string, sessions: readonly AgentSession[], version = ""): vo
   file.save();
 }
 
-function known(root: string, sessions: readonly AgentSession[]): (KeptUsage | undefined)[] {
+function known(root: string, sessions: readonly AgentSession[]): (PackedUsage | undefined)[] {
   const file = new UsageFile({ folder: root });
   return sessions.map((session) => file.find(session, lookAtSession(session)));
 }
@@ -132,7 +135,7 @@ Deno.test("a flipped bit or a cut in the file of usage never gives wrong respons
   });
 });
 
-Deno.test("a damaged block costs its own session alone, and is kept again", async () => {
+Deno.test("a damaged line costs its own session alone, and is kept again", async () => {
   await withSessions(IDS, (root, sessions) => {
     const [first, ...others] = sessions;
     assert.ok(first);
