@@ -25,3 +25,16 @@ export function hasBytesAt(bytes: Uint8Array, part: Uint8Array, start: number): 
 export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && hasBytesAt(one, other, 0);
 }
+
+const fatalDecoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Whether bytes are UTF-8. To decode them tolerantly is faster: this tells why U+FFFD is there. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    fatalDecoder.decode(bytes);
+    return true;
+  } catch {
+    // TypeError: the answer is no.
+    return false;
+  }
+}

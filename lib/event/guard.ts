@@ -2,6 +2,7 @@
  * Guards that say what does not fit. Unknown fields pass by construction: only named ones are looked at.
  */
 import { ExactNumber } from "./exact_number.ts";
+import { SessionError, type SessionErrorCode } from "./session_error.ts";
 
 /** Returns what is wrong with a value, or undefined when it fits. */
 export type Guard = (value: unknown) => string | undefined;
@@ -151,4 +152,21 @@ export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Gu
     }
     return guards[name]?.(value);
   };
+}
+
+/**
+ * Makes sure that an argument fits.
+ *
+ * @throws {SessionError} `invalid-argument`, or the given code, with the name of what does not fit.
+ */
+export function checkArgument(
+  action: string,
+  name: string,
+  guard: Guard,
+  value: unknown,
+  code: SessionErrorCode = "invalid-argument",
+): void {
+  const reason = guard(value);
+  if (reason === undefined) return;
+  throw new SessionError(code, `Cannot ${action}: ${within(name, reason)}`, {});
 }

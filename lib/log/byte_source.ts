@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { type OpenedFile, openRegularFile } from "../file/regular_file.ts";
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { toSessionError, typedIfSystem } from "./io_error.ts";
-import { LOG_FILE } from "./log_file.ts";
+import { LOG_FILE } from "./own_file.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 
 /**

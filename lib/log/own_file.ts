@@ -7,6 +7,7 @@ import { lstatSync, openSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { toSessionError } from "./io_error.ts";
+import { writeWhole } from "./write_whole.ts";
 
 /** Opens a file, or makes it where there is none. */
 export function openOrMakeOwnFile(path: string, options: OpenOptions): OpenFile {
@@ -41,5 +42,26 @@ export function openOwnFile(path: string, options: OpenOptions): OpenFile {
   } catch (error) {
     file?.close();
     throw toSessionError(error, "open log", path);
+  }
+}
+
+/** File name of a session's log in a store. */
+export const LOG_FILE = "transcript_events.jsonl";
+
+/**
+ * Appends a value as one line of JSON in one write, on a line of its own whatever stands before it,
+ * and syncs it.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `io` where the file cannot be opened; what
+ * else the system says passes untouched.
+ */
+export function appendLine(path: string, value: unknown): void {
+  const file = openOrMakeOwnFile(path, { append: true });
+  try {
+    // An empty line costs nothing; a torn one before it would cost this one.
+    writeWhole(file, new TextEncoder().encode(`\n${JSON.stringify(value)}\n`));
+    file.syncDataSync();
+  } finally {
+    file.close();
   }
 }

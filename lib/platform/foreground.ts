@@ -3,13 +3,12 @@
  * they send. Both are in one process group, so the terminal itself stops, continues and interrupts
  * both.
  */
-import { startProgram } from "./child_process.ts";
+import { type ChildProcess, type ExitOfChild, startProgram } from "./child_process.ts";
 import { processId } from "./process.ts";
 import { processState } from "./process_state.ts";
 import { operatingSystem } from "./runtime.ts";
 import { onSignals, sendSignal, type Signal } from "./signals.ts";
-import type { ChildProcess, ExitOfChild } from "./started_program.ts";
-import { unrefTimer } from "./timer.ts";
+import { unrefTimer } from "./pause.ts";
 
 /** What a program in the foreground gets. */
 export interface ForegroundOptions {

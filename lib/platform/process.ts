@@ -1,6 +1,5 @@
 /** The process that runs the program: its arguments, environment, directory and user. */
 import { fileURLToPath } from "node:url";
-import { mayKnow } from "./permission.ts";
 import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 
 /** Returns the arguments behind the program's name. */
@@ -81,4 +80,26 @@ export function ownUser(): number | undefined {
 export function ownGroup(): number | undefined {
   if (!mayKnow("gid")) return undefined;
   return (isDeno ? Deno.gid() : nodeProcess.getgid?.()) ?? undefined;
+}
+
+/** A fact about the machine that Deno does not tell everyone. */
+export type SystemFact = "hostname" | "uid" | "gid";
+
+function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
+  return !isDeno || Deno.permissions.querySync(descriptor).state === "granted";
+}
+
+/** True where a path can be read without a prompt. */
+export function mayRead(path: string): boolean {
+  return isGranted({ name: "read", path });
+}
+
+/** True where a variable of the environment can be read without a prompt. */
+export function mayReadVariable(variable: string): boolean {
+  return isGranted({ name: "env", variable });
+}
+
+/** True where a fact can be had without a prompt. */
+export function mayKnow(fact: SystemFact): boolean {
+  return isGranted({ name: "sys", kind: fact });
 }

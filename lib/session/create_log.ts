@@ -6,11 +6,11 @@ import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LogWriter } from "../log/log_writer.ts";
 import { acquireNewLock, type SessionLock } from "../log/session_lock.ts";
-import { mkdirSync, open, removeSync } from "../platform/files.ts";
-import { mayRead } from "../platform/permission.ts";
+import { lstatSync, mkdirSync, open, removeSync } from "../platform/files.ts";
+import { mayRead } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists, isNotFound, isNotSupported } from "../platform/system_error.ts";
-import type { OpenLog } from "./open_log.ts";
+import type { OpenLog } from "./session_parts.ts";
 import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { folderName } from "./session_id.ts";
 import { assertOwnFolder } from "./store_safety.ts";
@@ -180,5 +180,16 @@ export function createLog(plan: NewLog): OpenLog {
     return { id, ...begun, named };
   } catch (error) {
     throw toSessionError(error, "create session", plan.root);
+  }
+}
+
+/** Whether anything has this name, be it a link that leads nowhere; `action` is what asks. */
+export function exists(path: string, action: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw toSessionError(error, action, path);
   }
 }

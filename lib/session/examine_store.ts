@@ -12,12 +12,12 @@ import { chmodSync, lstatSync, readDirSync, removeSync } from "../platform/files
 import { operatingSystem } from "../platform/runtime.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { readConfig } from "../workspace/config_file.ts";
-import { isDraftName } from "./copy/draft_name.ts";
-import { misplacedIdentities } from "./misplaced_identities.ts";
+import { isDraftName } from "./copy/log_draft.ts";
 import { removeDraft } from "./trash/leftover.ts";
 import { readLogEdges } from "./read_summary.ts";
 import { LOG_FILE, sessionsDirectory, trashDirectory } from "./session_folder.ts";
 import { unsafeReason } from "./store_safety.ts";
+import { readShortText } from "../file/short_file.ts";
 
 /** One thing that is not as it should be. */
 export interface StoreProblem {
@@ -195,5 +195,51 @@ function* examineConfig(root: string): Generator<StoreProblem> {
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     yield { code: "config", path: join(root, "config.json"), detail: error.message };
+  }
+}
+
+/** Folders that the program makes: sessions may tell of keys, and there are many files. */
+const OWN: ReadonlySet<string> = new Set(["sessions", "trash", "remote", "index", "sync"]);
+/** Longer files hold no key alone. */
+const MOST_BYTES = 64 * 1024;
+/** Folders within folders that are looked into. */
+const MOST_DEPTH = 3;
+const IDENTITY = /^AGE-(?:SECRET-KEY|PLUGIN)-/m;
+
+/** Paths of files in a data root that hold an identity. */
+export function* misplacedIdentities(root: string): Generator<string> {
+  yield* identitiesIn(root, OWN, MOST_DEPTH);
+}
+
+function* identitiesIn(
+  folder: string,
+  passed: ReadonlySet<string>,
+  depth: number,
+): Generator<string> {
+  for (const name of namesIn(folder)) {
+    if (passed.has(name)) continue;
+    const path = join(folder, name);
+    const { isDirectory, isFile, size } = lstatSync(path);
+    if (isDirectory && depth > 0) yield* identitiesIn(path, new Set(), depth - 1);
+    else if (isFile && size <= MOST_BYTES && holdsIdentity(path)) yield path;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return [...readDirSync(folder)].map(({ name }) => name).sort();
+  } catch (error) {
+    if (isSystemError(error)) return [];
+    throw error;
+  }
+}
+
+function holdsIdentity(path: string): boolean {
+  try {
+    return IDENTITY.test(readShortText(path, MOST_BYTES));
+  } catch (error) {
+    // What cannot be read is found by its mode.
+    if (error instanceof SessionError || isSystemError(error)) return false;
+    throw error;
   }
 }

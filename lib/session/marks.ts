@@ -10,7 +10,7 @@ import { toSessionError } from "../log/io_error.ts";
 import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 import { mkdirSync, readDirSync } from "../platform/files.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { appendLine } from "./append_line.ts";
+import { appendLine } from "../log/own_file.ts";
 import { type Relink, relinkedDirectory, toRelink, withRelink } from "./relinks.ts";
 
 /** One line of the file. */
@@ -142,9 +142,24 @@ export function appendMark(root: string, mark: Mark): void {
   }
 }
 
+/**
+ * Replaces a mark that a clock ahead of `now` made: it would win over the new value, which is in the
+ * log.
+ */
+export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): void {
+  const known = knownMark(root, mark);
+  if (known === undefined || Date.parse(known.time) < now.getTime()) return;
+  appendMark(root, { ...mark, time: now.toISOString() });
+}
+
+/** Returns the present mark of the title, or else of the archiving. */
+function knownMark(root: string, { ref, title }: Omit<Mark, "time">): { time: string } | undefined {
+  const marks = readMarks(root, () => {}).get(ref);
+  return title === undefined ? marks?.archived : marks?.title;
+}
+
 function laterMark(root: string, mark: Mark): Mark {
-  const { title, archived } = readMarks(root, () => {}).get(mark.ref) ?? {};
-  const known = mark.title === undefined ? archived : title;
+  const known = knownMark(root, mark);
   if (known === undefined || mark.relinked !== undefined) return mark;
   const [time, before] = [Date.parse(mark.time), Date.parse(known.time)];
   return time > before || Number.isNaN(before)

@@ -3,7 +3,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import { parseLine } from "../log/line_parser.ts";
 import { splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
 import { emptyTally } from "../log/parse_state.ts";
-import type { FileHead } from "../log/read_head.ts";
+import type { FileHead } from "../log/read_whole.ts";
 
 /** An event that is longer than the head: its first bytes tell. */
 const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;

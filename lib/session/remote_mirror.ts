@@ -5,8 +5,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isThere } from "../file/presence.ts";
-import { folderNames } from "./folder_names.ts";
-import { LOG_FILE } from "./session_folder.ts";
+import { folderNames, LOG_FILE } from "./session_folder.ts";
 
 /** A branch of a shared session, by its names. */
 export interface MirroredBranch {

@@ -19,22 +19,27 @@ import {
   summary,
   type SummaryState,
 } from "../projection/summary.ts";
-import type { Appended, Durability } from "./appended.ts";
+import type {
+  Appended,
+  CompactOptions,
+  Durability,
+  OpenLog,
+  SessionParts,
+} from "./session_parts.ts";
 import { CallLedger } from "./append_rules.ts";
 import {
+  checkDraft,
   checkedDraft,
+  compactionOf,
   describedHead,
   hasBegun,
   type HeadDraft,
   isDescription,
   refusing,
   utcTime,
-} from "./event_draft.ts";
+} from "./checked_arguments.ts";
 import { OpenConversation } from "./open_conversation.ts";
-import type { OpenLog } from "./open_log.ts";
-import type { CompactOptions, SessionParts } from "./session_parts.ts";
 import { checkpointAfter, encodeLine } from "./session_line.ts";
-import { checkDraft, compactionOf } from "./checked_arguments.ts";
 import { Turn } from "./turn.ts";
 
 /** An encoded event, with what it is a line of. */
@@ -74,7 +79,7 @@ export class Session implements AsyncDisposable {
   readonly path: string;
   readonly #durability: Durability;
   readonly #now: () => Date;
-  readonly #create: (() => OpenLog) | undefined;
+  readonly #create: () => OpenLog;
   #log: OpenLog | undefined;
   #held: NewEvent[] = [];
   #state: SummaryState;
@@ -95,7 +100,9 @@ export class Session implements AsyncDisposable {
     this.path = parts.path;
     this.#durability = parts.durability;
     this.#now = parts.now;
-    this.#create = parts.create;
+    this.#create = parts.create ?? (() => {
+      throw new TypeError("Cannot append event: the session has no log");
+    });
     this.#log = parts.open;
     this.#state = parts.state;
     this.#conversation = new OpenConversation(parts.read);
@@ -201,12 +208,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
   async conversation(options: SentOptions = {}): Promise<SentConversation> {
-    return await this.#conversation.conversation(this.#kept, options);
-  }
-
-  /** Path of the log, if there is one. */
-  get #kept(): string | undefined {
-    return this.#log === undefined ? undefined : this.path;
+    return await this.#conversation.conversation(this.#log && this.path, options);
   }
 
   /**
@@ -220,7 +222,7 @@ export class Session implements AsyncDisposable {
     shape: Shape,
     options: SentOptions = {},
   ): Promise<ShapedMessages[Shape]> {
-    return await this.#conversation.request(this.#kept, shape, options);
+    return await this.#conversation.request(this.#log && this.path, shape, options);
   }
 
   /**
@@ -333,7 +335,7 @@ export class Session implements AsyncDisposable {
     });
     const settle = this.#calls.check(events, from);
     try {
-      if (this.#log === undefined) this.#begin();
+      this.#log ??= this.#create();
       const count = this.#held.length;
       const held = this.#held.map((event, index) => this.#encode(event, from - count + index));
       this.#writeLines([...held, ...lines], (written) => {
@@ -352,12 +354,6 @@ export class Session implements AsyncDisposable {
   #encode(event: NewEvent, seq: number): NumberedLine {
     const numbered = { ...this.#timed(event), seq } as Event;
     return { event: numbered, line: encodeLine(numbered) };
-  }
-
-  #begin(): void {
-    const log = this.#create?.();
-    if (log === undefined) throw new TypeError("Cannot append event: the session has no log");
-    this.#log = log;
   }
 
   /** Writes lines at once; those that are in the log count, though the others failed. */

@@ -1,9 +1,13 @@
 /** The folders of a store's sessions. */
 import { join, sep } from "node:path";
-import { LOG_FILE } from "../log/log_file.ts";
+import { LOG_FILE } from "../log/own_file.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
-import { folderNames, ownFolderNames } from "./folder_names.ts";
 import { parseFolderName, sessionIdIn } from "./session_id.ts";
+import { SessionError } from "../event/session_error.ts";
+import { parseRef } from "../source/ref.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { lstatSync, readDirSync } from "../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 
 export { LOG_FILE };
 
@@ -67,5 +71,75 @@ function* eachSessionFolder(root: string, cwd?: string): Generator<SessionFolder
     if (cwd === undefined || isNamespaceOf(name, cwd)) {
       yield* eachFolderIn(join(sessions, name));
     }
+  }
+}
+
+/** Longest list of candidates in a message. */
+const NAMED_CANDIDATES = 5;
+
+function ambiguous(ref: string, folders: readonly SessionFolder[]): SessionError {
+  const candidates = folders.map(({ session_id }) => session_id);
+  const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
+  const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
+  const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +
+    "give more of the id";
+  return new SessionError("ambiguous", message, { ref, candidates });
+}
+
+/**
+ * Finds the session whose id begins with `ref`: among those of `cwd` first, then among all.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+ */
+export function findSession(root: string, ref: string, cwd?: string): SessionFolder {
+  const parsed = parseRef(ref);
+  if (parsed.kind !== "id") {
+    throw new SessionError("invalid-ref", `Cannot use reference "${ref}": give a session id`, {
+      ref,
+    });
+  }
+  const scopes = cwd === undefined ? [undefined] : [cwd, undefined];
+  for (const scope of scopes) {
+    const found = sessionFolders(root, scope)
+      .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
+    const [folder] = found;
+    if (found.length > 1) throw ambiguous(ref, found);
+    if (folder !== undefined) return folder;
+  }
+  const message = `Cannot find session "${ref}"; see \`reprise list --all\` for what there is`;
+  throw new SessionError("not-found", message, { ref });
+}
+
+/** In the order of the system; links are none. Of a folder that is not there, none. */
+export function folderNames(path: string): string[] {
+  try {
+    return [...readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);
+  } catch (error) {
+    if (isNotFound(error) || isNotADirectory(error)) {
+      return [];
+    }
+    throw toSessionError(error, "list sessions", path);
+  }
+}
+
+/**
+ * As {@linkcode folderNames}, of a folder of the store itself: a link there could lead anywhere.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `io`
+ */
+export function ownFolderNames(path: string): string[] {
+  if (isLink(path)) {
+    const message = `Cannot read store: a link; put the folder itself there: ${path}`;
+    throw new SessionError("unsafe-store", message, { path });
+  }
+  return folderNames(path);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymlink;
+  } catch {
+    // Not there, or not to be seen: listing it tells.
+    return false;
   }
 }

@@ -13,12 +13,19 @@ import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { openFirstFree } from "./continue_last.ts";
+import {
+  type CreateOptions,
+  type ForkOptions,
+  type LoadedSession,
+  openFirstFree,
+  type Store,
+  type StoreOptions,
+} from "./store.ts";
 import { readEvents } from "../log/read_events.ts";
 import { createLog, type NewLog, plannedDirectory, takeFreeId } from "./create_log.ts";
 import { findFromDirectory } from "./relink/directory_folders.ts";
 import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
-import { findSession } from "./find_session.ts";
+import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { ImportedSession, ImportSource } from "./import/import_session.ts";
 import {
@@ -28,24 +35,24 @@ import {
   type SummaryCache,
 } from "./list_sessions.ts";
 import type { LoadOptions } from "./load_session.ts";
-import { appendMark, readMarks } from "./marks.ts";
+import { appendMark, outdateMark, readMarks } from "./marks.ts";
 import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
-import type { Durability } from "./appended.ts";
+import type { Durability } from "./session_parts.ts";
 import { Session } from "./session.ts";
 import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
-import type { CreateOptions, ForkOptions, LoadedSession, Store, StoreOptions } from "./store.ts";
-import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
 import type { CopySource } from "./copy/survey_log.ts";
 import {
   findInTrash,
   listTrash,
+  removeSession,
   type RestoredSession,
   restoreSession,
   type TrashEntry,
 } from "./trash/trash.ts";
-import type { Tombstone } from "./trash/trash_record.ts";
+import { shownTitle, type Tombstone } from "./trash/trash_record.ts";
+import { folderSize, mayExceed } from "./trash/store_size.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
 import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 
@@ -262,9 +269,6 @@ export class SessionStore implements Store {
     assertSafeStore(this.root);
     const folder = this.find(ref);
     const row = await this.summarize(folder);
-    const { folderSize } = await import("./trash/folder_size.ts");
-    const { removeSession } = await import("./trash/remove_session.ts");
-    const { shownTitle } = await import("./trash/trash_record.ts");
     const { bytes } = folderSize(folder.directory);
     const about = { ...shownTitle(row), bytes, reason: "deleted" } as const;
     return await removeSession(this.root, folder, about, this.#holder());
@@ -291,8 +295,7 @@ export class SessionStore implements Store {
    * @throws {SessionError} `permission`, `io`: of the store as a whole.
    */
   async mayExceed(limits: Pick<PruneOptions, "before" | "max_bytes">): Promise<boolean> {
-    const { mayExceed } = await import("./trash/limit_check.ts");
-    return mayExceed(this.root, limits);
+    return await Promise.resolve(mayExceed(this.root, limits));
   }
 
   /**
@@ -435,17 +438,8 @@ export class SessionStore implements Store {
       return "mark";
     }
     await session.annotate(event);
-    this.#outdate(session_id, mark);
+    outdateMark(this.root, { ref: session_id, ...mark }, this.now());
     return "log";
-  }
-
-  /** A mark of a clock that is ahead would win over what the log says now: it is replaced, too. */
-  #outdate(ref: string, mark: { title?: string; archived?: boolean }): void {
-    const { title, archived } = readMarks(this.root, ignore).get(ref) ?? {};
-    const time = this.now();
-    const known = mark.title === undefined ? archived : title;
-    if (known === undefined || Date.parse(known.time) < time.getTime()) return;
-    appendMark(this.root, { ref, ...mark, time: time.toISOString() });
   }
 }
 

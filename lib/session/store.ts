@@ -8,9 +8,10 @@ import type { SessionStartedPayload } from "../event/payload.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
-import type { Durability } from "./appended.ts";
+import type { Durability } from "./session_parts.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
+import { SessionError } from "../event/session_error.ts";
 
 /** Options of `openStore`. */
 export interface StoreOptions {
@@ -92,4 +93,23 @@ export interface Store {
   remove(ref: string): Promise<{ session_id: string }>;
   /** Reads a session's events in batches, in their order. */
   events(ref: string): ReadableStream<readonly LogEvent[]>;
+}
+
+/**
+ * Opens the first session that nobody writes; undefined where there is none.
+ *
+ * @throws {SessionError} What `open` throws, but `locked`.
+ */
+export async function openFirstFree(
+  rows: readonly Pick<Summary, "ref">[],
+  open: (ref: string) => Promise<Session>,
+): Promise<Session | undefined> {
+  for (const { ref } of rows) {
+    try {
+      return await open(ref);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+    }
+  }
+  return undefined;
 }

@@ -4,14 +4,22 @@
  *
  * @module
  */
-import { checkArgument } from "../event/check_argument.ts";
+import {
+  amount,
+  checkArgument,
+  fields,
+  type Guard,
+  isObject,
+  list,
+  optional,
+  text,
+} from "../event/guard.ts";
 import type { NewEvent } from "../event/envelope.ts";
-import { amount, fields, type Guard, isObject, list, optional, text } from "../event/guard.ts";
 import type { CallStatus, Content, Message, Output, Part } from "../event/message.ts";
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Appended } from "./appended.ts";
+import type { Appended } from "./session_parts.ts";
 import { checkTurnId } from "./checked_arguments.ts";
 
 /** A call that a response makes. */

@@ -1,7 +1,7 @@
 /** Resolves the folder of derived data: the catalogue, the usage of sessions and the search index. */
 import { basename, dirname, join, resolve } from "node:path";
 import { realPathSync } from "../platform/files.ts";
-import { mayRead } from "../platform/permission.ts";
+import { mayRead } from "../platform/process.ts";
 import type { ReadVariable } from "./data_root.ts";
 import { canonicalPath, pathDigest } from "./namespace.ts";
 

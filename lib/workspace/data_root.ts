@@ -29,3 +29,8 @@ export function dataRoot(variable: ReadVariable, windows: boolean): string | und
   const home = variable("HOME");
   return home ? join(home, ".local", "state", "reprise") : undefined;
 }
+
+/** Returns a path in which `~` at the start is the home. */
+export function expandHome(path: string, home: string): string {
+  return path === "~" ? home : path.replace(/^~[/\\]/, `${home}/`);
+}

@@ -3,7 +3,7 @@
  * programs that it would run.
  */
 import { readShortText } from "../file/short_file.ts";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 
 /** Files of git that are read are short. */
 const GIT_BYTES = 64 * 1024;
@@ -23,4 +23,47 @@ export function linkedGitFolder(top: string): string | undefined {
   const link = readGitFile(join(top, ".git"))?.match(/^gitdir: (.+)$/m)?.[1]?.trim();
   if (link === undefined) return undefined;
   return isAbsolute(link) ? link : join(top, link);
+}
+
+/** What `HEAD` of a repository holds that keeps its branches in tables, which are not read. */
+const IN_TABLES = "refs/heads/.invalid";
+
+/** The text of the `HEAD` that holds for a directory: of `.git`, or of the folder that it names. */
+function headText(directory: string): string | undefined {
+  for (let at = directory;; at = dirname(at)) {
+    const head = readGitFile(join(at, ".git", "HEAD"));
+    if (head !== undefined) return head;
+    const linked = linkedGitFolder(at);
+    if (linked !== undefined) return readGitFile(join(linked, "HEAD"));
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/**
+ * Reads the branch that a directory's work tree is on. Git is not started: a repository may name
+ * programs that it would run.
+ *
+ * @param directory An absolute path.
+ * @returns The branch's name, or what else `HEAD` names; the first 12 digits of the commit where it
+ * names none. Undefined outside a work tree, and where the repository keeps it in another way.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { gitBranch } from "@reprise/reprise/pipeline";
+ *
+ * const directory = await Deno.makeTempDir();
+ * await Deno.mkdir(`${directory}/.git`);
+ * await Deno.writeTextFile(`${directory}/.git/HEAD`, "ref: refs/heads/main\n");
+ * assert.equal(gitBranch(directory), "main");
+ * await Deno.remove(directory, { recursive: true });
+ * ```
+ */
+export function gitBranch(directory: string): string | undefined {
+  const head = headText(directory);
+  if (head === undefined) return undefined;
+  // Git allows neither spaces nor control characters in a name.
+  const name = /^ref:\s*([^ \p{Cc}]+)\s*$/u.exec(head)?.[1];
+  if (name === undefined) return /^[0-9a-f]{40,64}$/.exec(head.trim())?.[0].slice(0, 12);
+  return name === IN_TABLES ? undefined : name.replace(/^refs\/heads\//, "");
 }

@@ -3,7 +3,7 @@
  */
 import { resolve } from "node:path";
 import { realPathSync } from "../platform/files.ts";
-import { mayRead } from "../platform/permission.ts";
+import { mayRead } from "../platform/process.ts";
 import { canonicalPath } from "./namespace.ts";
 
 /** Returns the real path of a directory; of one that is gone or may not be read, the path as given. */

@@ -8,7 +8,7 @@ import {
   parseConfigValue,
   toConfigKey,
 } from "../../lib/workspace/config.ts";
-import { ignoredSettings } from "../../lib/workspace/ignored_settings.ts";
+import { ignoredSettings } from "../../lib/workspace/config_file.ts";
 
 type ConfigKey = keyof typeof CONFIG_ENTRIES;
 const KEYS = Object.keys(CONFIG_ENTRIES) as ConfigKey[];

@@ -8,15 +8,14 @@ import { acquireNewLock } from "../../log/session_lock.ts";
 import { removeSync, renameSync } from "../../platform/files.ts";
 import type { SummaryState } from "../../projection/summary.ts";
 import {
+  exists,
   makeDirectory,
   makeNamespace,
   type NewLog,
   syncDirectories,
   takeFreeId,
 } from "../create_log.ts";
-import { draftName } from "./draft_name.ts";
-import { exists } from "../exists.ts";
-import { LogDraft, type WholeEvent } from "./log_draft.ts";
+import { draftName, LogDraft, type WholeEvent } from "./log_draft.ts";
 import { LOG_FILE, sessionsDirectory } from "../session_folder.ts";
 import { checkpointAfter } from "../session_line.ts";
 

@@ -4,7 +4,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { byteSource } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { statSync } from "../../platform/files.ts";
-import { EventDigest } from "./event_digest.ts";
+import type { ReadEvent } from "../session_line.ts";
 
 /** A source at one moment. */
 export interface SourceState {
@@ -50,4 +50,23 @@ export async function hashEvents(events: AsyncIterable<readonly LogEvent[]>): Pr
     for (const event of batch) if (event.form !== "unparsed") digest.add(event);
   }
   return digest.hex();
+}
+
+/** SHA-256 over events in their order: number, kind, labels and payload, not how they were stored. */
+export class EventDigest {
+  readonly #hash = createHash("sha256");
+  /** Events so far. */
+  events = 0;
+
+  /** Takes the next event. */
+  add({ seq, kind, time, turn_id, source, payload }: ReadEvent): void {
+    this.#hash.update(JSON.stringify([seq, kind, time, turn_id, source, payload]));
+    this.#hash.update("\n");
+    this.events++;
+  }
+
+  /** In lower-case hexadecimal. Nothing can be added afterwards. */
+  hex(): string {
+    return this.#hash.digest("hex");
+  }
 }

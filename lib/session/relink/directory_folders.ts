@@ -2,11 +2,10 @@
  * Finds the folders of a directory's sessions: its own namespace, and those of its former
  * directories.
  */
-import { findSession } from "../find_session.ts";
+import { findSession, type SessionFolder, sessionFolders } from "../session_folder.ts";
 import { type Marks, readMarks } from "../marks.ts";
 import { parseRef } from "../../source/ref.ts";
 import { formerDirectories } from "../relinks.ts";
-import { type SessionFolder, sessionFolders } from "../session_folder.ts";
 
 /** The folders of all sessions that may belong to a directory: their marks decide. */
 export function foldersOfDirectory(root: string, cwd: string, marks: Marks): SessionFolder[] {

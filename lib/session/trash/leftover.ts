@@ -4,10 +4,9 @@ import type { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { mayBeLocked } from "../../log/session_lock.ts";
 import { removeSync, renameSync } from "../../platform/files.ts";
-import { finalName, goneName, isDraftName } from "../copy/draft_name.ts";
-import { folderNames, ownFolderNames } from "../folder_names.ts";
-import { folderSize } from "./folder_size.ts";
-import { sessionsDirectory } from "../session_folder.ts";
+import { finalName, goneName, isDraftName } from "../copy/log_draft.ts";
+import { folderNames, ownFolderNames, sessionsDirectory } from "../session_folder.ts";
+import { folderSize } from "./store_size.ts";
 import { parseFolderName } from "../session_id.ts";
 
 /** The remains of a session that was never finished. */

@@ -5,20 +5,21 @@ import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireLock, removeNote } from "../../log/session_lock.ts";
 import { renameSync } from "../../platform/files.ts";
-import { exists } from "../exists.ts";
-import { folderNames, ownFolderNames } from "../folder_names.ts";
-import { folderSize } from "./folder_size.ts";
-import { edgesSummary, readLogEdges } from "../read_summary.ts";
-import { parseRef } from "../../source/ref.ts";
+import { exists } from "../create_log.ts";
 import {
+  folderNames,
   LOG_FILE,
+  ownFolderNames,
   type SessionFolder,
   sessionFolders,
   sessionsDirectory,
   trashDirectory,
 } from "../session_folder.ts";
+import { folderSize } from "./store_size.ts";
+import { edgesSummary, readLogEdges } from "../read_summary.ts";
+import { parseRef } from "../../source/ref.ts";
 import { parseFolderName } from "../session_id.ts";
-import { assertOwnFolder, makeOwnFolder } from "../store_safety.ts";
+import { assertOwnFolder, assertOwnSession, makeOwnFolder } from "../store_safety.ts";
 import { newerFirst, updateMoment } from "../update_order.ts";
 import {
   appendTrashRecord,
@@ -26,6 +27,7 @@ import {
   type Removal,
   type ShownTitle,
   shownTitle,
+  type Tombstone,
   trashKey,
 } from "./trash_record.ts";
 
@@ -211,5 +213,46 @@ export async function restoreSession(
     throw toSessionError(error, "restore session", path);
   } finally {
     lock.release();
+  }
+}
+
+/**
+ * Moves a session's folder to the trash.
+ *
+ * @throws {SessionError} `locked` when a writer holds it, `permission`, `io`
+ */
+export async function removeSession(
+  root: string,
+  { directory, session_id }: SessionFolder,
+  about: Pick<Tombstone, "title" | "altered" | "bytes" | "reason">,
+  holder: LockHolder,
+): Promise<Tombstone> {
+  const namespace = join(trashDirectory(root), basename(dirname(directory)));
+  assertOwnSession(directory);
+  const lock = await acquireLock(directory, holder);
+  try {
+    // While the lock was waited for, its holder may have moved it.
+    assertOwnFolder(directory);
+    makeOwnFolder(trashDirectory(root));
+    makeOwnFolder(namespace);
+    const to = freePlace(join(namespace, basename(directory)));
+    const tombstone = { session_id, ...about, from: directory, to, removed_at: holder.since };
+    // Written first: a record of a removal that did not happen misleads less than none of one that did.
+    appendTrashRecord(root, tombstone);
+    renameSync(directory, to);
+    removeNote(to);
+    return tombstone;
+  } catch (error) {
+    throw toSessionError(error, "move session to trash", directory);
+  } finally {
+    lock.release();
+  }
+}
+
+/** The path, or with a number behind it where a session lies there that was removed before. */
+function freePlace(path: string): string {
+  for (let number = 1;; number++) {
+    const place = number === 1 ? path : `${path}~${number}`;
+    if (!exists(place, "move session to trash")) return place;
   }
 }

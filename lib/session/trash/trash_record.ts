@@ -7,7 +7,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { isNotFound } from "../../platform/system_error.ts";
-import { appendLine } from "../append_line.ts";
+import { appendLine } from "../../log/own_file.ts";
 import { trashDirectory } from "../session_folder.ts";
 
 /** The trash's record of a session. */

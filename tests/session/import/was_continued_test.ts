@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { EventDigest } from "../../../lib/session/import/event_digest.ts";
+import { EventDigest } from "../../../lib/session/import/source_state.ts";
 import { wasContinued, wasContinuedSince } from "../../../lib/session/import/was_continued.ts";
 import { copySource, readManifest } from "../../../lib/session/import/source_copy.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";

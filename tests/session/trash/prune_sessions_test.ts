@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { acquireLock } from "../../../lib/log/session_lock.ts";
-import { folderSize } from "../../../lib/session/trash/folder_size.ts";
+import { folderSize } from "../../../lib/session/trash/store_size.ts";
 import { findLeftovers } from "../../../lib/session/trash/leftover.ts";
 import { relinkDirectories } from "../../../lib/session/relink/relink_directory.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";

@@ -2,6 +2,7 @@
 import { sep } from "node:path";
 import { isSystemError } from "../../log/io_error.ts";
 import { lstatSync, readDirSync } from "../../platform/files.ts";
+import { sessionFolders } from "../session_folder.ts";
 
 /** A folder's contents at one moment. */
 export interface FolderSize {
@@ -30,4 +31,22 @@ function addEntry(size: FolderSize, path: string): void {
     // Gone meanwhile, or not to be seen: what can be seen is counted.
     if (!isSystemError(error)) throw error;
   }
+}
+
+/**
+ * Whether a store may be over a limit: false only where it is not. No session was updated before it
+ * was made, and when that was, its folder's name says.
+ *
+ * @throws {SessionError} `permission`, `io`: of the store as a whole.
+ */
+export function mayExceed(
+  root: string,
+  { before, max_bytes = Infinity }: { before?: Date; max_bytes?: number },
+): boolean {
+  const folders = sessionFolders(root);
+  const oldest = before?.toISOString() ?? "";
+  if (folders.some(({ created_at }) => created_at < oldest)) return true;
+  if (max_bytes === Infinity) return false;
+  let bytes = 0;
+  return folders.some(({ directory }) => (bytes += folderSize(directory).bytes) > max_bytes);
 }
