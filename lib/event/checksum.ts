@@ -3,6 +3,7 @@
  * `"}`, the CRC-32 of all bytes before them. It finds accidents, not forgery.
  */
 import { crc32 } from "node:zlib";
+import { hasBytesAt } from "./bytes.ts";
 
 /** Bytes that the checksum and the closing brace take. */
 export const CHECKSUM_BYTES = 18;
@@ -28,9 +29,7 @@ function statedChecksum(line: Uint8Array): number | undefined {
   const start = line.length - CHECKSUM_BYTES;
   if (start <= 0) return undefined;
   if (line[line.length - 1] !== CLOSING_BRACE || line[line.length - 2] !== QUOTE) return undefined;
-  for (let index = 0; index < OPENING.length; index++) {
-    if (line[start + index] !== OPENING[index]) return undefined;
-  }
+  if (!hasBytesAt(line, OPENING, start)) return undefined;
   let stated = 0;
   for (let index = 0; index < 8; index++) {
     const digit = hexDigit(line[start + OPENING.length + index]);

@@ -65,7 +65,7 @@ const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
  *
  * @throws {TypeError} When the runtime is too old for it.
  */
-export function rawJson(text: string): unknown {
+function rawJson(text: string): unknown {
   if (rawJSON !== undefined) return rawJSON(text);
   throw new TypeError(
     `Cannot write number ${text}: this runtime has no JSON.rawJSON. ` +

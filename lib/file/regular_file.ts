@@ -44,7 +44,7 @@ function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
 }
 
 /** Windows does not tell it of every open file; there, links are for administrators anyway. */
-function isSame(one: FileInfo, other: FileInfo): boolean {
+export function isSameFile(one: FileInfo, other: FileInfo): boolean {
   return operatingSystem === "windows" || (one.dev === other.dev && one.ino === other.ino);
 }
 
@@ -63,7 +63,7 @@ export function openRegularFile(path: string, options: OpenRegularOptions = {}):
   try {
     const info = file.statSync();
     if (!info.isFile) throw refusedFile(kindOf(info), path, options);
-    if (!follow && !isSame(info, seen)) {
+    if (!follow && !isSameFile(info, seen)) {
       throw refusedFile("it was replaced meanwhile", path, options);
     }
     return { file, info };

@@ -9,9 +9,19 @@ import { readLinePrefix, readLineTime } from "../event/line_prefix.ts";
 import { isBlank, type Line } from "./line_splitter.ts";
 import { parseEvent } from "./parse_event.ts";
 import { isUtf8 } from "../event/bytes.ts";
-import { acceptEvent, type ParseState, reportFinding } from "./parse_state.ts";
+import { acceptEvent, emptyTally, type ParseState, reportFinding } from "./parse_state.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import { type Candidate, cutLine } from "./line_pieces.ts";
+
+/** Parses a line without the lines before it; `history` tells if those have checksums. */
+export function parseLineAlone(
+  line: Line,
+  { kinds, history, report = () => {} }: Partial<Pick<ParseState, "kinds" | "history" | "report">>,
+): LogEvent[] {
+  const events: LogEvent[] = [];
+  parseLine({ last_seq: undefined, kinds, report, tally: emptyTally(), history }, line, events);
+  return events;
+}
 
 /** Appends the events of `line` to `events`; reports and counts all the rest. */
 export function parseLine(state: ParseState, line: Line, events: LogEvent[]): void {

@@ -46,11 +46,6 @@ export class LogWriter {
     return new LogWriter(path, openSealed(path));
   }
 
-  /** Whether the last write or sync succeeded. */
-  get healthy(): boolean {
-    return this.#file !== undefined;
-  }
-
   /**
    * Appends lines in one write, and seals first what an earlier failure left torn. A write that
    * fails may leave some of them whole.
@@ -58,7 +53,7 @@ export class LogWriter {
    * @throws {WriteError} With the number of lines that are in the log as a whole, none of them last.
    */
   write(lines: readonly Uint8Array[]): void {
-    const bytes = lines.length === 1 ? lines[0] as Uint8Array : joinBytes(lines);
+    const bytes = joinBytes(lines);
     let written = 0;
     try {
       this.#file ??= openSealed(this.#path);

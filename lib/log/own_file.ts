@@ -2,9 +2,9 @@
  * Opening a file of the store: a regular file with one name, never a link that leads elsewhere.
  */
 import { SessionError } from "../event/session_error.ts";
-import type { FileInfo, OpenFile, OpenOptions } from "../platform/file_system.ts";
+import { isSameFile } from "../file/regular_file.ts";
+import type { OpenFile, OpenOptions } from "../platform/file_system.ts";
 import { lstatSync, openSync } from "../platform/files.ts";
-import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { toSessionError } from "./io_error.ts";
 import { writeWhole } from "./write_whole.ts";
@@ -17,11 +17,6 @@ export function openOrMakeOwnFile(path: string, options: OpenOptions): OpenFile 
     if (isAlreadyExists(error)) return openOwnFile(path, options);
     throw toSessionError(error, "create file", path);
   }
-}
-
-/** Windows does not tell it of every open file; there, links are for administrators anyway. */
-function isSameFile(opened: FileInfo, seen: FileInfo): boolean {
-  return operatingSystem === "windows" || (opened.dev === seen.dev && opened.ino === seen.ino);
 }
 
 /** Opens a file that exists. The file that was looked at is the one that is opened. */

@@ -18,7 +18,7 @@ export interface ParseState {
   /** True once a line had a checksum: from then on, a line without one was changed. */
   checked?: boolean;
   /** Tells it of the lines before those that are parsed; absent at a log's start. */
-  readonly history?: ChecksumHistory;
+  readonly history?: ChecksumHistory | undefined;
   /** Bytes of the last line that stayed unparsed, while its batch lasts. */
   unparsed?: Uint8Array;
 }

@@ -60,7 +60,7 @@ function statusOf(child: NodeChild): Promise<ExitOfChild> {
 }
 
 /** Starts a program; throws if it cannot be started, as Deno does. */
-export function startUnderNode(program: string, options: StartOptions): ChildProcess {
+function startUnderNode(program: string, options: StartOptions): ChildProcess {
   const { args, cwd, env = {}, clearEnv = false, detached = false } = options;
   const child = builtin("node:child_process").spawn(program, args, {
     cwd,

@@ -156,7 +156,7 @@ const LOCKERS: readonly Locker[] = [
  * @returns False when another holds it.
  * @throws {SessionError} `io` where no program can take a lock, or the file system has none.
  */
-export function tryFlock(fd: number, exclusive: boolean): boolean {
+function tryFlock(fd: number, exclusive: boolean): boolean {
   // What is started there does not get descriptors by their numbers.
   if (operatingSystem === "windows") {
     throw lockError("Node and Bun cannot do it on Windows; use the executable, or Deno");

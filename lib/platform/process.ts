@@ -83,7 +83,7 @@ export function ownGroup(): number | undefined {
 }
 
 /** A fact about the machine that Deno does not tell everyone. */
-export type SystemFact = "hostname" | "uid" | "gid";
+type SystemFact = "hostname" | "uid" | "gid";
 
 function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
   return !isDeno || Deno.permissions.querySync(descriptor).state === "granted";
@@ -100,6 +100,6 @@ export function mayReadVariable(variable: string): boolean {
 }
 
 /** True where a fact can be had without a prompt. */
-export function mayKnow(fact: SystemFact): boolean {
+function mayKnow(fact: SystemFact): boolean {
   return isGranted({ name: "sys", kind: fact });
 }

@@ -49,7 +49,7 @@ function isBusy(error: unknown): boolean {
 }
 
 /** Standard output or error, written at once: what is buffered would be lost at the exit. */
-export class NodeOutput {
+class NodeOutput {
   readonly #fd: number;
 
   constructor(fd: number) {
@@ -86,7 +86,7 @@ export class NodeOutput {
 }
 
 /** Returns the size of the terminal that is one of the streams. */
-export function terminalSize(): { columns: number; rows: number } {
+function terminalSize(): { columns: number; rows: number } {
   const { isatty, WriteStream } = builtin("node:tty");
   const fd = [1, 2, 0].find((fd) => isatty(fd));
   if (fd === undefined) throw new Error("Cannot tell the size of the terminal: there is none");
@@ -96,7 +96,7 @@ export function terminalSize(): { columns: number; rows: number } {
 }
 
 /** Standard input. */
-export class NodeInput {
+class NodeInput {
   static readonly instance = new NodeInput();
   #readable: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
 

@@ -60,7 +60,7 @@ const FILE_MODE = 0o600;
 export function* examineStore(root: string): Generator<StoreProblem> {
   yield* examinePath(root);
   yield* examineConfig(root);
-  for (const path of misplacedIdentities(root)) {
+  for (const path of identitiesIn(root, OWN, MOST_DEPTH)) {
     const detail =
       "a secret key of age: each backup of the store takes it along; move it elsewhere";
     yield { code: "identity", path, detail };
@@ -206,11 +206,7 @@ const MOST_BYTES = 64 * 1024;
 const MOST_DEPTH = 3;
 const IDENTITY = /^AGE-(?:SECRET-KEY|PLUGIN)-/m;
 
-/** Paths of files in a data root that hold an identity. */
-export function* misplacedIdentities(root: string): Generator<string> {
-  yield* identitiesIn(root, OWN, MOST_DEPTH);
-}
-
+/** Finds the files of a data root that hold an identity. */
 function* identitiesIn(
   folder: string,
   passed: ReadonlySet<string>,

@@ -6,9 +6,8 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { readOpened } from "../log/byte_source.ts";
 import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
-import { parseLine } from "../log/line_parser.ts";
+import { parseLineAlone } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
-import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import { foldEvents } from "../projection/projection.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 
@@ -71,7 +70,8 @@ interface TailSearch {
 
 /** Looks at a line, the one before the last that was looked at; gives where the tail begins. */
 function tailStart(search: TailSearch, line: Line): number | undefined {
-  const events = eventsOf(line, search.history);
+  const events = parseLineAlone(line, { kinds: SHOWN.needs, history: search.history })
+    .filter(({ form }) => form !== "unparsed");
   const [event] = events;
   if (event === undefined) return undefined;
   if (events.length > 1 || !isSound(event)) {
@@ -93,19 +93,6 @@ function tailStart(search: TailSearch, line: Line): number | undefined {
 }
 
 const SHOWN = transcript();
-
-function eventsOf(line: Line, history: ChecksumHistory): LogEvent[] {
-  const state: ParseState = {
-    last_seq: undefined,
-    kinds: SHOWN.needs,
-    report(): void {},
-    tally: emptyTally(),
-    history,
-  };
-  const events: LogEvent[] = [];
-  parseLine(state, line, events);
-  return events.filter(({ form }) => form !== "unparsed");
-}
 
 function isSound(event: LogEvent): event is KnownEvent {
   return event.form === "known" && ["verified", "unverified"].includes(event.integrity);

@@ -4,7 +4,7 @@
  * @module
  */
 import { present } from "../event/present.ts";
-import type { Diagnostic, Report } from "../log/diagnostic.ts";
+import type { Report } from "../log/diagnostic.ts";
 import { readEvents } from "../log/read_events.ts";
 import {
   type Conversation,
@@ -119,10 +119,4 @@ export async function loadViews(
     }
   }
   return { transcript: shown.result(seen), ...sent.result(said) };
-}
-
-/** Collects diagnostics into a list. */
-export function collectDiagnostics(): { report: Report; found: Diagnostic[] } {
-  const found: Diagnostic[] = [];
-  return { report: (diagnostic) => void found.push(diagnostic), found };
 }

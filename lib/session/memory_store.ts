@@ -62,10 +62,7 @@ class MemoryStore implements Store {
   async resume(ref: string): Promise<Session> {
     const log = this.#find(ref);
     const open = log.open();
-    let state = summary().initial();
-    for await (const events of log.events()) {
-      for (const event of events) state = summary().apply(state, event);
-    }
+    const state = await this.#fold(log);
     return new Session({
       id: log.id,
       path: open.path,
@@ -211,7 +208,7 @@ export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): 
 }
 
 /** One log in memory. At most one session writes it at a time. */
-export class MemoryLog {
+class MemoryLog {
   #lines: Uint8Array[] = [];
   #held = false;
 
@@ -261,6 +258,6 @@ export class MemoryLog {
 }
 
 /** Names a log in memory, where others have a path. */
-export function memoryPath(id: string): string {
+function memoryPath(id: string): string {
   return `memory:${id}`;
 }

@@ -1,8 +1,6 @@
 /** Recognizes a Reprise log from the head of a file. */
-import type { LogEvent } from "../event/envelope.ts";
-import { parseLine } from "../log/line_parser.ts";
+import { parseLineAlone } from "../log/line_parser.ts";
 import { splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
-import { emptyTally } from "../log/parse_state.ts";
 import type { FileHead } from "../log/read_whole.ts";
 
 /** An event that is longer than the head: its first bytes tell. */
@@ -25,12 +23,9 @@ export function isOwnLog(head: FileHead): boolean {
   const lines = splitChunk(split, bytes);
   const rest = splitRest(split);
   if (whole && rest !== undefined) lines.push(rest);
-  const events: LogEvent[] = [];
-  const tally = emptyTally();
   for (const line of lines) {
     if (KEEN_PREFIX.test(beginning(line.bytes))) return false;
-    parseLine({ last_seq: undefined, kinds: undefined, report: ignore, tally }, line, events);
-    if (events.length > 0) return true;
+    if (parseLineAlone(line, {}).length > 0) return true;
   }
   return false;
 }
@@ -43,5 +38,3 @@ export function isJsonDocument({ bytes }: FileHead): boolean {
 function beginning(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, 256));
 }
-
-function ignore(): void {}

@@ -49,7 +49,7 @@ export function mirrorLog(root: string, branch: MirroredBranch): string {
 const LONGEST_NAME = 160;
 
 /** A name that every file system takes, with no separator and no dot in front. */
-export function mirrorName(name: string): string {
+function mirrorName(name: string): string {
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll("*", "%2A")
     .replaceAll(/^\.|\.$/g, "%2E");
   if (encoded.length <= LONGEST_NAME && encoded !== "") return encoded;

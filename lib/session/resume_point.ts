@@ -8,14 +8,13 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
-import { bytePattern, textPattern } from "../log/byte_pattern.ts";
+import { ESCAPED_LETTER, textPattern } from "../log/byte_pattern.ts";
 import { readOpened } from "../log/byte_source.ts";
-import { isDamage } from "../log/diagnostic.ts";
-import { parseLine } from "../log/line_parser.ts";
+import { isDamage, type Report } from "../log/diagnostic.ts";
+import { parseLineAlone } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { linesHolding } from "../log/lines_holding.ts";
 import { readEvents } from "../log/read_events.ts";
-import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 
@@ -41,10 +40,6 @@ type Replacement = KnownEvent & { kind: "conversation_replaced" };
 const REPLACING: ReadonlySet<string> = new Set(["compaction_applied", "conversation_replaced"]);
 const RESPONSES: ReadonlySet<string> = new Set(["assistant_message", "assistant_interrupted"]);
 const HEAD: ReadonlySet<string> = new Set(["session_started"]);
-/** `\u004` to `\u007`: a letter of a kind may be escaped, though nobody does so. */
-const ESCAPED_LETTER = bytePattern(
-  [..."\\u00"].map((one) => [one.charCodeAt(0)]).concat([[0x34, 0x35, 0x36, 0x37]]),
-);
 /** The line of an event that replaces others has one of these in it. */
 const TRACES = [...[...REPLACING].map(textPattern), ESCAPED_LETTER];
 const WHOLE = "whole";
@@ -55,14 +50,8 @@ function eventsOf(
   kinds: ReadonlySet<string> = REPLACING,
 ): readonly LogEvent[] | typeof WHOLE {
   let damaged = false;
-  const state: ParseState = {
-    last_seq: undefined,
-    kinds,
-    report: ({ code }) => void (damaged ||= isDamage(code)),
-    tally: emptyTally(),
-  };
-  const events: LogEvent[] = [];
-  parseLine(state, line, events);
+  const report: Report = ({ code }) => void (damaged ||= isDamage(code));
+  const events = parseLineAlone(line, { kinds, report });
   // Which of a damaged line's events count depends on what stands before it, and where.
   const salvaged = events.some(({ integrity }) => integrity === "salvaged");
   return salvaged || (damaged && events.length > 0) ? WHOLE : events;

@@ -33,11 +33,6 @@ export function trashDirectory(root: string): string {
   return join(root, "trash");
 }
 
-/** The session folders below one folder. */
-export function sessionFoldersIn(parent: string): SessionFolder[] {
-  return [...eachFolderIn(parent)];
-}
-
 /** The log of each session of a store, with the session's id: there may be 100,000. */
 export function* eachLog(root: string): Generator<{ id: string; path: string }> {
   const sessions = sessionsDirectory(root);
@@ -62,16 +57,10 @@ function* eachFolderIn(parent: string): Generator<SessionFolder> {
 
 /** All session folders of a store, or those in the namespace of one working directory. */
 export function sessionFolders(root: string, cwd?: string): SessionFolder[] {
-  return [...eachSessionFolder(root, cwd)];
-}
-
-function* eachSessionFolder(root: string, cwd?: string): Generator<SessionFolder> {
   const sessions = sessionsDirectory(root);
-  for (const name of ownFolderNames(sessions)) {
-    if (cwd === undefined || isNamespaceOf(name, cwd)) {
-      yield* eachFolderIn(join(sessions, name));
-    }
-  }
+  return ownFolderNames(sessions)
+    .filter((name) => cwd === undefined || isNamespaceOf(name, cwd))
+    .flatMap((name) => [...eachFolderIn(join(sessions, name))]);
 }
 
 /** Longest list of candidates in a message. */

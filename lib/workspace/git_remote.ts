@@ -16,7 +16,7 @@ function valueOf(text: string): string {
  * The remotes of a repository's `config`, by name. The first address of each, as git fetches. Files
  * that it includes, and rewritten addresses, are not followed.
  */
-export function remotesOf(config: string): Map<string, string> {
+function remotesOf(config: string): Map<string, string> {
   const remotes = new Map<string, string>();
   let remote: string | undefined;
   for (const line of config.split(/\r?\n/)) {

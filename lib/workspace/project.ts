@@ -80,7 +80,7 @@ function isFolder(path: string): boolean {
  *
  * @param top A real path. @param common The repository's main folder of git.
  */
-export function workTreesOf(top: string, common: string | undefined): string[] {
+function workTreesOf(top: string, common: string | undefined): string[] {
   if (common === undefined || realDirectory(common) !== common) return [top];
   const main = basename(common) === ".git" ? [dirname(common)] : [];
   const added = addedTrees(common);
@@ -90,7 +90,7 @@ export function workTreesOf(top: string, common: string | undefined): string[] {
 }
 
 /** True for the root, the user's home directory, and what is around it: all projects lie there. */
-export function isTooWide(directory: string): boolean {
+function isTooWide(directory: string): boolean {
   if (dirname(directory) === directory) return true;
   const home = ["HOME", "USERPROFILE"].filter(mayReadVariable).map(environmentVariable)
     .find((value) => value !== undefined && value !== "");

@@ -1,7 +1,7 @@
 /**
  * A log that is written whole, in large writes, before anybody reads it.
  */
-import { Buffer } from "node:buffer";
+import { joinBytes } from "../../event/bytes.ts";
 import type { Event } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -74,10 +74,7 @@ export class LogDraft {
   }
 
   #flush(): void {
-    const [only] = this.#pending;
-    if (only === undefined) return;
-    const bytes = this.#pending.length === 1 ? only : Buffer.concat(this.#pending);
-    this.#attempt(() => writeWhole(this.#file, bytes));
+    this.#attempt(() => writeWhole(this.#file, joinBytes(this.#pending)));
     this.#pending = [];
     this.#pendingBytes = 0;
   }

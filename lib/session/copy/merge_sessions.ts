@@ -46,7 +46,7 @@ interface Part {
 }
 
 /** Whole sessions, each of them once. */
-export function assertMergeable(sources: readonly CopySource[]): void {
+function assertMergeable(sources: readonly CopySource[]): void {
   const ids = sources.map(({ session_id }) => session_id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   const reason = twice === undefined

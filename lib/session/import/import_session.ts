@@ -5,7 +5,8 @@
  * @module
  */
 import { resolve } from "node:path";
-import type { LogEvent, UnparsedEvent } from "../../event/envelope.ts";
+import { REPRISE } from "../../event/agent_name.ts";
+import type { LogEvent } from "../../event/envelope.ts";
 import type { ImportInfo, SessionStartedPayload } from "../../event/payload.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { realPathSync } from "../../platform/files.ts";
@@ -16,7 +17,6 @@ import {
   importEvents,
   type ImportState,
   originOf,
-  OWN_AGENT,
   startImport,
 } from "./imported_events.ts";
 import type { ReadEvent } from "../session_line.ts";
@@ -46,7 +46,7 @@ export interface ImportSource {
   /** Puts files beside the log, before anybody sees the session. */
   attach?: (directory: string) => Promise<void>;
   /** Takes in what is written of the source's events, the close after what else is at the end. */
-  digest?: { add(event: Exclude<LogEvent, UnparsedEvent>): void };
+  digest?: { add(event: ReadEvent): void };
   /** Stops it: nothing is left then. */
   signal?: AbortSignal;
 }
@@ -77,7 +77,7 @@ interface Pulled {
 interface Head {
   payload: Omit<SessionStartedPayload, "session_id"> & { imported_from: ImportInfo };
   /** The source's own head. */
-  event?: Exclude<LogEvent, UnparsedEvent>;
+  event?: ReadEvent;
 }
 
 /**
@@ -124,7 +124,7 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
     const message = `Cannot import session: nothing says its directory; name one: ${agent}:${id}`;
     throw new SessionError("unsupported-source", message, { path });
   }
-  const { agent_version = agent === OWN_AGENT ? undefined : started?.app?.version } = source;
+  const { agent_version = agent === REPRISE ? undefined : started?.app?.version } = source;
   const payload = {
     ...started,
     created_at: createdAt([source.created_at, started?.created_at, event.time], now),

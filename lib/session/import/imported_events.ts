@@ -2,6 +2,7 @@
  * Converts foreign events for a Reprise log. Each becomes one event, so that numbers stay. Events
  * that a log must not hold unchanged become extensions, and are counted.
  */
+import { REPRISE } from "../../event/agent_name.ts";
 import { isDeeperThan, isReadableVersion, MAX_DEPTH } from "../../event/decode.ts";
 import type { EventSource, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
@@ -48,8 +49,6 @@ export function startImport(agent: string, id: string, head_seq?: number): Impor
   return { agent, id, runs, last_seq: 1, alterations };
 }
 
-/** Name of the agent of sessions that Reprise itself kept. */
-export const OWN_AGENT = "reprise";
 /** One byte of a source is at most so many in JSON: a control character. */
 const ESCAPED_BYTES = 6;
 /** Kinds that say something of the log that they stand in, not of the talk. */
@@ -76,7 +75,7 @@ function importEvent(state: ImportState, event: LogEvent): ReadEvent | undefined
   if (event.form === "unparsed") return undefined;
   if (typeof event.time === "string") state.last_time = event.time;
   const given: ReadEvent = { ...event, seq, source: event.source ?? originOf(state, event) };
-  const moved = state.agent === OWN_AGENT ? fromEarlyForm(given) : given;
+  const moved = state.agent === REPRISE ? fromEarlyForm(given) : given;
   const whole = asRepriseEvent(state, moved);
   if (!isTooLarge(whole)) return whole;
   state.alterations.too_large++;
@@ -105,7 +104,7 @@ export function originOf(
   { agent, id }: Pick<ImportState, "agent" | "id">,
   { seq }: Pick<LogEvent, "seq">,
 ): EventSource {
-  return agent === OWN_AGENT ? { session_id: id, seq } : { agent, session_id: id };
+  return agent === REPRISE ? { session_id: id, seq } : { agent, session_id: id };
 }
 
 function mustBeWrapped({ form, kind, v, payload }: ReadEvent): boolean {
@@ -158,7 +157,7 @@ function newSeq(runs: readonly SeqRun[], seq: number): number | undefined {
  * told its model on this machine stays what it was, for the conversation is to be the agent's own.
  */
 function demoted({ agent, alterations }: ImportState, message: Message): Message {
-  if (agent !== OWN_AGENT || message.role !== "system") return message;
+  if (agent !== REPRISE || message.role !== "system") return message;
   alterations.demoted++;
   return { ...message, role: "user" };
 }
@@ -167,7 +166,7 @@ function demotedPrompt(
   { agent, alterations }: ImportState,
   payload: UserMessagePayload,
 ): UserMessagePayload {
-  if (agent !== OWN_AGENT) return payload;
+  if (agent !== REPRISE) return payload;
   alterations.demoted++;
   const { role: _, ...rest } = payload;
   return rest;
