@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "./present.ts";
 import type { Audience, Content, Output, OutputPart, Part, TextPart } from "./message.ts";
 import type { EventKind, PayloadByKind } from "./payload.ts";
 
@@ -145,7 +146,11 @@ export function textFor(shown: string, sent: string): string | TextPart[] {
     return around.flatMap((text, index): TextPart[] => {
       const continues = around.slice(0, index).some((before) => before !== "");
       if (text === "") return [];
-      return [{ type: "text", text, ...marks[index], ...(continues ? { continues } : {}) }];
+      return [
+        present(
+          { type: "text", text, ...marks[index], continues: continues || undefined } as const,
+        ),
+      ];
     });
   }
   return [

@@ -12,6 +12,7 @@ import {
 } from "../event/guard.ts";
 import type { NewEvent } from "../event/envelope.ts";
 import type { CompactOptions } from "./session_parts.ts";
+import { present } from "../event/present.ts";
 import { isEventKind, isHeld } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 import { asHeld } from "./session_line.ts";
@@ -71,8 +72,8 @@ export function checkDraft(event: unknown): void {
 export function compactionOf(options: CompactOptions): NewEvent {
   checkArgument("compact session", "options", compactOptions, options, "invalid-event");
   const { keep_from, status = "", ...said } = options;
-  const kept = keep_from === undefined ? {} : { first_kept_seq: keep_from };
-  return { kind: "compaction_applied", payload: { status, ...said, ...kept } };
+  const payload = { status, ...said, ...present({ first_kept_seq: keep_from }) };
+  return { kind: "compaction_applied", payload };
 }
 
 /** Makes sure that a turn has a name. */

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import type { SessionError } from "../event/session_error.ts";
+import { present } from "../event/present.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
@@ -106,12 +107,10 @@ function mayHaveMarks(root: string): boolean {
 }
 
 function toMarkSet({ title, archived, relinked, time, device }: Mark): MarkSet {
-  const made = device === undefined ? { time } : { time, device };
-  return {
-    ...(title === undefined ? {} : { title: { value: title, ...made } }),
-    ...(archived === undefined ? {} : { archived: { value: archived, ...made } }),
-    ...(relinked === undefined ? {} : { relinked: { value: relinked, ...made } }),
-  };
+  const made = present({ time, device });
+  const marked = <Value>(value: Value | undefined): Marked<Value> | undefined =>
+    value === undefined ? undefined : { value, ...made };
+  return present({ title: marked(title), archived: marked(archived), relinked: marked(relinked) });
 }
 
 function parseMark(line: string): Mark | undefined {
@@ -178,16 +177,12 @@ export function withMarks(summary: Summary, marks: Marks): Summary {
   const { renamed_at, archived_at } = summary;
   const { title, archived, relinked } = marks.get(summary.ref) ?? {};
   const cwd = directoryNow(summary, relinked, marks.relinks);
-  return {
-    ...summary,
-    ...(title !== undefined && isLater(title, renamed_at)
-      ? { title: title.value || unmarkedTitle(summary, renamed_at) }
-      : {}),
-    ...(archived !== undefined && isLater(archived, archived_at)
-      ? { archived: archived.value }
-      : {}),
-    ...(cwd === undefined ? {} : { cwd }),
-  };
+  const marked: Summary = { ...summary, ...present({ cwd }) };
+  if (title !== undefined && isLater(title, renamed_at)) {
+    marked.title = title.value || unmarkedTitle(summary, renamed_at);
+  }
+  if (archived !== undefined && isLater(archived, archived_at)) marked.archived = archived.value;
+  return marked;
 }
 
 /** What an empty title goes back to: the agent's own title, or here the first message. */

@@ -6,6 +6,7 @@
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
+import { present } from "../event/present.ts";
 import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { ESCAPED_LETTER, textPattern } from "../log/byte_pattern.ts";
@@ -129,8 +130,7 @@ export async function resumePartOf(
   for await (const events of batches) {
     for (const event of events) {
       if (event.form === "known" && event.kind === "session_started") {
-        const { unanswered_call } = event.payload;
-        head = unanswered_call === undefined ? {} : { unanswered_call };
+        head = present({ unanswered_call: event.payload.unanswered_call });
       }
       if (!isReplacing(event)) continue;
       const offset = event.position?.offset;
@@ -147,7 +147,7 @@ export async function findResumePart(path: string): Promise<ResumePart> {
   const part = await findPart(path);
   if (part.from === 0) return part;
   const unanswered_call = await readUnansweredCall(path, part);
-  return unanswered_call === undefined ? part : { ...part, unanswered_call };
+  return { ...part, ...present({ unanswered_call }) };
 }
 
 /** Reads the head: it stands in the first bytes of a log. */

@@ -3,6 +3,7 @@ import { ENVELOPE_VERSION } from "../event/decode.ts";
 import { encodeEvent, encodeFields } from "../event/encode.ts";
 import type { Event, LogEvent, NewEvent, UnparsedEvent } from "../event/envelope.ts";
 import { parseExact } from "../event/exact_json.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
 import { type SummaryState, toCheckpoint } from "../projection/summary.ts";
@@ -84,8 +85,7 @@ function withWrongChecksum(line: Uint8Array): Uint8Array {
 /** The checkpoint that follows a log's last event. */
 export function checkpointAfter(state: SummaryState, time: string): Event {
   const { turn_id, last_seq = 0 } = state;
-  // Its turn is the last prompt's, so that who counts from here on counts no turn twice.
-  const turn = turn_id === undefined ? {} : { turn_id };
   const payload = toCheckpoint(state);
-  return { seq: last_seq + 1, kind: "session_checkpoint", time, ...turn, payload };
+  // Reuses the last prompt's turn id so that turns are not counted twice.
+  return { seq: last_seq + 1, kind: "session_checkpoint", time, ...present({ turn_id }), payload };
 }

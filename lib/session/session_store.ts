@@ -207,9 +207,7 @@ export class SessionStore implements Store {
    */
   async list(options: ListOptions = {}): Promise<Summary[]> {
     checkListing(options);
-    const { cwd } = options;
-    const scope = cwd === undefined ? {} : { cwd: realDirectory(cwd) };
-    return await listSessions(this.root, { ...options, ...scope }, this.#summaries);
+    return await listSessions(this.root, inRealDirectory(options), this.#summaries);
   }
 
   /** Returns the session of a directory, or of all, that was updated last. */
@@ -282,11 +280,9 @@ export class SessionStore implements Store {
    */
   async prune(options: PruneOptions): Promise<PruneReport> {
     assertSafeStore(this.root);
-    const { cwd } = options;
-    const scope = cwd === undefined ? {} : { cwd: realDirectory(cwd) };
     const { pruneSessions } = await import("./trash/prune_sessions.ts");
     const means = { cache: this.#summaries, holder: this.#holder() };
-    return await pruneSessions(this.root, { ...options, ...scope }, means);
+    return await pruneSessions(this.root, inRealDirectory(options), means);
   }
 
   /**
@@ -441,6 +437,12 @@ export class SessionStore implements Store {
     outdateMark(this.root, { ref: session_id, ...mark }, this.now());
     return "log";
   }
+}
+
+/** Replaces the directory of some options by its real path. */
+function inRealDirectory<Options extends { cwd?: string }>(options: Options): Options {
+  const { cwd } = options;
+  return cwd === undefined ? options : { ...options, cwd: realDirectory(cwd) };
 }
 
 function ignore(): void {}

@@ -237,6 +237,6 @@ function endOf(
     status: status ?? (error === undefined ? "ok" : "error"),
     output: given,
     error,
-    ...(duration_ms === undefined ? {} : { duration_ns: Math.round(duration_ms * 1e6) }),
+    duration_ns: duration_ms === undefined ? undefined : Math.round(duration_ms * 1e6),
   });
 }

@@ -102,7 +102,7 @@ export function headOf(
 ): SessionStartedPayload {
   const started: SessionStartedPayload = survey?.started ?? own;
   const { imported_from: _, ...kept } = started;
-  return { ...kept, ...own, ...(title === undefined ? {} : { title }) };
+  return { ...kept, ...own, ...present({ title }) };
 }
 
 /** Marks an event of a copy whose text was altered before: its checksum must not vouch for it. */
@@ -182,11 +182,7 @@ export async function forkSession(
     yield [...corrections(copied, title, now)];
   };
   const { signal } = options;
-  const written = await writeSession(
-    plan,
-    write,
-    present({ any_order: true, updated_at: now, signal }),
-  );
+  const written = await writeSession(plan, write, { any_order: true, updated_at: now, signal });
   const open_calls = [...copied.open.values()].reduce((sum, count) => sum + count, 0);
   return { ...written, parent, parent_last_seq: survey.last_seq, open_calls };
 }

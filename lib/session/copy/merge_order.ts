@@ -3,6 +3,7 @@
  * never interleaved, because a call would lose its outcome. Each log's own order stays, even if its
  * clock jumped.
  */
+import { present } from "../../event/present.ts";
 import { isEventKind, TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import type { ReadEvent } from "../session_line.ts";
 import type { InvalidEvent, KnownEvent } from "../../event/envelope.ts";
@@ -216,7 +217,9 @@ function named<Payload extends { call_id?: string; message_id?: string }>(
   const { call_id, message_id } = payload;
   return {
     ...payload,
-    ...(call_id === undefined ? {} : { call_id: prefix + call_id }),
-    ...(message_id === undefined ? {} : { message_id: prefix + message_id }),
+    ...present({
+      call_id: call_id === undefined ? undefined : prefix + call_id,
+      message_id: message_id === undefined ? undefined : prefix + message_id,
+    }),
   };
 }

@@ -4,7 +4,6 @@
  * @module
  */
 import type { ParentInfo } from "../../event/payload.ts";
-import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Diagnostic } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
@@ -63,7 +62,7 @@ async function survey(
 ): Promise<Omit<Part, "prefix">[]> {
   const parts: Omit<Part, "prefix">[] = [];
   for (const source of sources) {
-    parts.push({ source, survey: await surveyLog(source, signal === undefined ? {} : { signal }) });
+    parts.push({ source, survey: await surveyLog(source, { signal }) });
   }
   return parts;
 }
@@ -79,14 +78,8 @@ async function* readPart(
   onRead: (bytes: number) => void,
 ): AsyncGenerator<ReadEvent[]> {
   const { path, session_id } = source;
-  const options = present({
-    to: bytes,
-    ...(report === undefined
-      ? {}
-      : { report: (diagnostic: Diagnostic) => report(diagnostic, session_id) }),
-    signal,
-  });
-  for await (const events of readEvents(path, options)) {
+  const reportHere = report && ((diagnostic: Diagnostic) => report(diagnostic, session_id));
+  for await (const events of readEvents(path, { to: bytes, report: reportHere, signal })) {
     onRead(bytesOf(events));
     yield events.filter(isWhole).filter((event) => !isLeftOut(event));
   }
@@ -154,7 +147,6 @@ export async function mergeSessions(
     }
   };
   const { signal } = options;
-  const stop = signal === undefined ? {} : { signal };
-  const written = await writeSession(plan, write, { updated_at: now, ...stop });
+  const written = await writeSession(plan, write, { updated_at: now, signal });
   return { ...written, parent, merged };
 }

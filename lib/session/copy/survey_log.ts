@@ -3,6 +3,7 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind, SessionStartedPayload } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readEvents } from "../../log/read_events.ts";
@@ -43,7 +44,7 @@ export interface SurveyOptions {
   /** The event to stop at. @default {the last one} */
   seq?: number;
   /** Stops reading. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Bytes of the lines that events were read from. */
@@ -71,9 +72,8 @@ export function eventsOf(
   { path, events }: Pick<CopySource, "path" | "events">,
   { needs, to, ...options }: Pick<AgentReadOptions, "needs" | "report" | "signal"> & { to: number },
 ): AsyncIterable<readonly LogEvent[]> {
-  const wanted = needs === undefined ? {} : { needs };
-  if (events !== undefined) return events({ ...wanted, ...options });
-  return readEvents(path, { to, ...options, ...(needs === undefined ? {} : { kinds: needs }) });
+  if (events !== undefined) return events({ ...present({ needs }), ...options });
+  return readEvents(path, { to, ...options, ...present({ kinds: needs }) });
 }
 
 /**
@@ -96,7 +96,7 @@ export async function surveyLog(
     checkpoints: 0,
     bytes,
   };
-  const range = signal === undefined ? { to: bytes } : { to: bytes, signal };
+  const range = present({ to: bytes, signal });
   for await (const events of eventsOf(source, { ...range, needs: HEAD })) {
     for (const event of events) takeEvent(survey, event, seq);
   }

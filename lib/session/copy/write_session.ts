@@ -36,9 +36,9 @@ export interface WrittenSession {
 /** Options of {@linkcode writeSession}. */
 export interface WriteSessionOptions {
   /** Stops it: nothing is left then. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Puts files beside the log, in the folder that it is given, before anybody sees the session. */
-  attach?: (directory: string) => Promise<void>;
+  attach?: ((directory: string) => Promise<void>) | undefined;
   /**
    * The event that ends the session, with the number that it is given: behind the checkpoint, where
    * alone a close counts. Asked for when all others are written. @default {it stands open}

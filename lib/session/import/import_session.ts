@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { REPRISE } from "../../event/agent_name.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { ImportInfo, SessionStartedPayload } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { realPathSync } from "../../platform/files.ts";
 import { canonicalPath, namespaceOf } from "../../workspace/namespace.ts";
@@ -129,12 +130,12 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
     ...started,
     created_at: createdAt([source.created_at, started?.created_at, event.time], now),
     cwd: directoryOf(cwd),
-    ...(source.title === undefined ? {} : { title: source.title }),
+    ...present({ title: source.title }),
     imported_from: {
       agent,
       id,
       path,
-      ...(agent_version === undefined ? {} : { agent_version }),
+      ...present({ agent_version }),
       ...source.state,
       imported_at: now.toISOString(),
     },
@@ -188,8 +189,8 @@ async function writeImport(
   }
   const written = await writeSession(plan, write, {
     closing: (seq) => closingEvent(source, state, seq),
-    ...(source.signal === undefined ? {} : { signal: source.signal }),
-    ...(source.attach === undefined ? {} : { attach: source.attach }),
+    signal: source.signal,
+    attach: source.attach,
   });
   const { imported_from } = payload;
   return { ...written, imported_from, alterations: state.alterations };
@@ -218,7 +219,7 @@ function renaming(state: ImportState, title: string): ReadEvent {
   const seq = state.closing?.seq ?? ++state.last_seq;
   const time = state.closing?.time ?? state.last_time;
   const event = { form: "known", integrity: "verified", kind: "session_renamed" } as const;
-  return { ...event, seq, ...(time === undefined ? {} : { time }), payload: { title } };
+  return { ...event, seq, ...present({ time }), payload: { title } };
 }
 
 function closingEvent(

@@ -126,8 +126,8 @@ function asExtension({ agent }: ImportState, event: ReadEvent, data: unknown): R
     integrity,
     seq,
     kind: "extension",
-    ...(typeof time === "string" ? { time } : {}),
-    ...(typeof turn_id === "string" ? { turn_id } : {}),
+    time: typeof time === "string" ? time : undefined,
+    turn_id: typeof turn_id === "string" ? turn_id : undefined,
     source,
     payload: { agent, type, data },
   });
@@ -142,8 +142,10 @@ function moveCompaction(
   const { first_kept_seq: kept, messages } = payload;
   return {
     ...payload,
-    ...(kept === undefined ? {} : { first_kept_seq: newSeq(state.runs, kept) ?? seq }),
-    ...(messages === undefined ? {} : { messages: messages.map((one) => demoted(state, one)) }),
+    ...present({
+      first_kept_seq: kept === undefined ? undefined : newSeq(state.runs, kept) ?? seq,
+      messages: messages?.map((one) => demoted(state, one)),
+    }),
   };
 }
 

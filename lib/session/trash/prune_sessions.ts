@@ -3,6 +3,7 @@
  * trash. Nothing is deleted but leftovers of sessions that were never finished.
  */
 import { dirname } from "node:path";
+import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { canonicalPath } from "../../workspace/namespace.ts";
@@ -69,7 +70,7 @@ interface Candidate {
   row: Summary;
   bytes: number;
   /** ISO 8601: when it was updated, or imported if that was later; absent where nothing tells. */
-  since?: string;
+  since?: string | undefined;
 }
 
 interface Plan {
@@ -115,8 +116,8 @@ function addPruned(
   path: string,
 ): void {
   const { session_id, updated_at } = row;
-  const time = updated_at === undefined ? {} : { updated_at };
-  report.sessions.push({ session_id, ...shownTitle(row), limit, ...time, bytes, path });
+  const pruned = { session_id, ...shownTitle(row), limit, updated_at, bytes, path };
+  report.sessions.push(present(pruned));
   report.bytes += bytes;
 }
 
@@ -127,10 +128,13 @@ async function readCandidates(
   cache: SummaryCache,
 ): Promise<Candidate[]> {
   const { cwd, onError = ignore } = options;
-  const scope = cwd === undefined ? {} : { cwd };
-  const rows = await readSummaries(root, { ...scope, onError }, cache);
+  const rows = await readSummaries(root, present({ cwd, onError }), cache);
   return rows.filter((row) => cwd === undefined || belongsTo(row, cwd))
-    .map((row) => ({ row, bytes: folderSize(dirname(row.path)).bytes, ...sinceOf(row, options) }))
+    .map((row) => ({
+      row,
+      bytes: folderSize(dirname(row.path)).bytes,
+      since: sinceOf(row, options),
+    }))
     .sort(byAge);
 }
 
@@ -138,13 +142,12 @@ async function readCandidates(
 function sinceOf(
   { path, updated_at }: Summary,
   { before, max_bytes }: PruneOptions,
-): Pick<Candidate, "since"> {
+): string | undefined {
   const matters = max_bytes !== undefined || isBefore(updated_at, before);
   const imported_at = matters ? readImportTime(path) : NaN;
-  if (imported_at > Date.parse(updated_at ?? "")) {
-    return { since: new Date(imported_at).toISOString() };
-  }
-  return updated_at === undefined ? {} : { since: updated_at };
+  return imported_at > Date.parse(updated_at ?? "")
+    ? new Date(imported_at).toISOString()
+    : updated_at;
 }
 
 /** NaN of what was not imported, or cannot be read. */

@@ -1,4 +1,5 @@
 /** The contents of the trash, and their restoration. */
+import { present } from "../../event/present.ts";
 import { basename, dirname, join } from "node:path";
 import { AGENT_NAMES } from "../../event/agent_name.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
@@ -103,7 +104,7 @@ function folderEntry(
     ...shownTitle(tombstone ?? titleOf(path)),
     path: directory,
     state: exists(path, "read trash") ? "whole" : "incomplete",
-    ...(tombstone === undefined ? {} : { removed_at: tombstone.removed_at }),
+    ...present({ removed_at: tombstone?.removed_at }),
     bytes: folderSize(directory).bytes,
   };
 }
