@@ -65,7 +65,7 @@ export function isFor(part: { audience?: Audience }, audience: Audience): boolea
   return part.audience === undefined || part.audience === audience;
 }
 
-/** The parts of one audience. Texts that continue each other are pieces of one text. */
+/** Selects the parts of one audience. Texts that continue each other become one text. */
 function partsFor(
   parts: readonly (Part | OutputPart)[],
   audience: Audience,
@@ -171,8 +171,8 @@ export function partFor(sent: Part, shown: Part | undefined): Part[] {
 }
 
 /**
- * Returns a payload with all that it says for one audience; other kinds stay as they are. A part
- * that is for the other one alone is for nobody then.
+ * Limits a payload's content to one audience; payloads of other kinds are returned unchanged. Parts
+ * for the other audience alone are dropped.
  */
 export function addressed<Kind extends EventKind>(
   kind: Kind,

@@ -28,7 +28,10 @@ export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
 
 const fatalDecoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Whether bytes are UTF-8. To decode them tolerantly is faster: this tells why U+FFFD is there. */
+/**
+ * True for valid UTF-8. Tolerant decoding is faster, so this only tells if a U+FFFD came from bad
+ * bytes.
+ */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {
     fatalDecoder.decode(bytes);

@@ -33,13 +33,16 @@ export function parseCallInput(text: string): CallInput {
   return JSON.stringify(input) === text ? { input } : { input: parseExact(text), input_text: text };
 }
 
-/** The text to send for an input: its own, if it still stands for it, else its JSON. */
+/** Returns the text to send for an input: the original text if it still matches, else its JSON. */
 export function callInputText({ input, input_text }: CallInput): string {
   const json = JSON.stringify(input);
   return input_text !== undefined && standsFor(input_text, json) ? input_text : json;
 }
 
-/** What is shown to the user is the input, so another text must not reach the model in its place. */
+/**
+ * True if a text still means the input. The user sees the input, so the model must not get another
+ * one.
+ */
 function standsFor(text: string, json: string): boolean {
   try {
     return JSON.stringify(parseExact(text)) === json;
@@ -60,7 +63,7 @@ export const NEW_TEXTS = ["new_text", "newText", "new_string", "newString", "new
  * (NotebookEdit), or lines behind a given one (the `insert` of text editors).
  */
 export const INSERTED_TEXTS = ["new_source", "insert_text"];
-/** Whether every occurrence is replaced. */
+/** The flag that replaces every occurrence. */
 export const ALLS = ["all", "replace_all", "replaceAll", "allow_multiple"];
 /** The whole text of a file. */
 export const CONTENTS = ["content", "file_text", "contents"];

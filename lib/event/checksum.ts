@@ -12,7 +12,7 @@ const OPENING = new TextEncoder().encode(',"crc":"');
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 
-/** What a line's ending says of its bytes. */
+/** The result of a line's checksum. */
 export type ChecksumState = "verified" | "unverified" | "mismatch";
 
 /** An ending with so few wrong characters is a checksum that was damaged. */
@@ -63,7 +63,7 @@ export function checkLine(line: Uint8Array): ChecksumState {
   return crc32(line.subarray(0, line.length - CHECKSUM_BYTES)) === stated ? "verified" : "mismatch";
 }
 
-/** The checksum member of a line whose bytes so far, without the closing brace, are `body`. */
+/** Returns the checksum member of a line. `body` is the line without its closing brace. */
 export function checksumMember(body: Uint8Array): string {
   return `,"crc":"${crc32(body).toString(16).padStart(8, "0")}"}`;
 }

@@ -61,7 +61,7 @@ export class ExactNumber {
 const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
 
 /**
- * A value that `JSON.stringify` writes as this text.
+ * Returns a value that `JSON.stringify` writes as this text.
  *
  * @throws {TypeError} When the runtime is too old for it.
  */

@@ -27,7 +27,7 @@ export interface OpenedFile {
   info: FileInfo;
 }
 
-/** The refusal of a file, in words. */
+/** Makes the error that refuses a file. */
 export function refusedFile(
   reason: string,
   path: string,

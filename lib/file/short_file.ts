@@ -66,7 +66,7 @@ function longer(bytes: Uint8Array<ArrayBuffer>, most_bytes: number): Uint8Array<
 
 const decoder = new TextDecoder();
 
-/** As {@linkcode readShortFile}, as text. */
+/** Reads a short regular file as text, like {@linkcode readShortFile}. */
 export function readShortText(
   path: string,
   most_bytes: number,

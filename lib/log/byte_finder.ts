@@ -19,7 +19,7 @@ export interface ByteFinder {
   places(byte: number, start: number, end: number): Int32Array;
 }
 
-/** What the module exports. */
+/** The exports of the module. */
 interface FinderCode {
   memory: WebAssembly.Memory;
   find(
@@ -54,7 +54,7 @@ function compile(): WebAssembly.Module | null {
   return runs ? new WebAssembly.Module(code) : null;
 }
 
-/** A module with room for so many bytes; undefined where there is none. */
+/** Instantiates the module with room for `bytes`; undefined if it cannot run. */
 function instantiate(bytes: number): FinderCode | undefined {
   compiled ??= compile();
   if (compiled === null) return undefined;
@@ -70,7 +70,7 @@ function instantiate(bytes: number): FinderCode | undefined {
   }
 }
 
-/** A finder in WebAssembly; undefined where it does not run. */
+/** Makes a finder in WebAssembly; undefined if it cannot run. */
 export function makeSimdFinder(capacity: number): ByteFinder | undefined {
   // The block comes first, so that a place in it is an address. Pages that nobody writes take no
   // memory: most of the room for places is never used.
@@ -101,7 +101,7 @@ export function makeSimdFinder(capacity: number): ByteFinder | undefined {
   };
 }
 
-/** A finder in JavaScript. */
+/** Makes a finder in JavaScript. */
 export function makePlainFinder(capacity: number): ByteFinder {
   const bytes = new Uint8Array(capacity);
   const found = new Int32Array(capacity);

@@ -24,7 +24,7 @@ export interface ByteRange {
 export interface ByteSource {
   /** Chunks in the order of the file, each in a buffer that may be given back. */
   readable: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Takes a chunk whose bytes nobody needs any more: its buffer is filled anew. */
+  /** Takes back a chunk, whose buffer is then reused. */
   recycle(chunk: Uint8Array): void;
 }
 
@@ -38,7 +38,7 @@ export function openToRead(path: string): OpenFile {
   return openLog(path).file;
 }
 
-/** As {@linkcode openToRead}, with what the system says of the file. */
+/** Opens a log like {@linkcode openToRead}, and returns its file information too. */
 export function openLog(path: string): OpenedFile {
   try {
     return openRegularFile(path, { what: "log", follow: basename(path) !== LOG_FILE });

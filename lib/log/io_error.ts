@@ -55,12 +55,14 @@ export function isSystemError(error: unknown): error is Error {
   return /^E(?!RR_)[A-Z0-9]+$/.test(String(code)) || /\(os error \d+\)/.test(error.message);
 }
 
-/** The typed error for what the system refused; any other error as it is. */
+/** Converts an error of the system to a typed error; returns any other error unchanged. */
 export function typedIfSystem(error: unknown, action: string, path: string): unknown {
   return isSystemError(error) ? toSessionError(error, action, path) : error;
 }
 
-/** The typed error for a failed action, as in "write event". Typed errors pass as they are. */
+/**
+ * Returns the typed error for a failed action, as in "write event". Typed errors pass unchanged.
+ */
 export function toSessionError(error: unknown, action: string, path: string): SessionError {
   if (error instanceof SessionError) return error;
   const system = systemCode(error) ?? "";

@@ -45,8 +45,8 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
 }
 
 /**
- * Gives the last event of a batch its time, if it stayed unparsed: of the others nobody asks, and
- * reading it of every line would cost more than its checksum. To be called while the bytes last.
+ * Sets the time of a batch's last event if it stayed unparsed. Only the last event's time is used,
+ * and reading every time would cost more than a checksum. Call it while the bytes are valid.
  */
 export function timeLastEvent(state: ParseState, events: LogEvent[]): void {
   const last = events[events.length - 1];
@@ -55,7 +55,7 @@ export function timeLastEvent(state: ParseState, events: LogEvent[]): void {
   if (time !== undefined) last.time = time;
 }
 
-/** How far the line can be trusted; it counts in the history of those behind it. */
+/** Checks a line's checksum, and records that the log has checksums. */
 function integrityOf(state: ParseState, { bytes, offset }: Line): Integrity {
   const checksum = checkLine(bytes);
   if (checksum !== "unverified") {
@@ -110,8 +110,8 @@ const DETAIL: Partial<Record<DiagnosticCode, string>> = {
 };
 
 /**
- * The event that a candidate is. At the very end: unless its checksum is wrong. With something
- * behind it: only where nothing unexplained stands before it, and verified.
+ * Parses a candidate. One that ends its stretch needs a checksum that is not wrong. Any other one
+ * needs a verified checksum and no garbage before it.
  */
 function takeEvent({ bytes, last, clean }: Candidate, after: number): LogEvent | undefined {
   const checksum = checkLine(bytes);

@@ -144,7 +144,7 @@ export class WriteError extends Error {
   }
 }
 
-/** How many lines are in the file, the last one perhaps without its newline. */
+/** Returns the number of lines in the file. The last one may lack its newline. */
 function wholeLines(
   lines: readonly Uint8Array[],
   written: number,
@@ -166,7 +166,7 @@ function isGone(error: unknown): boolean {
     (error instanceof SessionError && error.code === "not-found");
 }
 
-/** Whether no name leads to a file any more: then it is gone once it is closed. */
+/** True if the file was deleted: its data is lost when it is closed. */
 function isNameless(file: OpenFile): boolean {
   return file.statSync().nlink === 0;
 }
@@ -193,7 +193,7 @@ function openSealed(path: string): OpenFile {
   }
 }
 
-/** Whether a file ends with a line but for its newline. */
+/** True if a file ends with a line that lacks its newline. */
 function endsWithLine(file: OpenFile, line: Uint8Array): boolean {
   try {
     const body = line.subarray(0, -1);

@@ -44,8 +44,8 @@ export function openOwnFile(path: string, options: OpenOptions): OpenFile {
 export const LOG_FILE = "transcript_events.jsonl";
 
 /**
- * Appends a value as one line of JSON in one write, on a line of its own whatever stands before it,
- * and syncs it.
+ * Appends a value as one line of JSON in one write, and syncs it. A torn line before it cannot
+ * merge with it.
  *
  * @throws {SessionError} `unsafe-store`, `permission`, `io` where the file cannot be opened; what
  * else the system says passes untouched.

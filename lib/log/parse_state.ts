@@ -5,7 +5,7 @@ import { isEventKind } from "../event/policy.ts";
 import type { ChecksumHistory } from "./checksum_history.ts";
 import { type ByteTally, type DiagnosticCode, isDamage, type Report } from "./diagnostic.ts";
 
-/** What is carried from line to line. */
+/** The state of the parser between lines. */
 export interface ParseState {
   /** Sequence number of the last accepted event; undefined before the first. */
   last_seq: number | undefined;
@@ -23,7 +23,7 @@ export interface ParseState {
   unparsed?: Uint8Array;
 }
 
-/** A tally of nothing. */
+/** Makes an empty tally. */
 export function emptyTally(): ByteTally {
   return { bytes: 0, events: 0, damage: 0, blank: 0 };
 }

@@ -25,7 +25,7 @@ export function readAt(file: OpenFile, offset: number, bytes: Uint8Array): Uint8
 export interface FileHead {
   /** At most as many as were asked for. */
   bytes: Uint8Array;
-  /** Whether that is all of it. */
+  /** True if these are all bytes of the file. */
   whole: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface StartOptions {
   detached?: boolean;
 }
 
-/** How a program ended. */
+/** The exit of a program. */
 export interface ExitOfChild {
   code: number;
   signal: string | null;
@@ -36,7 +36,7 @@ export interface ExitOfChild {
 export interface ChildProcess {
   readonly pid: number;
   readonly status: Promise<ExitOfChild>;
-  /** What was not asked to be piped must not be read. */
+  /** Readable only if `stdin` was piped. */
   readonly stdin: WritableStream<Uint8Array<ArrayBufferLike>>;
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
 }

@@ -10,7 +10,7 @@ import { operatingSystem } from "./runtime.ts";
 import { onSignals, sendSignal, type Signal } from "./signals.ts";
 import { unrefTimer } from "./pause.ts";
 
-/** What a program in the foreground gets. */
+/** Options of a program in the foreground. */
 export interface ForegroundOptions {
   args: string[];
   cwd: string;
@@ -20,9 +20,11 @@ export interface ForegroundOptions {
 
 /** Signals that end a process without a core dump. */
 const ENDING: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"]);
-/** How often to look if the program stopped itself: a key's stop needs no look. */
+/**
+ * Milliseconds between two checks if the program stopped itself. A stop by a key needs no check.
+ */
 const LOOK_MS = operatingSystem === "linux" ? 250 : 2000;
-/** How long a signal to oneself may take. */
+/** Milliseconds that a signal to this process may take. */
 const PATIENCE_MS = 1000;
 
 /**

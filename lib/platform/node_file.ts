@@ -17,7 +17,7 @@ function ended(call: (callback: Callback) => void): Promise<void> {
 export class NodeFile implements OpenFile {
   readonly #fd: number;
   readonly #append: boolean;
-  /** Where the next read begins: the system's own position is not used. */
+  /** Offset of the next read: the system's own position is not used. */
   #position = 0;
 
   constructor(fd: number, append: boolean) {
@@ -168,7 +168,7 @@ function tryFlock(fd: number, exclusive: boolean): boolean {
   throw lockError("neither flock nor perl can be started; install util-linux, or use Deno");
 }
 
-/** Undefined where the program cannot be started. */
+/** Takes the lock by one program; undefined if that program cannot be started. */
 function tryBy(locker: Locker, fd: number, exclusive: boolean): boolean | undefined {
   const { spawnSync } = builtin("node:child_process");
   const args = exclusive ? locker.exclusive : locker.shared;

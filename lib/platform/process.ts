@@ -17,7 +17,7 @@ export function programCommand(): string[] {
   return [Deno.execPath(), "run", "-A", mainFile(Deno.mainModule)];
 }
 
-/** A file's path, or the address that the program was loaded from. */
+/** Converts a file URL to a path; returns another address unchanged. */
 function mainFile(module: string): string {
   return module.startsWith("file:") ? fileURLToPath(module) : module;
 }

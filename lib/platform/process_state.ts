@@ -39,7 +39,7 @@ async function stateOfPs(pid: number): Promise<string | undefined> {
 /** A process as a file that it left describes it. */
 export interface NotedProcess {
   pid: number;
-  /** When it began, as {@linkcode processStart} told it. */
+  /** Start of the process, as {@linkcode processStart} returned it. */
   start?: string;
   /** Milliseconds since 1970: a time at which it was running. */
   seen?: number;
@@ -87,7 +87,7 @@ export async function processStart(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Of a script, its interpreter comes first. */
+/** Arguments to compare with the program's name: a script's interpreter comes first. */
 const FIRST_ARGUMENTS = 3;
 const ENDING = /\.(?:js|mjs|cjs|exe|cmd)$/i;
 

@@ -41,7 +41,7 @@ export function consoleSize(): { columns: number; rows: number } {
   return isDeno ? Deno.consoleSize() : terminalSize();
 }
 
-/** How long to wait for a pipe that is full, or for input that is not there yet. */
+/** Milliseconds between retries when a pipe is full, or has no input yet. */
 const RETRY_MS = 4;
 
 function isBusy(error: unknown): boolean {

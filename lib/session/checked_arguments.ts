@@ -32,7 +32,7 @@ const listOptions = fields({
   limit: optional(whole(0)),
 });
 const anything = fields({});
-/** What stands beside messages would be lost without a word. */
+/** Refuses fields beside `messages`, which would be lost silently. */
 const compactOptions: Guard = (value) => {
   const reason = anything(value);
   if (reason !== undefined) return reason;
@@ -101,7 +101,7 @@ export function describedHead(header: NewEvent | undefined, event: HeadDraft): H
   return { ...event, payload: { ...header.payload, ...event.payload, session_id, cwd } };
 }
 
-/** The error for a second head. */
+/** Returns the error for a second head. */
 export function hasBegun(): SessionError {
   const why = "Cannot append session_started: the session has begun";
   return new SessionError("invalid-event", why, {});

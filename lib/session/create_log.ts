@@ -15,7 +15,7 @@ import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { folderName } from "./session_id.ts";
 import { assertOwnFolder } from "./store_safety.ts";
 
-/** Where and as what a session is made. */
+/** The place and the names of a new session. */
 export interface NewLog {
   /** The data root; made if it does not exist. */
   root: string;
@@ -27,11 +27,11 @@ export interface NewLog {
   id: string;
   /** Gives another id to try where one is taken. */
   newId: () => string;
-  /** What `lock.json` is to say. */
+  /** The content of `lock.json`. */
   holder: LockHolder;
 }
 
-/** How many ids are tried. */
+/** Maximum number of ids to try. */
 const TRIES = 16;
 
 /** Makes a folder; says whether it was not there. */
@@ -59,12 +59,12 @@ export function makeDirectories(path: string): string[] {
   }
 }
 
-/** Path of the folder that a session will get, if its id is free. */
+/** Returns the path of a session's folder, if its id is free. */
 export function plannedDirectory({ root, namespace, created, id }: NewLog): string {
   return join(sessionsDirectory(root), namespace, folderName(created, id));
 }
 
-/** Whether a file system says that it does not sync folders, as some do that need no sync. */
+/** True for the error of a file system that does not sync folders, and does not need to. */
 function isUnsupported(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === "EINVAL" || code === "ENOTSUP" || isNotSupported(error);
@@ -113,7 +113,7 @@ export function takeFreeId(
   throw new SessionError("io", message, { path: plannedDirectory({ ...plan, id }) });
 }
 
-/** Lock and log of a folder that was made just now; without them, the folder is gone again. */
+/** Makes lock and log in a new folder. On failure the folder is removed again. */
 function beginLog(
   directory: string,
   holder: LockHolder,
@@ -183,7 +183,7 @@ export function createLog(plan: NewLog): OpenLog {
   }
 }
 
-/** Whether anything has this name, be it a link that leads nowhere; `action` is what asks. */
+/** True if the path exists, even as a dangling link. `action` is for the error's message. */
 export function exists(path: string, action: string): boolean {
   try {
     lstatSync(path);

@@ -125,14 +125,14 @@ function setMode(path: string, seen: FileInfo, mode: number): void {
   if (same && !now.isSymlink) chmodSync(path, mode);
 }
 
-/** A session that a fork, a merge or an import did not finish; while one writes it, it is none. */
+/** Reports the draft of an unfinished fork, merge or import, unless a process writes it. */
 function* examineDraft(path: string): Generator<StoreProblem> {
   if (mayBeLocked(path)) return;
   const detail = "a session that was never finished; its writer was killed";
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
 
-/** Whether a folder lies where those of sessions do: an index has a lock too, and no log. */
+/** True for a folder where sessions lie. An index has a lock and no log, too. */
 function isSessionFolder(path: string): boolean {
   const namespaces = dirname(dirname(path));
   const root = dirname(namespaces);

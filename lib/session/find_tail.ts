@@ -98,7 +98,7 @@ function isSound(event: LogEvent): event is KnownEvent {
   return event.form === "known" && ["verified", "unverified"].includes(event.integrity);
 }
 
-/** Whether a transcript closes the calls of other turns at an event. */
+/** True if a transcript closes the calls of other turns at an event. */
 function endsTurns({ kind, turn_id }: KnownEvent): boolean {
   if (kind === "tool_end" || kind === "bash_end") return false;
   return turn_id !== undefined || kind === "user_message" || kind === "session_closed";

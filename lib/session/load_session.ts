@@ -93,15 +93,15 @@ export function readTranscript(
     .pipeThrough(new ProjectionStream(projection));
 }
 
-/** What a person saw and what the model gets, of one session. */
+/** The transcript and the conversation of one session. */
 export interface LoadedViews extends Conversation {
   /** All items, in order. */
   transcript: TranscriptItem[];
 }
 
 /**
- * Both views of a log in one read of it. The transcript holds all that was said, so there is nothing
- * to be gained by reading less for the conversation.
+ * Loads both views in one read of the log. The transcript needs all of it, so the conversation
+ * cannot save reads.
  */
 export async function loadViews(
   path: string,

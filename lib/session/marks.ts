@@ -20,7 +20,7 @@ export interface Mark {
   ref: string;
   /** The new title; absent where the mark is about something else. */
   title?: string;
-  /** Whether it is put away; absent where the mark is about something else. */
+  /** True if the session is archived; absent if the mark is about something else. */
   archived?: boolean;
   /**
    * Absolute path of the directory that it, or its sessions, belong to now; absent where that did
@@ -41,7 +41,7 @@ interface Marked<Value> {
   device?: string;
 }
 
-/** What is marked of one session: the latest of each. */
+/** The latest marks of one session. */
 export interface MarkSet {
   /** The last title that was marked. */
   title?: Marked<string>;
@@ -59,13 +59,13 @@ export interface Marks extends ReadonlyMap<string, MarkSet> {
 
 const MARKS_FILE = "marks.jsonl";
 
-/** Path of the marks of a data root. */
+/** Returns the path of a data root's marks. */
 export function marksPath(root: string): string {
   return join(root, MARKS_FILE);
 }
 
 /**
- * All marks. Lines that are none are passed over.
+ * Reads all marks. Invalid lines are skipped.
  *
  * @param onError Gets why they cannot be read: then there are none, for they must not hide sessions.
  * @throws {SessionError} `unsafe-store`, `permission`, `io` where nobody gets it.
@@ -128,8 +128,8 @@ function parseMark(line: string): Mark | undefined {
 }
 
 /**
- * Appends a mark in one write, on a line of its own whatever stands before it. Its time is later than
- * that of the mark that it replaces, even if that was made by a clock that is ahead.
+ * Appends a mark in one write, on a line of its own. Its time is later than the mark that it
+ * replaces, even if another clock was ahead.
  */
 export function appendMark(root: string, mark: Mark): void {
   const path = marksPath(root);
@@ -166,13 +166,13 @@ function laterMark(root: string, mark: Mark): Mark {
     : { ...mark, time: new Date(before + 1).toISOString() };
 }
 
-/** Whether a mark was made after the log said the same; a log that names no time gives way. */
+/** True if a mark is later than the log's own value. A log without a time gives way. */
 function isLater({ time }: { time: string }, said = ""): boolean {
   const at = Date.parse(said);
   return Number.isNaN(at) || Date.parse(time) >= at;
 }
 
-/** A summary with its marks: of log and marks, the later one wins. */
+/** Applies marks to a summary. The later of log and mark wins. */
 export function withMarks(summary: Summary, marks: Marks): Summary {
   const { renamed_at, archived_at } = summary;
   const { title, archived, relinked } = marks.get(summary.ref) ?? {};
@@ -185,7 +185,7 @@ export function withMarks(summary: Summary, marks: Marks): Summary {
   return marked;
 }
 
-/** What an empty title goes back to: the agent's own title, or here the first message. */
+/** Returns the title behind an empty mark: the agent's own title, or here the first message. */
 function unmarkedTitle(
   { title, first_user_message = "" }: Summary,
   renamed_at: string | undefined,
@@ -193,7 +193,7 @@ function unmarkedTitle(
   return renamed_at === undefined ? title : first_user_message;
 }
 
-/** The directory that a session belongs to: of its own mark and of its directory's, the later. */
+/** Returns the directory of a session: the later of its own mark and its directory's. */
 function directoryNow(
   { cwd, created_at }: Summary,
   relinked: Marked<string> | undefined,

@@ -27,7 +27,7 @@ export async function* readMessages(
   yield* messagesOf(part, options, (read) => readEvents(path, { ...read, from, to }));
 }
 
-/** What to include, and who gets the diagnostics. */
+/** Options of {@linkcode readMessages}. */
 export type MessagesOptions = LoadOptions & Omit<ConversationOptions, "partial">;
 
 /**

@@ -39,7 +39,7 @@ export async function readTail(
   });
 }
 
-/** Whether an event says something; an answer that only calls tools does not. */
+/** True if an event has text for the user; an answer of calls alone has none. */
 function speaks(event: LogEvent): boolean {
   if (event.form !== "known") return false;
   if (event.kind === "assistant_interrupted") return true;

@@ -9,10 +9,10 @@ const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;
 /** Keen Code's: its events are as ours but for the payload, which is named like the kind. */
 const KEEN_PREFIX = /^\s*\{"seq":\d+,"kind":"(\w+)","\1":/;
 
-/** What `export --format json` begins with: its events stand in lines too, but it is no log. */
+/** Start of a file of `export --format json`. Its events stand in lines too, but it is no log. */
 const DOCUMENT_PREFIX = /^\{"summary":\{"/;
 
-/** Whether the head holds an event of ours; an empty file may become a log. */
+/** True if the head holds an event of ours. An empty file may become a log. */
 export function isOwnLog(head: FileHead): boolean {
   const { bytes, whole } = head;
   if (bytes.length === 0) return whole;
@@ -30,7 +30,7 @@ export function isOwnLog(head: FileHead): boolean {
   return false;
 }
 
-/** Whether the head is that of a session as one JSON document, which programs read, not we. */
+/** True for a session as one JSON document, which other programs read. */
 export function isJsonDocument({ bytes }: FileHead): boolean {
   return DOCUMENT_PREFIX.test(beginning(bytes));
 }

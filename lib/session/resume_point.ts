@@ -29,7 +29,7 @@ export interface ResumePoint {
   unanswered_call?: string;
 }
 
-/** A part of a log, and what is known of what it is folded to. */
+/** A part of a log, with the place of the event that replaces its past. */
 export interface ResumePart extends ResumePoint {
   /** Offset of the line that replaces all before, -1 for none; absent where only a fold tells. */
   in_force?: number;
@@ -45,7 +45,7 @@ const HEAD: ReadonlySet<string> = new Set(["session_started"]);
 const TRACES = [...[...REPLACING].map(textPattern), ESCAPED_LETTER];
 const WHOLE = "whole";
 
-/** What one line says: its events, or that only a read of the whole log can tell. */
+/** Parses one line; returns `WHOLE` if only a read of the whole log can tell its events. */
 function eventsOf(
   line: Line,
   kinds: ReadonlySet<string> = REPLACING,
@@ -76,7 +76,7 @@ function keepsNothing({ kind, payload }: Compaction | Replacement): boolean {
   return payload.messages !== undefined || payload.first_kept_seq === undefined;
 }
 
-/** Whether the first event to keep may stand before the compaction. */
+/** True if the first event to keep may stand before the compaction. */
 function namesEarlier({ seq, payload }: Compaction): boolean {
   return (payload.first_kept_seq ?? Infinity) < seq;
 }
@@ -142,7 +142,7 @@ export async function resumePartOf(
   return part.from === 0 ? part : { ...part, ...head };
 }
 
-/** The same point, with what is known of it. */
+/** Finds the resume point, with the place of the event in force. */
 export async function findResumePart(path: string): Promise<ResumePart> {
   const part = await findPart(path);
   if (part.from === 0) return part;
@@ -179,7 +179,9 @@ async function findPart(path: string): Promise<ResumePart> {
   });
 }
 
-/** Where the first event begins that a compaction keeps; 0 where only the whole log can tell. */
+/**
+ * Returns the offset of the first event that a compaction keeps; 0 if only the whole log can tell.
+ */
 async function findKept(
   file: OpenFile,
   { payload }: Compaction,

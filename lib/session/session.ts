@@ -91,7 +91,8 @@ export class Session implements AsyncDisposable {
   #ending: Promise<void> | undefined;
 
   /**
-   * For the store alone: use `create` or `resume` of a {@linkcode Store}.
+   * Connects the parts of a session. For the store alone: use `create` or `resume` of a {@linkcode
+   * Store}.
    *
    * @param parts What the store puts together.
    */
@@ -170,7 +171,10 @@ export class Session implements AsyncDisposable {
     return events.map((_, index) => ({ seq: first + index, state }));
   }
 
-  /** The head is written with the first real event; if that is refused, the head stays as it was. */
+  /**
+   * Appends the head together with the first real event. If that event is refused, the head is
+   * unchanged.
+   */
   async #appendBehindHead(head: HeadDraft, rest: readonly NewEvent[]): Promise<Appended[]> {
     const held = [...this.#held];
     this.#hold(head);
@@ -375,7 +379,10 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /** A failure here is the next append's to find, not the one's that succeeded. */
+  /**
+   * Writes a checkpoint. A failure here is reported by the next append, because the last one
+   * succeeded.
+   */
   #leaveCheckpoint(): void {
     // Its checksum would vouch for what was altered.
     if (this.#state.altered) return;

@@ -23,17 +23,17 @@ export interface SessionFolder {
   created_at: string;
 }
 
-/** The folder of all sessions. */
+/** Returns the folder of all sessions. */
 export function sessionsDirectory(root: string): string {
   return join(root, "sessions");
 }
 
-/** The folder of what was removed. */
+/** Returns the folder of removed sessions. */
 export function trashDirectory(root: string): string {
   return join(root, "trash");
 }
 
-/** The log of each session of a store, with the session's id: there may be 100,000. */
+/** Finds the log of each session of a store with the session's id. There may be 100,000. */
 export function* eachLog(root: string): Generator<{ id: string; path: string }> {
   const sessions = sessionsDirectory(root);
   for (const namespace of ownFolderNames(sessions)) {
@@ -55,7 +55,7 @@ function* eachFolderIn(parent: string): Generator<SessionFolder> {
   }
 }
 
-/** All session folders of a store, or those in the namespace of one working directory. */
+/** Returns all session folders of a store, or those of one working directory. */
 export function sessionFolders(root: string, cwd?: string): SessionFolder[] {
   const sessions = sessionsDirectory(root);
   return ownFolderNames(sessions)
@@ -99,7 +99,9 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
   throw new SessionError("not-found", message, { ref });
 }
 
-/** In the order of the system; links are none. Of a folder that is not there, none. */
+/**
+ * Lists the folders in a folder, in the system's order, without links. A missing folder has none.
+ */
 export function folderNames(path: string): string[] {
   try {
     return [...readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);
@@ -112,7 +114,8 @@ export function folderNames(path: string): string[] {
 }
 
 /**
- * As {@linkcode folderNames}, of a folder of the store itself: a link there could lead anywhere.
+ * Lists the folders in a folder of the store like {@linkcode folderNames}. A link is refused,
+ * because it could lead anywhere.
  *
  * @throws {SessionError} `unsafe-store`, `permission`, `io`
  */

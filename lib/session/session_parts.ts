@@ -21,7 +21,7 @@ export interface CompactOptions {
   status?: string;
 }
 
-/** What a session is made of. */
+/** The parts of a session. */
 export interface SessionParts {
   /** UUID v4. */
   id: string;
@@ -39,7 +39,7 @@ export interface SessionParts {
   read?: () => ReadableStream<readonly LogEvent[]>;
   /** First event of a new session. */
   header?: SessionStartedPayload;
-  /** What the log says so far. */
+  /** The summary of the log so far. */
   state: SummaryState;
   /** Bytes of the log behind its last checkpoint. @default {0} */
   since_checkpoint?: number;

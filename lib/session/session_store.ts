@@ -155,7 +155,7 @@ export class SessionStore implements Store {
   }
 
   /**
-   * Opens the newest session of a directory that nobody writes, however it ended; else begins one.
+   * Opens the newest session of a directory that has no writer, however it ended; else begins one.
    *
    * @param options Working directory, and what is known of how a new session begins.
    * @throws {SessionError} `unsupported-version`, `unsafe-store`, `permission`, `io`
@@ -332,7 +332,7 @@ export class SessionStore implements Store {
   }
 
   /**
-   * Makes a session of ours of one that is kept elsewhere. Nobody sees it before it is whole.
+   * Imports a session that is kept elsewhere. It is not visible before it is complete.
    *
    * @param source Where it comes from, and its events.
    * @throws {SessionError} `unsupported-source` when it has no events, or nothing says its directory;
@@ -402,7 +402,7 @@ export class SessionStore implements Store {
     return typeof source === "string" ? await this.summarize(this.find(source)) : source;
   }
 
-  /** Where and as what a session of a directory is made. */
+  /** Plans a new session of a directory. */
   #plan(cwd: string): NewLog {
     return {
       root: this.root,

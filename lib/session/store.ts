@@ -75,7 +75,7 @@ export interface Store {
    * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
    */
   resume(ref: string): Promise<Session>;
-  /** Opens the newest session of a directory that nobody writes; else begins one. */
+  /** Opens the newest session of a directory that has no writer; else begins one. */
   continueLast(options: CreateOptions): Promise<Session>;
   /** Copies a session's events, up to one of them, to a new session, and opens that. */
   fork(ref: string, options?: ForkOptions): Promise<Session>;
@@ -96,7 +96,7 @@ export interface Store {
 }
 
 /**
- * Opens the first session that nobody writes; undefined where there is none.
+ * Opens the first session that has no writer; undefined if there is none.
  *
  * @throws {SessionError} What `open` throws, but `locked`.
  */

@@ -103,7 +103,7 @@ export class Turn {
   readonly #names = new Map<string, string>();
 
   /**
-   * For the session alone: use `Session.turn`.
+   * Begins a turn. For the session alone: use `Session.turn`.
    *
    * @param session What it appends to.
    * @param id Names the turn.
@@ -205,7 +205,7 @@ const notEmpty: Guard = (value) => {
 
 const ANSWER_PARTS = ["content", "text", "reasoning", "calls"] as const;
 const objects = optional(list(fields({})));
-/** Of which fields it is made; the event that it becomes checks what stands in them. */
+/** Checks the names of an answer's fields. The values are checked with the event. */
 const modelAnswer: Guard = (value) =>
   fields({ reasoning: objects, calls: objects })(value) ??
     (ANSWER_PARTS.every((name) => (value as ModelAnswer)[name] === undefined)

@@ -6,9 +6,9 @@ import type { ReadVariable } from "./data_root.ts";
 import { canonicalPath, pathDigest } from "./namespace.ts";
 
 /**
- * The user's cache folder: `$REPRISE_CACHE`, else `$XDG_CACHE_HOME/reprise` or `~/.cache/reprise`; on
- * macOS `~/Library/Caches/reprise`, on Windows `%LOCALAPPDATA%\reprise\Cache`. Undefined when no
- * variable says where home is.
+ * Returns the user's cache folder: `$REPRISE_CACHE`, else `$XDG_CACHE_HOME/reprise` or
+ * `~/.cache/reprise`. On macOS it is `~/Library/Caches/reprise`, on Windows
+ * `%LOCALAPPDATA%\reprise\Cache`. Undefined if no variable names a home.
  */
 function cacheRoot(variable: ReadVariable, os: string): string | undefined {
   const own = variable("REPRISE_CACHE");

@@ -13,13 +13,13 @@ import {
 import { readSettingsText, writeSettingsText } from "./settings_file.ts";
 import { isObject } from "../event/guard.ts";
 
-/** Path of the settings file. */
+/** Returns the path of the settings file. */
 export function configPath(root: string): string {
   return join(root, "config.json");
 }
 
 /**
- * The settings of a data root; the defaults where there is no file.
+ * Reads the settings of a data root; the defaults if there is no file.
  *
  * @throws {SessionError} `invalid-config`, `permission`, `io`
  */
@@ -30,8 +30,7 @@ export function readConfig(root: string): Config {
 }
 
 /**
- * What the settings file of a data root holds to no effect, and what would have the effect that was
- * meant.
+ * Reads the entries of a settings file that have no effect, with suggested settings.
  *
  * @throws {SessionError} `invalid-config`, `permission`, `io`
  */
@@ -61,13 +60,13 @@ export function writeConfigValue(
 
 /** A member of a settings file that has no effect. */
 export interface IgnoredSetting {
-  /** As the file names it. */
+  /** The key in the file. */
   key: string;
   /** Members that would have the effect that was meant; none where that cannot be told. */
   instead: Record<string, unknown>;
 }
 
-/** The members of a settings file that have no effect, in their order. */
+/** Lists the entries of a settings file that have no effect, in their order. */
 export function ignoredSettings(stored: Readonly<Record<string, unknown>>): IgnoredSetting[] {
   return Object.entries(stored).filter(([key]) => !isConfigKey(key))
     .map(([key, value]) => ({ key, instead: settingsIn(value, key) }));
@@ -76,7 +75,7 @@ export function ignoredSettings(stored: Readonly<Record<string, unknown>>): Igno
 /** A file has a few levels at most; what is nested deeper was not meant as settings. */
 const DEEPEST = 4;
 
-/** The settings that objects in one another would name, were their keys joined by points. */
+/** Finds settings in nested objects, whose keys joined by points name a setting. */
 function settingsIn(value: unknown, path: string, depth = 0): Record<string, unknown> {
   if (!isObject(value) || depth === DEEPEST) return {};
   const found: Record<string, unknown> = {};

@@ -14,8 +14,9 @@ export const DATA_ROOT_VARIABLES = [
 export type ReadVariable = (name: string) => string | undefined;
 
 /**
- * The data root: `$REPRISE_HOME`, else `$XDG_STATE_HOME/reprise`, else `~/.local/state/reprise`; on
- * Windows `%LOCALAPPDATA%\reprise`. Undefined when no variable says where home is.
+ * Returns the data root: `$REPRISE_HOME`, else `$XDG_STATE_HOME/reprise`, else
+ * `~/.local/state/reprise`; on Windows `%LOCALAPPDATA%\reprise`. Undefined if no variable names a
+ * home.
  */
 export function dataRoot(variable: ReadVariable, windows: boolean): string | undefined {
   const own = variable("REPRISE_HOME");

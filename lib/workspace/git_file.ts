@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join } from "node:path";
 /** Files of git that are read are short. */
 const GIT_BYTES = 64 * 1024;
 
-/** The text of a file of git; undefined where it is absent, too long, or no regular file. */
+/** Reads a file of git; undefined if it is absent, too long, or not a regular file. */
 export function readGitFile(path: string): string | undefined {
   try {
     return readShortText(path, GIT_BYTES);
@@ -18,17 +18,17 @@ export function readGitFile(path: string): string | undefined {
   }
 }
 
-/** The folder that a work tree's `.git` names, where that is a file. */
+/** Returns the folder that a work tree's `.git` file names. */
 export function linkedGitFolder(top: string): string | undefined {
   const link = readGitFile(join(top, ".git"))?.match(/^gitdir: (.+)$/m)?.[1]?.trim();
   if (link === undefined) return undefined;
   return isAbsolute(link) ? link : join(top, link);
 }
 
-/** What `HEAD` of a repository holds that keeps its branches in tables, which are not read. */
+/** Content of `HEAD` in a repository that keeps its branches in tables, which are not read. */
 const IN_TABLES = "refs/heads/.invalid";
 
-/** The text of the `HEAD` that holds for a directory: of `.git`, or of the folder that it names. */
+/** Reads the `HEAD` of a directory's work tree, in `.git` or in the folder that `.git` names. */
 function headText(directory: string): string | undefined {
   for (let at = directory;; at = dirname(at)) {
     const head = readGitFile(join(at, ".git", "HEAD"));

@@ -11,8 +11,8 @@ import { realDirectory } from "./real_directory.ts";
 import { environmentVariable, mayReadVariable } from "../platform/process.ts";
 
 /**
- * The real directories that a directory's project consists of, its own first. What is below one of
- * them belongs to the project too.
+ * Returns the real directories of a directory's project, its own first. Directories below one of
+ * them belong to the project too.
  *
  * @param cwd An absolute path.
  */
@@ -23,19 +23,19 @@ export function projectDirectories(cwd: string): string[] {
   return workTreesOf(top, commonFolder(top));
 }
 
-/** The folder `.git` of the repository that a directory is in, its main work tree's. */
+/** Returns the folder `.git` of a directory's repository, in its main work tree. */
 export function commonGitFolder(cwd: string): string | undefined {
   const top = workTreeAround(realDirectory(cwd));
   return top === undefined ? undefined : commonFolder(top);
 }
 
-/** Whether a path is one of the directories, or below one. */
+/** True if a path is one of the directories, or below one. */
 export function isInProject(path: string, directories: readonly string[]): boolean {
   const canonical = canonicalPath(path);
   return directories.some((directory) => isBelow(canonical, directory));
 }
 
-/** The work tree that a directory is in; undefined outside of any, and where it would be too wide. */
+/** Returns the work tree that a directory is in; undefined if there is none, or it is too wide. */
 function workTreeAround(directory: string): string | undefined {
   for (let at = directory; !isTooWide(at); at = dirname(at)) {
     if (isThere(join(at, ".git"))) return at;
@@ -43,7 +43,7 @@ function workTreeAround(directory: string): string | undefined {
   return undefined;
 }
 
-/** The folder `.git` of the main work tree. */
+/** Returns the folder `.git` of the main work tree. */
 function commonFolder(top: string): string | undefined {
   const dotGit = join(top, ".git");
   if (isFolder(dotGit)) return dotGit;
@@ -101,7 +101,7 @@ function isAround(tree: string, others: readonly string[]): boolean {
   return others.some((other) => other !== tree && isBelow(other, tree));
 }
 
-/** The work trees that were added, whose own `.git` files lead back. */
+/** Returns the added work trees whose own `.git` files lead back. */
 function addedTrees(common: string): string[] {
   return namesIn(join(common, "worktrees")).flatMap((name) => {
     const folder = join(common, "worktrees", name);

@@ -11,7 +11,7 @@ const CLOSE_OBJECT = 0x7d;
 
 const place: FieldPlace = { key: 0, key_end: 0, value: 0 };
 
-/** Where fields' values lie: a start and an end for each name, or -1 where there is none. */
+/** Start and end of each field's value, by the order of the names; -1 if absent. */
 export type FieldSpans = Int32Array;
 
 /** The names of fields to find, made ready. */
@@ -69,7 +69,7 @@ export function findLastFields(bytes: Uint8Array, names: FieldNames): FieldSpans
   return spans;
 }
 
-/** The text of the field with this index; undefined when it is absent, cut off, or no string. */
+/** Returns the text of the field at `index`; undefined if it is absent, cut off or not a string. */
 export function textField(
   bytes: Uint8Array,
   spans: FieldSpans,
@@ -80,12 +80,12 @@ export function textField(
   return start < 0 ? undefined : textAt(bytes, start, end);
 }
 
-/** Where the value of the field with this index begins; -1 where there is none. */
+/** Returns the offset of the value of the field at `index`; -1 if absent. */
 export function fieldStart(spans: FieldSpans, index: number): number {
   return spans[2 * index] as number;
 }
 
-/** Whether the field with this index is there and begins with these bytes. */
+/** True if the value of the field at `index` begins with `literal`. */
 export function fieldIs(
   bytes: Uint8Array,
   spans: FieldSpans,
@@ -104,7 +104,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** Where a field lies. Reused from field to field. */
+/** The place of a field. Reused from field to field. */
 export interface FieldPlace {
   /** First byte of the name, behind its quote. */
   key: number;

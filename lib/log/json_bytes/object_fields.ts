@@ -23,7 +23,7 @@ export interface FieldTable {
   readonly spans: Int32Array;
 }
 
-/** What a walk stops at. */
+/** The condition that ends a walk. */
 export type WalkStop =
   /** The end of the object. */
   | "end"
@@ -52,8 +52,8 @@ export function clearFields({ spans }: FieldTable): void {
 }
 
 /**
- * Walks the fields of an object from `start`, which lies behind its opening brace or behind one of
- * its values, and notes those of the table. Fields that were found before stay unless they come again.
+ * Walks the fields of an object and records those of the table. `start` lies behind the opening
+ * brace or behind a value. Fields found earlier stay unless they come again.
  *
  * @returns The index behind the object, or that of the brace, bracket or comma that the walk stops
  * at; -1 where the bytes are no such object or end before it does.

@@ -17,7 +17,7 @@ export type WholeEvent = Event | ReadEvent;
 /** Lines are written together from so many bytes on. */
 const WRITE_BYTES = 128 * 1024;
 
-/** Lines on their way into a log that nobody reads yet, and what they say so far. */
+/** A log that is not in place yet, and its summary so far. */
 export class LogDraft {
   readonly #file: OpenFile;
   readonly #path: string;
@@ -89,25 +89,25 @@ export class LogDraft {
 }
 
 const DRAFT = ".tmp";
-/** What is about to be removed: it was a draft before. */
+/** Suffix of a draft that is about to be removed. */
 const GONE = `.gone${DRAFT}`;
 
-/** The name under which something is written. */
+/** Returns the name of a draft. */
 export function draftName(name: string): string {
   return name + DRAFT;
 }
 
-/** The name under which a draft is removed; of one whose removal was stopped, the same again. */
+/** Returns the name under which a draft is removed, the same one for a retry. */
 export function goneName(draft: string): string {
   return draft.endsWith(DRAFT + GONE) ? draft : draft + GONE;
 }
 
-/** Whether a name is that of a draft, be it on its way in or out. */
+/** True for the name of a draft that is being written or removed. */
 export function isDraftName(name: string): boolean {
   return name.endsWith(DRAFT);
 }
 
-/** The name that a draft was to have. */
+/** Returns the final folder name of a draft. */
 export function finalName(draft: string): string {
   const name = draft.endsWith(DRAFT + GONE) ? draft.slice(0, -GONE.length) : draft;
   return isDraftName(name) ? name.slice(0, -DRAFT.length) : name;

@@ -48,7 +48,7 @@ class LogCursor {
     }
   }
 
-  /** Takes what was read of a turn: its rest may be in what comes next. */
+  /** Takes the events of a turn that were read. The next batch may hold more of it. */
   takeTurn(taken: PlacedEvent[], begun: boolean): void {
     for (let first = !begun; this.next !== undefined; first = false) {
       const event = this.next;
@@ -95,7 +95,7 @@ function endsTurns({ kind }: ReadEvent): boolean {
   return kind === "user_message" || kind === "session_closed";
 }
 
-/** The log whose next turn began first; of several, the one that was given first. */
+/** Returns the log whose next turn began first; the first given one of several. */
 function earliest(cursors: readonly LogCursor[]): LogCursor | undefined {
   let found: LogCursor | undefined;
   for (const cursor of cursors) {
@@ -105,7 +105,7 @@ function earliest(cursors: readonly LogCursor[]): LogCursor | undefined {
   return found;
 }
 
-/** All of a turn, however it was read in batches. */
+/** Reads a whole turn, across batches. */
 async function* wholeTurn(cursor: LogCursor): AsyncGenerator<PlacedEvent[]> {
   for (let begun = false;; begun = true) {
     const taken: PlacedEvent[] = [];
@@ -132,7 +132,7 @@ export async function* inMergedOrder(
   }
 }
 
-/** What says something of its session as a whole, which is another one now. */
+/** Kinds that describe their session as a whole, which is another one after a merge. */
 const ABOUT_SESSION: ReadonlySet<string> = new Set<EventKind>([
   "conversation_replaced",
   "session_started",
@@ -141,12 +141,12 @@ const ABOUT_SESSION: ReadonlySet<string> = new Set<EventKind>([
   "session_closed",
 ]);
 
-/** Whether an event is left out: it sums up a log that is another one now. */
+/** True for an event that is dropped, because it sums up another log. */
 export function isLeftOut({ kind }: { kind: string }): boolean {
   return kind === "session_checkpoint";
 }
 
-/** The event as it stands in the merged session, under its old number. */
+/** Converts an event for the merged session, under its old number. */
 export function toMerged(event: ReadEvent, prefix: string): ReadEvent {
   const labelled = withTurn(event, prefix);
   if (labelled.form === "unknown") return labelled;
@@ -159,7 +159,10 @@ function withTurn(event: ReadEvent, prefix: string): ReadEvent {
   return typeof event.turn_id === "string" ? { ...event, turn_id: prefix + event.turn_id } : event;
 }
 
-/** Kept for who wants to know; neither a head, nor a title, nor an end of the merged session. */
+/**
+ * Preserves an event as an extension: neither a head, nor a title, nor an end of the merged
+ * session.
+ */
 function asExtension(event: KnownEvent | InvalidEvent): KnownEvent {
   const { form, kind, payload, ...labels } = event;
   if (form === "invalid") delete (labels as { reason?: string }).reason;
@@ -188,7 +191,7 @@ function withIds(event: KnownEvent, prefix: string): KnownEvent {
   }
 }
 
-/** The status line alone: the model gets all that all of the sessions said. */
+/** Reduces a compaction to its status line: the model gets all messages of all sessions. */
 function statusOnly(payload: CompactionAppliedPayload): CompactionAppliedPayload {
   const { messages: _messages, first_kept_seq: _kept, summary, status, ...rest } = payload;
   // Without a word, a summary was what the user saw of it.
@@ -208,7 +211,7 @@ function namedParts(content: Content, prefix: string): Content {
   return content.map((part) => "call_id" in part ? named(part, prefix) : part);
 }
 
-/** With ids that no other session has: providers' ids may repeat, turns are counted from 1. */
+/** Prefixes ids, because providers' ids may repeat, and turns are counted from 1. */
 function named<Payload extends { call_id?: string; message_id?: string }>(
   payload: Payload,
   prefix: string,

@@ -44,7 +44,7 @@ interface Part {
   prefix: string;
 }
 
-/** Whole sessions, each of them once. */
+/** Refuses to merge fewer than two sessions, or one twice. */
 function assertMergeable(sources: readonly CopySource[]): void {
   const ids = sources.map(({ session_id }) => session_id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
@@ -67,7 +67,7 @@ async function survey(
   return parts;
 }
 
-/** Unlike any that a merge of these sessions, or of those that they were merged from, gave before. */
+/** Returns a prefix for ids. No merge of these sessions, or of their sources, used it before. */
 function prefixOf(session_id: string, index: number): string {
   return index === 0 ? "" : `${session_id.slice(0, 8)}-${index + 1}-`;
 }
@@ -102,7 +102,7 @@ function progressOf(
   return (bytes) => onProgress?.(done += bytes, all);
 }
 
-/** The titles of all of them, where they have one; a fork has that of its parent. */
+/** Joins the titles of the sessions. Equal titles, such as a fork's, are used once. */
 function titleOf(sources: readonly CopySource[], { title }: MergeOptions): string | undefined {
   const titles = sources.flatMap((source) => source.title === "" ? [] : [source.title]);
   return title ?? (titles.length === 0 ? undefined : [...new Set(titles)].join(" + "));

@@ -21,7 +21,7 @@ export interface CopySource
   ): AsyncIterable<readonly LogEvent[]>;
 }
 
-/** What was found. A writer may go on meanwhile: what it adds is not looked at. */
+/** The result of a survey. Events that a writer adds meanwhile do not count. */
 export interface LogSurvey {
   /** Payload of the event that begins the log; undefined where that is damaged or missing. */
   started: SessionStartedPayload | undefined;
@@ -33,7 +33,7 @@ export interface LogSurvey {
   through: number;
   /** Number of the log's last event. */
   last_seq: number;
-  /** Of the events up to `through`, how many are checkpoints. */
+  /** Number of checkpoints up to `through`. */
   checkpoints: number;
   /** Size of the log. */
   bytes: number;
@@ -54,7 +54,7 @@ export function bytesOf(events: readonly LogEvent[]): number {
 
 const HEAD: ReadonlySet<EventKind> = new Set<EventKind>(["session_started"]);
 
-/** Whether an event begins its log: it gives way to the head of the copy. */
+/** True for the event that begins its log. The copy's own head replaces it. */
 export function isHead({ seq, kind }: LogEvent): boolean {
   return seq === 1 && kind === "session_started";
 }

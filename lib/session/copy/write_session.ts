@@ -46,15 +46,15 @@ export interface WriteSessionOptions {
   closing?: (seq: number) => WholeEvent | undefined;
   /** ISO 8601: when a list is to say that it was updated. @default {time of its last event} */
   updated_at?: string;
-  /** Whether numbers may stand still or go back, as in a damaged log. @default {false} */
+  /** True if numbers may repeat or go back, as in a damaged log. @default {false} */
   any_order?: boolean;
 }
 
 interface Draft {
   id: string;
-  /** Where the session is written. */
+  /** Path of the draft. */
   draft: string;
-  /** Where it will be. */
+  /** Final path. */
   directory: string;
 }
 
@@ -123,8 +123,8 @@ function discard(draft: string): void {
 }
 
 /**
- * Writes a session at once. Nobody sees it before it is whole and on the disk. A failure or an abort
- * takes away what was begun; what a killed process leaves is no session, and in nobody's way.
+ * Writes a session at once. It is visible only once it is complete and on the disk. A failure or an
+ * abort removes the draft. A killed process leaves a draft that is no session.
  *
  * @param plan Where and as what it is made.
  * @param write Gives the events, from `session_started` on, for the id that the session got. Their

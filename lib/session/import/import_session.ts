@@ -60,7 +60,7 @@ export interface ImportedSession extends WrittenSession {
   alterations: Alterations;
 }
 
-/** How a store makes a session. */
+/** The store that an import writes to. */
 export interface ImportPlace {
   root: string;
   newId: () => string;
@@ -74,7 +74,7 @@ interface Pulled {
   rest: AsyncIterator<readonly LogEvent[]>;
 }
 
-/** What is known of the session before it is written. */
+/** The head of the session to write. */
 interface Head {
   payload: Omit<SessionStartedPayload, "session_id"> & { imported_from: ImportInfo };
   /** The source's own head. */
@@ -143,7 +143,7 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
   return own === undefined ? { payload } : { payload, event: own };
 }
 
-/** The first of some times that the name of a folder can hold. */
+/** Returns the first time that a folder's name can hold. */
 function createdAt(times: readonly unknown[], now: Date): string {
   for (const time of times) {
     const date = new Date(typeof time === "string" ? time : NaN);
@@ -154,7 +154,7 @@ function createdAt(times: readonly unknown[], now: Date): string {
 
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 
-/** A path of another machine is left as it is. */
+/** Resolves a directory. A path of another machine stays unchanged. */
 function directoryOf(cwd: string): string {
   try {
     return canonicalPath(realPathSync(cwd));
@@ -214,7 +214,10 @@ function digested({ digest }: ImportSource, events: readonly ReadEvent[]): reado
   return events;
 }
 
-/** At the end, for the last title wins; with the number of a close, which is held back until then. */
+/**
+ * Returns the event of the given title. It comes last, because the last title wins. It takes the
+ * number of a held close.
+ */
 function renaming(state: ImportState, title: string): ReadEvent {
   const seq = state.closing?.seq ?? ++state.last_seq;
   const time = state.closing?.time ?? state.last_time;

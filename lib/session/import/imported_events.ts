@@ -24,13 +24,13 @@ export interface Alterations {
   demoted: number;
 }
 
-/** What is known while events come. */
+/** The state of an import between events. */
 export interface ImportState {
   /** The agent that kept them. */
   agent: string;
   /** The id by which it knows the session. */
   id: string;
-  /** Which number each old one became. */
+  /** New numbers by old ones. */
   runs: SeqRun[];
   /** Number of the last event of ours. */
   last_seq: number;
@@ -41,7 +41,10 @@ export interface ImportState {
   alterations: Alterations;
 }
 
-/** Behind the head, which is number 1; `head_seq` is what the source's own head is numbered. */
+/**
+ * Starts an import behind the head, which is number 1. `head_seq` is the number of the source's
+ * head.
+ */
 export function startImport(agent: string, id: string, head_seq?: number): ImportState {
   const alterations = { kept_raw: 0, too_large: 0, demoted: 0 };
   const runs: SeqRun[] = [];
@@ -54,7 +57,7 @@ const ESCAPED_BYTES = 6;
 /** Kinds that say something of the log that they stand in, not of the talk. */
 const BOUND_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
-/** The next events, as those of ours that can be written now. */
+/** Converts the next events, and returns those that can be written now. */
 export function importEvents(state: ImportState, events: readonly LogEvent[]): ReadEvent[] {
   const ready: ReadEvent[] = [];
   for (const event of events) {
@@ -99,7 +102,7 @@ function asRepriseEvent(state: ImportState, event: ReadEvent): ReadEvent {
   return { ...event, payload: { ...event.payload, messages } };
 }
 
-/** Where an event came from that does not say it itself. */
+/** Returns the source of an event that does not name one itself. */
 export function originOf(
   { agent, id }: Pick<ImportState, "agent" | "id">,
   { seq }: Pick<LogEvent, "seq">,
@@ -155,8 +158,8 @@ function newSeq(runs: readonly SeqRun[], seq: number): number | undefined {
 }
 
 /**
- * A log that came from somebody else must not speak to the model as its system. What another agent
- * told its model on this machine stays what it was, for the conversation is to be the agent's own.
+ * Makes a system message of a foreign log the user's, because it must not instruct the model.
+ * Messages of another agent on this machine are unchanged. /
  */
 function demoted({ agent, alterations }: ImportState, message: Message): Message {
   if (agent !== REPRISE || message.role !== "system") return message;
@@ -188,7 +191,7 @@ function isTooLarge(event: ReadEvent): boolean {
   }
 }
 
-/** UTF-16 units of all texts in a value, its members' names included. */
+/** Counts the UTF-16 units of all strings in a value, names included. */
 function textLength(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;

@@ -51,9 +51,9 @@ export interface SourceCopyPlan {
   id: string;
   /** Absolute paths of the files that are the session's alone, its own file first. */
   files: readonly string[];
-  /** What the first of them was when its events were read. */
+  /** SHA-256 of the first file when its events were read. */
   sha256?: string;
-  /** What was read of the source's events. */
+  /** Digest of the source's events. */
   digest: EventDigest;
   now: Date;
 }
@@ -123,7 +123,10 @@ async function copySourceFile(
   return { name, path, bytes, sha256 };
 }
 
-/** An agent may have a file of the manifest's name, or files beside the log's folder or above it. */
+/**
+ * Returns the name of a copy. An agent may have a file of the manifest's name, or files beside the
+ * log's folder or above it.
+ */
 function copyName(name: string): string {
   if (name === MANIFEST) return `original-${MANIFEST}`;
   return name.replace(/^(?:\.\.[/\\])+/, (ups) => "above/".repeat(ups.length / "../".length));
@@ -173,7 +176,7 @@ function foldersOf(folder: string, { files }: BackupManifest): Set<string> {
   return new Set([folder, ...files.map(({ name }) => dirname(join(folder, name)))]);
 }
 
-/** The manifest of a session's folder; undefined where nothing was copied, or it cannot be read. */
+/** Reads the manifest of a session's folder; undefined if it is absent or unreadable. */
 export function readManifest(directory: string): BackupManifest | undefined {
   try {
     const value: unknown = JSON.parse(

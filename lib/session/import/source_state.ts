@@ -18,7 +18,7 @@ export interface SourceState {
   branch?: string;
 }
 
-/** Size and time of a file. */
+/** Returns the size and time of a file. */
 export function fileState(path: string): Required<Pick<SourceState, "bytes" | "modified_at">> {
   try {
     const { size, mtime } = statSync(path);
@@ -29,7 +29,7 @@ export function fileState(path: string): Required<Pick<SourceState, "bytes" | "m
 }
 
 /**
- * SHA-256 of a file, in memory that does not grow with it.
+ * Hashes a file by SHA-256, in constant memory.
  *
  * @throws {SessionError} `not-found`, `permission`, `unsupported-source`, `io`
  */
@@ -43,7 +43,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** SHA-256 of events, as {@linkcode EventDigest} takes them. */
+/** Hashes events by SHA-256, as {@linkcode EventDigest} does. */
 export async function hashEvents(events: AsyncIterable<readonly LogEvent[]>): Promise<string> {
   const digest = new EventDigest();
   for await (const batch of events) {
@@ -65,7 +65,7 @@ export class EventDigest {
     this.events++;
   }
 
-  /** In lower-case hexadecimal. Nothing can be added afterwards. */
+  /** Returns the digest in lower-case hexadecimal. Nothing can be added afterwards. */
   hex(): string {
     return this.#hash.digest("hex");
   }

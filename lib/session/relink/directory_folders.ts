@@ -7,7 +7,7 @@ import { type Marks, readMarks } from "../marks.ts";
 import { parseRef } from "../../source/ref.ts";
 import { formerDirectories } from "../relinks.ts";
 
-/** The folders of all sessions that may belong to a directory: their marks decide. */
+/** Returns the folders of sessions that may belong to a directory. The sessions' marks decide. */
 export function foldersOfDirectory(root: string, cwd: string, marks: Marks): SessionFolder[] {
   // A session that was relinked by itself can lie anywhere.
   const anywhere = [...marks.values()].some(({ relinked }) => relinked !== undefined);
@@ -16,7 +16,7 @@ export function foldersOfDirectory(root: string, cwd: string, marks: Marks): Ses
 }
 
 /**
- * As {@linkcode findSession}; the sessions of `cwd` are also those that were relinked to it.
+ * Finds a session like {@linkcode findSession}. The sessions of `cwd` include those relinked to it.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */

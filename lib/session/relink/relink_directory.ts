@@ -7,7 +7,7 @@ import { canonicalPath } from "../../workspace/namespace.ts";
 import { appendMark } from "../marks.ts";
 import { relinkRef } from "../relinks.ts";
 
-/** The real path as far as there is one, and the rest as it was given. */
+/** Resolves the part of a path that exists, and appends the rest as given. */
 function realAsFar(path: string): string {
   try {
     return realPathSync(path);
@@ -19,8 +19,9 @@ function realAsFar(path: string): string {
 }
 
 /**
- * Every path by which sessions can have known a directory, whether it is still there or not: as it is
- * written, and its real one; without the last link, which may lead to where it has moved.
+ * Returns every spelling of a directory that sessions may have recorded. These are the path as
+ * written and its real path. One more does not resolve the last link, which may lead to where the
+ * directory has moved.
  *
  * @param path An absolute path.
  */

@@ -17,7 +17,7 @@ export interface Leftover {
   bytes: number;
 }
 
-/** Those that nobody writes now, and that nobody changed since a time. */
+/** Finds abandoned drafts that were not changed since `before`. */
 export function findLeftovers(root: string, before: Date): Leftover[] {
   const sessions = sessionsDirectory(root);
   return ownFolderNames(sessions).flatMap((namespace) =>
@@ -31,7 +31,7 @@ export function findLeftovers(root: string, before: Date): Leftover[] {
   );
 }
 
-/** Deletes a draft that nobody writes. */
+/** Deletes an abandoned draft. */
 export function removeDraft(path: string): void {
   // Under another name first: a writer that is just done with it then fails, and loses no file.
   const gone = goneName(path);

@@ -82,8 +82,9 @@ interface Plan {
 const LEFTOVER_AGE_MS = 86_400_000;
 
 /**
- * Moves the sessions that are over a limit to the trash. Archived ones count and go like others; one
- * that is being written stays, and so does one of unknown age, unless it is over the limit of size.
+ * Moves the sessions that are over a limit to the trash. Archived sessions count and go like
+ * others. A session that is being written stays. One of unknown age stays unless the store is over
+ * its size.
  *
  * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
  */
@@ -121,7 +122,7 @@ function addPruned(
   report.bytes += bytes;
 }
 
-/** The sessions that may go, the one that was updated longest ago first. */
+/** Reads the sessions that may go, the least recently updated first. */
 async function readCandidates(
   root: string,
   options: PruneOptions,
@@ -138,7 +139,7 @@ async function readCandidates(
     .sort(byAge);
 }
 
-/** What was said long ago may have been kept just now. Heads are read only where they can tell. */
+/** Returns the later time of update and import. Heads are read only if they can matter. */
 function sinceOf(
   { path, updated_at }: Summary,
   { before, max_bytes }: PruneOptions,
@@ -150,7 +151,7 @@ function sinceOf(
     : updated_at;
 }
 
-/** NaN of what was not imported, or cannot be read. */
+/** Reads the time of an import; NaN if it is unknown. */
 function readImportTime(path: string): number {
   const imported_at: unknown = importOrigin(path)?.imported_at;
   return typeof imported_at === "string" ? Date.parse(imported_at) : NaN;
@@ -184,7 +185,7 @@ function planPrune(candidates: readonly Candidate[], { before, max_bytes }: Prun
   return { ...plan, kept_bytes };
 }
 
-/** Whether its last event is older. The time of its folder alone does not tell when it was updated. */
+/** True if its last event is older. The time of its folder does not tell when it was updated. */
 function isOlder({ row, since }: Candidate, before: Date): boolean {
   if (!isBefore(since, before)) return false;
   try {

@@ -8,7 +8,7 @@ import { sessionFolders } from "../session_folder.ts";
 export interface FolderSize {
   /** Size of all its files together. */
   bytes: number;
-  /** When the last of them, or a folder of them, was changed; milliseconds since 1970. */
+  /** Time of the last change to a file or folder in it, in milliseconds since 1970. */
   changed_ms: number;
 }
 
@@ -34,8 +34,8 @@ function addEntry(size: FolderSize, path: string): void {
 }
 
 /**
- * Whether a store may be over a limit: false only where it is not. No session was updated before it
- * was made, and when that was, its folder's name says.
+ * True if a store may be over a limit; false only if it is not. A folder's name has its session's
+ * creation time, and no session is updated before that.
  *
  * @throws {SessionError} `permission`, `io`: of the store as a whole.
  */

@@ -65,12 +65,12 @@ export interface RestoredSession {
   path: string;
 }
 
-/** A folder's name as it was in the store: without the number that made room for another. */
+/** Returns a folder's name in the store: without the number that was added in the trash. */
 function storedName(path: string): string {
   return basename(path).replace(/~\d+$/, "");
 }
 
-/** All folders of sessions in the trash. Links are none. */
+/** Finds all folders of sessions in the trash, without links. */
 function trashFolders(root: string): SessionFolder[] {
   const trash = trashDirectory(root);
   return ownFolderNames(trash).flatMap((namespace) =>
@@ -84,7 +84,7 @@ function trashFolders(root: string): SessionFolder[] {
   );
 }
 
-/** The title as the log itself says it; empty where it cannot be read. */
+/** Reads the title from the log; empty if it cannot be read. */
 function titleOf(path: string): ShownTitle {
   try {
     return edgesSummary(readLogEdges(path));
@@ -109,7 +109,7 @@ function folderEntry(
   };
 }
 
-/** What a record alone is left of; none where the session is still, or again, in the store. */
+/** Returns the entry of a record without a folder; none if the session is in the store. */
 function goneEntry(root: string, key: string, { tombstone, settled }: Removal): TrashEntry[] {
   const { session_id, removed_at } = tombstone;
   const title = shownTitle(tombstone);
@@ -123,7 +123,7 @@ function storedKey(key: string): string {
 }
 
 /**
- * What is in the trash, the last removed first; what was put there by hand comes at the end.
+ * Lists the trash, the last removed first. Entries without a record come at the end.
  *
  * @throws {SessionError} `permission`, `io`
  */
@@ -145,7 +145,7 @@ function byRemoval(one: TrashEntry, other: TrashEntry): number {
 }
 
 /**
- * The entry that a reference names; of several of one session, the last that was removed.
+ * Finds the entry of a reference; of several of one session, the last removed.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
@@ -250,7 +250,7 @@ export async function removeSession(
   }
 }
 
-/** The path, or with a number behind it where a session lies there that was removed before. */
+/** Returns the path, with a number behind it if it is taken. */
 function freePlace(path: string): string {
   for (let number = 1;; number++) {
     const place = number === 1 ? path : `${path}~${number}`;

@@ -41,7 +41,7 @@ Deno.test("fields are found at the top of an object, wherever they stand", () =>
   for (const [text, expected] of RECORDS) assert.deepEqual(find(text), expected, text);
 });
 
-Deno.test("cut at any byte, what is found is what is there", () => {
+Deno.test("findFields finds no wrong field in an object cut at any byte", () => {
   for (const [text, expected] of RECORDS) {
     for (let length = 0; length < text.length; length++) {
       find(text.slice(0, length)).forEach((found, index) => {

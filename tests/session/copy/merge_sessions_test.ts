@@ -173,7 +173,7 @@ Deno.test("ids of calls inside a message stay those of the session", () => {
   assert.deepEqual(toMerged(event, "").payload, saidOf("c1"));
 });
 
-Deno.test("where a clock went back, the log's own order stays", async () => {
+Deno.test("a log keeps its own order if its clock went back", async () => {
   await withStore(async (store, directory) => {
     const one = await keep(store, directory, [ask(5, "a5"), ask(1, "a1"), ask(7, "a7")]);
     const other = await keep(store, directory, [ask(2, "b2"), ask(6, "b6")]);
@@ -183,7 +183,7 @@ Deno.test("where a clock went back, the log's own order stays", async () => {
   });
 });
 
-Deno.test("of turns that began at once, that of the session named first comes first", async () => {
+Deno.test("turns that began at once follow the order of the sessions", async () => {
   await withStore(async (store, directory) => {
     const one = await keep(store, directory, [ask(1, "a"), ask(2, "c")]);
     const other = await keep(store, directory, [ask(1, "b"), ask(2, "d")]);
@@ -255,7 +255,7 @@ Deno.test("a conversation that one of them replaced has no power over the others
   });
 });
 
-Deno.test("what the sessions used is not counted again", async () => {
+Deno.test("a merge does not count usage again", async () => {
   await withStore(async (store, directory) => {
     const one = await keep(store, directory, [ask(1, "a"), answer(2, "x")]);
     const other = await keep(store, directory, [ask(3, "b"), answer(4, "y")]);

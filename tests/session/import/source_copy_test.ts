@@ -127,7 +127,7 @@ Deno.test("a session without a file of its own is kept by its events", async () 
   });
 });
 
-Deno.test("what is not what was read is not kept", async () => {
+Deno.test("backup discards files that changed while being read", async () => {
   await withStore(async (store, directory) => {
     const path = join(directory, "p1.jsonl");
     Deno.writeTextFileSync(path, "grown since");

@@ -59,7 +59,7 @@ Deno.test("a kept session that was put away and taken back is as it was kept", a
   });
 });
 
-Deno.test("what is not known to be an archiving is going on", async () => {
+Deno.test("events that are not about archiving continue a session", async () => {
   await withStore(async (store, directory) => {
     const { id, path } = await keep(store, directory);
     await store.archive(id);
