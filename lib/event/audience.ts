@@ -55,7 +55,7 @@ export function toContent(parts: readonly Part[]): Content {
   return parts.length === 0 ? "" : oneText([...parts]);
 }
 
-/** True where a part says who gets it, or that it continues another. */
+/** True if a part has an audience, or continues another part. */
 function isMarked(part: Part | OutputPart): boolean {
   return part.audience !== undefined || (part.type === "text" && part.continues === true);
 }

@@ -1,4 +1,4 @@
-/** Tells whether something has a name. What cannot be looked at is not there; who uses it is told. */
+/** Tests if a path exists. An unreadable path counts as absent; its use reports the error. */
 import { lstatSync, statSync } from "../platform/files.ts";
 
 /** True if the path exists, even as a dangling link. */

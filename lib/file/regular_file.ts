@@ -17,7 +17,7 @@ export interface OpenRegularOptions {
   follow?: boolean;
   /** The content, as in "Cannot read log". @default {"file"} */
   what?: string;
-  /** True where the opened file is looked at too; whoever reads nothing of it can save that. @default {true} */
+  /** True to check the opened file too; not needed if nothing is read from it. @default {true} */
   again?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function refusedFile(
   return new SessionError(code, `Cannot read ${what}: ${reason}: ${path}`, { path });
 }
 
-/** Says in words what a file is that is no regular one. */
+/** Returns the reason why a file is not a regular one. */
 function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
   if (isSymlink) return "a link, which could lead anywhere; put the file itself there";
   return isFifo || isSocket ? "not a file; save it to a file first" : "not a file";

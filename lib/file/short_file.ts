@@ -40,7 +40,7 @@ export function readShortFile(
   const { file, info } = openRegularFile(path, options);
   try {
     if (info.size > most_bytes) throw refusedFile(`longer than ${most_bytes} bytes`, path, options);
-    // One byte more tells whether it is longer than it said: it may grow, or say that it is empty.
+    // One byte more shows if it is longer than its size: it may grow, or claim to be empty.
     let bytes = new Uint8Array(info.size + 1);
     let filled = 0;
     for (;;) {

@@ -72,7 +72,7 @@ function instantiate(bytes: number): FinderCode | undefined {
 
 /** Makes a finder in WebAssembly; undefined if it cannot run. */
 export function makeSimdFinder(capacity: number): ByteFinder | undefined {
-  // The block comes first, so that a place in it is an address. Pages that nobody writes take no
+  // The block comes first, so that a place in it is an address. Unwritten pages take no
   // memory: most of the room for places is never used.
   const patterns = Math.ceil((capacity + SLACK_BYTES) / 4) * 4;
   const out = patterns + SLOTS * SLOT_BYTES;
@@ -101,7 +101,6 @@ export function makeSimdFinder(capacity: number): ByteFinder | undefined {
   };
 }
 
-/** Makes a finder in JavaScript. */
 export function makePlainFinder(capacity: number): ByteFinder {
   const bytes = new Uint8Array(capacity);
   const found = new Int32Array(capacity);

@@ -22,7 +22,7 @@ const LF = 0x0a;
  */
 export function checksumHistory(path: string): ChecksumHistory {
   let known: number | undefined;
-  // Places of which it is known that nothing near before them has a checksum.
+  // The stretch that is known to have no checksum.
   let bare = { from: 0, to: 0 };
   return (offset) => {
     known ??= firstChecksum(path, 0, LOOK_BYTES);

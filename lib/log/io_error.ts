@@ -41,7 +41,7 @@ function systemCode(error: unknown): string | undefined {
   return WORDS.find(([words]) => words.test(error.message))?.[1];
 }
 
-/** Errors of SQLite that say what a disk or a file did, not what was asked of it. */
+/** Codes of SQLite for failures of a disk or a file. */
 const SQLITE_OF_FILES: ReadonlySet<number> = new Set([8, 10, 11, SQLITE_FULL, 14, 26]);
 
 /**

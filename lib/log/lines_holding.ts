@@ -78,7 +78,6 @@ function placesIn(finder: ByteFinder, pattern: BytePattern, end: number): number
 
 const STEP_BYTES = 8 * 1024;
 
-/** Reads the line around an offset. */
 function lineAround(file: OpenFile, offset: number, to: number): Line {
   const start = lineStart(file, offset);
   const end = lineEnd(file, offset, to);

@@ -80,7 +80,7 @@ export class LogWriter {
       this.#next = undefined;
       return this.#startSync();
     }, (error) => {
-      // What waited was written on a descriptor that is not believed any more.
+      // The waiting writes used a descriptor that is no longer trusted.
       this.#next = undefined;
       throw error;
     });
@@ -154,7 +154,7 @@ function wholeLines(
   for (const [index, line] of lines.entries()) {
     end += line.length;
     if (end <= written) continue;
-    // What the system reports may be less than what it wrote.
+    // The system may report fewer bytes than it wrote.
     const isThere = file !== undefined && endsWithLine(file, line);
     return index + (end - 1 === written || isThere ? 1 : 0);
   }
@@ -201,7 +201,7 @@ function endsWithLine(file: OpenFile, line: Uint8Array): boolean {
     const tail = readWhole(file, new Uint8Array(body.length));
     return equalBytes(tail, body);
   } catch {
-    // Shorter than the line, or not to be read: then it cannot be told.
+    // Shorter than the line, or unreadable.
     return false;
   }
 }

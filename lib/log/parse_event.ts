@@ -15,7 +15,7 @@ const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
 /** Length from which nesting is checked before parsing: a parser takes some 100 bytes a level. */
 const LONGEST_UNCHECKED_LINE = 1024 * 1024;
 
-/** Parses bytes as one event; gives it, or the code of what they are instead. */
+/** Parses bytes as one event; returns the event, or the code of the damage. */
 export function parseEvent(
   bytes: Uint8Array,
   integrity: Integrity,

@@ -17,13 +17,12 @@ export interface ParseState {
   readonly tally: ByteTally;
   /** True once a line had a checksum: from then on, a line without one was changed. */
   checked?: boolean;
-  /** Tells it of the lines before those that are parsed; absent at a log's start. */
+  /** Tells if earlier lines have checksums; absent at a log's start. */
   readonly history?: ChecksumHistory | undefined;
   /** Bytes of the last line that stayed unparsed, while its batch lasts. */
   unparsed?: Uint8Array;
 }
 
-/** Makes an empty tally. */
 export function emptyTally(): ByteTally {
   return { bytes: 0, events: 0, damage: 0, blank: 0 };
 }
@@ -39,7 +38,7 @@ export function reportFinding(
   state.report({ code, offset: at.offset, length: at.length, line: at.line, detail });
 }
 
-/** Takes an event: checks its place in the order, and says what this version cannot read of it. */
+/** Accepts an event: checks its sequence number, and reports an unreadable kind or version. */
 export function acceptEvent(
   state: ParseState,
   event: LogEvent,

@@ -4,7 +4,7 @@
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { readOpened } from "./byte_source.ts";
 
-/** Fills a buffer from where a file stands; gives what was filled: all, unless the file ends before. */
+/** Fills a buffer from the position of a file; returns the filled part. */
 export function readWhole(file: OpenFile, bytes: Uint8Array): Uint8Array {
   let filled = 0;
   while (filled < bytes.length) {
@@ -15,7 +15,7 @@ export function readWhole(file: OpenFile, bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, filled);
 }
 
-/** Fills a buffer with what stands at an offset of a file; gives what was filled. */
+/** Fills a buffer from an offset of a file; returns the filled part. */
 export function readAt(file: OpenFile, offset: number, bytes: Uint8Array): Uint8Array {
   file.seekSync(offset, SeekMode.Start);
   return readWhole(file, bytes);

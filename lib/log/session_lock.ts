@@ -28,7 +28,7 @@ export interface SessionLock {
   release(): void;
 }
 
-/** Says who holds the lock. */
+/** Returns the path of the note about the holder. */
 function notePath(directory: string): string {
   return join(directory, "lock.json");
 }
@@ -150,7 +150,7 @@ export function readHolder(directory: string): LockHolder | undefined {
       typeof holder.since === "string";
     return fits ? holder : undefined;
   } catch {
-    // Absent, or being written: nobody to name.
+    // Absent, or being written: the holder is unknown.
     return undefined;
   }
 }
@@ -174,7 +174,7 @@ export function probeLock(path: string): "locked" | "free" | "unknown" {
   try {
     file = openRegularFile(path, { ...OWN, again: false }).file;
   } catch {
-    // None that may be read: nobody known to write.
+    // Not readable: no known writer.
     return "free";
   }
   try {

@@ -12,7 +12,6 @@ export function startProgram(program: string, options: StartOptions): ChildProce
   return isDeno ? new Deno.Command(program, options).spawn() : startUnderNode(program, options);
 }
 
-/** Options to start a program. */
 export interface StartOptions {
   args: string[];
   cwd?: string;
@@ -26,7 +25,6 @@ export interface StartOptions {
   detached?: boolean;
 }
 
-/** The exit of a program. */
 export interface ExitOfChild {
   code: number;
   signal: string | null;

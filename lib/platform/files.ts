@@ -3,7 +3,6 @@ import type { FileSystem } from "./file_system.ts";
 import { nodeFiles } from "./node_files.ts";
 import { isDeno } from "./runtime.ts";
 
-/** Files under Deno. */
 export const denoFiles: FileSystem = {
   openSync: (path, options) => Deno.openSync(path, options),
   open: (path, options) => Deno.open(path, options),

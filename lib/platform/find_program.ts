@@ -3,7 +3,6 @@ import { delimiter, isAbsolute, join, relative, sep } from "node:path";
 import { realPathSync, statSync } from "./files.ts";
 import { operatingSystem } from "./runtime.ts";
 
-/** Options to find a program. */
 export interface FindProgramOptions {
   /** The value of `PATH`. */
   path: string | undefined;

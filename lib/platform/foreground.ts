@@ -10,7 +10,6 @@ import { operatingSystem } from "./runtime.ts";
 import { onSignals, sendSignal, type Signal } from "./signals.ts";
 import { unrefTimer } from "./pause.ts";
 
-/** Options of a program in the foreground. */
 export interface ForegroundOptions {
   args: string[];
   cwd: string;
@@ -58,7 +57,7 @@ export async function runInForeground(
 
 function passSignals(pass: (signal: Signal) => void): () => void {
   return onSignals({
-    // What a key sends comes to the whole group: the program decides what it does.
+    // A key signals the whole group: the program decides what it does.
     SIGINT: () => {},
     SIGQUIT: () => {},
     // These come to this process alone.

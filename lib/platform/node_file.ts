@@ -98,7 +98,7 @@ export class NodeFile implements OpenFile {
   }
 
   unlockSync(): void {
-    // Closing lets go: nobody else has the open file, since what is started does not inherit it.
+    // Closing releases the lock: no other process inherits the open file.
   }
 
   close(): void {

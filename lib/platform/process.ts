@@ -32,12 +32,10 @@ export function environment(): Record<string, string> {
   return isDeno ? Deno.env.toObject() : { ...nodeProcess.env } as Record<string, string>;
 }
 
-/** Returns the working directory. */
 export function workingDirectory(): string {
   return isDeno ? Deno.cwd() : nodeProcess.cwd();
 }
 
-/** Returns the id of the process. */
 export function processId(): number {
   return isDeno ? Deno.pid : nodeProcess.pid;
 }

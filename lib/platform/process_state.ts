@@ -4,7 +4,7 @@ import { readDirSync, readFile, readLinkSync } from "./files.ts";
 import { operatingSystem } from "./runtime.ts";
 import { basename } from "node:path";
 
-/** Returns the state of a process; undefined where nothing tells. */
+/** Returns the state of a process; undefined if it is unknown. */
 export async function processState(pid: number): Promise<"running" | "stopped" | undefined> {
   const letter = operatingSystem === "linux" ? await stateInProc(pid) : await stateOfPs(pid);
   // A zombie has ended, and its parent has not asked for its status yet.
@@ -118,7 +118,7 @@ function processEntries(): { name: string }[] {
   try {
     return [...readDirSync("/proc")];
   } catch {
-    // Nothing tells.
+    // No /proc.
     return [];
   }
 }

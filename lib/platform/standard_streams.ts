@@ -9,7 +9,6 @@ export interface OutputStream extends WritableFile {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** Standard input. */
 export interface InputStream {
   isTerminal(): boolean;
   /** True to get each key as it is typed, without echo. */
@@ -17,17 +16,14 @@ export interface InputStream {
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Returns standard input. */
 export function standardInput(): InputStream {
   return isDeno ? Deno.stdin : NodeInput.instance;
 }
 
-/** Returns standard output. */
 export function standardOutput(): OutputStream {
   return isDeno ? Deno.stdout : new NodeOutput(1);
 }
 
-/** Returns standard error. */
 export function standardError(): OutputStream {
   return isDeno ? Deno.stderr : new NodeOutput(2);
 }
@@ -48,7 +44,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EAGAIN";
 }
 
-/** Standard output or error, written at once: what is buffered would be lost at the exit. */
+/** Writes standard output or error at once: buffered output would be lost at the exit. */
 class NodeOutput {
   readonly #fd: number;
 
@@ -95,7 +91,6 @@ function terminalSize(): { columns: number; rows: number } {
   return { columns, rows };
 }
 
-/** Standard input. */
 class NodeInput {
   static readonly instance = new NodeInput();
   #readable: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;

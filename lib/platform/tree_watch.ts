@@ -12,7 +12,6 @@ export interface EntryListener {
   onLost(): void;
 }
 
-/** The watch of one folder. */
 export interface EntryWatch {
   close(): void;
 }
@@ -75,7 +74,7 @@ export class TreeWatch {
       this.#add(folder, first);
     } catch (error) {
       this.#drop(folder);
-      // Gone by now, or not to be read; but too many watches are told.
+      // Gone by now, or unreadable. Too many watches are an error.
       if (isReadable(folder)) throw error;
     }
   }

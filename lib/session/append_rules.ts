@@ -14,7 +14,7 @@ import { SessionError } from "../event/session_error.ts";
 interface OpenIds {
   /** Number of calls that have no end yet. */
   readonly unsettled: number;
-  /** Number of those that a response declares and nothing has started. */
+  /** Number of declared calls without a start. */
   readonly waiting: number;
   /** Number of the event that opened the last one of them. */
   readonly seq: number;

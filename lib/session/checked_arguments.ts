@@ -43,27 +43,27 @@ const compactOptions: Guard = (value) => {
     : `.messages stands beside ${other}, which would be ignored; give one of them`;
 };
 
-/** Makes sure that options choose sessions. */
+/** Checks the options of a list. */
 export function checkListing(options: unknown): void {
   checkArgument("list sessions", "options", listOptions, options);
 }
 
-/** Makes sure that options name a directory; the head of the session checks the others. */
+/** Checks that options name a directory; the head of the session checks the others. */
 export function checkCreation(options: unknown): void {
   checkArgument("create session", "options", createOptions, options);
 }
 
-/** Makes sure that options fit a fork. */
+/** Checks the options of a fork. */
 export function checkFork(options: unknown): void {
   checkArgument("fork session", "options", forkOptions, options);
 }
 
-/** Makes sure that options say what a conversation includes. */
+/** Checks the options of reading a conversation. */
 export function checkReading(options: unknown): void {
   checkArgument("read conversation", "options", conversationOptions, options);
 }
 
-/** Makes sure that an event is an object: its kind decides all else. */
+/** Checks that an event is an object. Its fields are checked by its kind. */
 export function checkDraft(event: unknown): void {
   checkArgument("append event", "event", anything, event, "invalid-event");
 }
@@ -76,7 +76,7 @@ export function compactionOf(options: CompactOptions): NewEvent {
   return { kind: "compaction_applied", payload };
 }
 
-/** Makes sure that a turn has a name. */
+/** Checks that the id of a turn is a string. */
 export function checkTurnId(id: unknown): void {
   checkArgument("begin turn", "id", text, id);
 }
@@ -90,7 +90,7 @@ export function isDescription({ kind }: NewEvent): boolean {
 export type HeadDraft = NewEvent & { kind: "session_started" };
 
 /**
- * Returns a session's head with the program's own words over what the store knew.
+ * Merges a session's planned head with the program's own. The store's id and directory stay.
  *
  * @param header The head that waits to be written.
  * @throws {SessionError} `invalid-event` where none waits: the session has begun.

@@ -81,7 +81,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Puts names on the disk: those of what was made in these folders. */
+/** Syncs folders, so that the names of new files in them are on the disk. */
 export async function syncDirectories(paths: readonly string[]): Promise<void> {
   // A directory cannot be opened, nor needs it, on Windows.
   if (operatingSystem === "windows") return;
@@ -160,7 +160,7 @@ export function makeNamespace({ root, namespace }: NewLog): string[] {
 }
 
 /**
- * Makes folder, lock and log, and begins to sync the names of what is new.
+ * Makes folder, lock and log, and begins to sync the new names.
  *
  * @throws {SessionError} `permission`, `disk-full`, `io`
  */

@@ -118,7 +118,7 @@ function hasOneName({ isDirectory, nlink }: FileInfo): boolean {
   return isDirectory || (nlink ?? 1) === 1;
 }
 
-/** Changes the mode of what was looked at, if that is still what the path names. */
+/** Changes the mode, unless the path names another file by now. */
 function setMode(path: string, seen: FileInfo, mode: number): void {
   const now = lstatSync(path);
   const same = now.dev === seen.dev && now.ino === seen.ino && hasOneName(now);

@@ -11,7 +11,6 @@ import type { Line } from "../log/line_splitter.ts";
 import { foldEvents } from "../projection/projection.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 
-/** The end of a log. */
 export interface LogTail {
   /** Byte offset of its first line. */
   from: number;
@@ -19,7 +18,6 @@ export interface LogTail {
   to: number;
 }
 
-/** Options of {@linkcode findTail}. */
 export interface FindTailOptions {
   /** The tail has at least so many messages. */
   messages: number;
@@ -64,18 +62,18 @@ interface TailSearch {
   readonly history: ChecksumHistory;
   /** Messages that were passed. */
   found: number;
-  /** A prompt with enough behind it, of which it is not known yet whether it begins its turn. */
+  /** A prompt with enough messages behind it that may begin its turn. */
   prompt: { turn_id: string; from: number } | undefined;
 }
 
-/** Looks at a line, the one before the last that was looked at; gives where the tail begins. */
+/** Searches the next line towards the start; returns the start of the tail once it is found. */
 function tailStart(search: TailSearch, line: Line): number | undefined {
   const events = parseLineAlone(line, { kinds: SHOWN.needs, history: search.history })
     .filter(({ form }) => form !== "unparsed");
   const [event] = events;
   if (event === undefined) return undefined;
   if (events.length > 1 || !isSound(event)) {
-    // Whether it ends a turn depends on what stands before it.
+    // It may end a turn: the events before it decide.
     search.prompt = undefined;
     return undefined;
   }

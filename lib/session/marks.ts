@@ -101,7 +101,7 @@ function mayHaveMarks(root: string): boolean {
     for (const { name } of readDirSync(root)) if (name === MARKS_FILE) return true;
     return false;
   } catch {
-    // Reading the file tells why.
+    // Reading the file reports the error.
     return true;
   }
 }

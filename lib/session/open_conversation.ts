@@ -17,7 +17,7 @@ import { RunningRequest } from "../shape/running_request.ts";
 import { checkReading } from "./checked_arguments.ts";
 import { findResumePoint } from "./resume_point.ts";
 
-/** Folds what is appended, once somebody has asked for the conversation. */
+/** Folds appended events after the first request for the conversation. */
 export class OpenConversation {
   readonly #read: (() => ReadableStream<readonly LogEvent[]>) | undefined;
   #fold: RunningConversation | undefined;

@@ -29,7 +29,7 @@ export function toRelink(
   return { from: ref.slice(PREFIX.length), to: canonicalPath(relinked), time };
 }
 
-/** Relinks with one more. One that leads to where it starts takes back those of its directory. */
+/** Adds a relink. One from a directory to itself removes the relinks of that directory. */
 export function withRelink(relinks: readonly Relink[], relink: Relink): Relink[] {
   const { from, to } = relink;
   return from === to ? relinks.filter((one) => one.from !== from) : [...relinks, relink];

@@ -41,7 +41,6 @@ export function mirrorDirectory(root: string, branch: MirroredBranch): string {
   return owner === undefined ? join(above, folder) : join(above, mirrorName(owner), folder);
 }
 
-/** Returns the log of a mirrored branch. */
 export function mirrorLog(root: string, branch: MirroredBranch): string {
   return join(mirrorDirectory(root, branch), LOG_FILE);
 }
@@ -90,7 +89,7 @@ function decoded(folder: string): string | undefined {
   try {
     return folder.startsWith("%-") ? undefined : decodeURIComponent(folder);
   } catch {
-    // URIError: nobody made it for a branch.
+    // URIError: it is no branch of ours.
     return undefined;
   }
 }

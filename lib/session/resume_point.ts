@@ -31,7 +31,9 @@ export interface ResumePoint {
 
 /** A part of a log, with the place of the event that replaces its past. */
 export interface ResumePart extends ResumePoint {
-  /** Offset of the line that replaces all before, -1 for none; absent where only a fold tells. */
+  /**
+   * Offset of the line that replaces all before it; -1 for none; absent if only a fold can tell.
+   */
   in_force?: number;
 }
 
@@ -119,7 +121,7 @@ export const RESUME_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
  * Finds the same part in a read of a whole log, from its beginning: where there is no way from the end.
  * A compaction that keeps earlier events is left to a fold of all.
  *
- * @param batches The log's events; those of other kinds are passed over.
+ * @param batches The log's events; other kinds are ignored.
  */
 export async function resumePartOf(
   batches: AsyncIterable<readonly LogEvent[]>,

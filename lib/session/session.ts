@@ -42,7 +42,7 @@ import { OpenConversation } from "./open_conversation.ts";
 import { checkpointAfter, encodeLine } from "./session_line.ts";
 import { Turn } from "./turn.ts";
 
-/** An encoded event, with what it is a line of. */
+/** An event and its encoded line. */
 interface NumberedLine {
   event: Event;
   line: Uint8Array;
@@ -291,7 +291,7 @@ export class Session implements AsyncDisposable {
     await this.#end(() => Promise.resolve());
   }
 
-  /** Ends the session, once: what is appended from here on could come behind its last event. */
+  /** Ends the session once. No event may follow its last one. */
   #end(write: () => Promise<void>): Promise<void> {
     if (this.#ending !== undefined) {
       return this.#ending.catch(() => {/* told to who ended it */});
@@ -329,7 +329,7 @@ export class Session implements AsyncDisposable {
     return { ...event, time: utcTime(event.time, this.#now) };
   }
 
-  /** Writes events behind those that are held; gives the number of the first. */
+  /** Writes events behind the held ones; returns the number of the first. */
   #write(events: readonly NewEvent[]): number {
     // Encoded before anything is created or written: events that do not fit change nothing.
     const from = this.last_seq + this.#held.length + 1;
@@ -360,7 +360,7 @@ export class Session implements AsyncDisposable {
     return { event: numbered, line: encodeLine(numbered) };
   }
 
-  /** Writes lines at once; those that are in the log count, though the others failed. */
+  /** Writes lines at once. Lines in the log count even if later ones failed. */
   #writeLines(lines: readonly NumberedLine[], onWritten?: (count: number) => void): void {
     let written = lines.length;
     try {
@@ -384,7 +384,7 @@ export class Session implements AsyncDisposable {
    * succeeded.
    */
   #leaveCheckpoint(): void {
-    // Its checksum would vouch for what was altered.
+    // Its checksum would vouch for altered events.
     if (this.#state.altered) return;
     const checkpoint = checkpointAfter(this.#state, this.#now().toISOString());
     try {

@@ -131,7 +131,7 @@ function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymlink;
   } catch {
-    // Not there, or not to be seen: listing it tells.
+    // Missing or unreadable: listing it reports the error.
     return false;
   }
 }

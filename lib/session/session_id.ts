@@ -19,7 +19,7 @@ export interface FolderName {
 /**
  * Returns the name of a session's folder.
  *
- * @throws {TypeError} When nobody would find it by that name: the id is no UUID in lower case.
+ * @throws {TypeError} When the id is not a UUID in lower case: readers would not find the folder.
  */
 export function folderName(created: Date, session_id: string): string {
   if (!ID.test(session_id)) {

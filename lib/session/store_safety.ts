@@ -20,9 +20,9 @@ function isForeign({ uid }: FileInfo): boolean {
 export function unsafeReason(info: FileInfo): string | undefined {
   if (operatingSystem === "windows" || info.mode === null) return undefined;
   if (isForeign(info)) return `user ${info.uid} owns it, not you (${ownUser()})`;
-  // The sticky bit keeps others from removing what is there, not from planting what is not.
+  // The sticky bit keeps others from removing files, not from adding them.
   if ((info.mode & 0o002) !== 0) return "everyone can write it";
-  // A user's own group is nobody else, as most systems set it up.
+  // On most systems, a user's own group has no other member.
   if ((info.mode & 0o020) !== 0 && info.gid !== ownGroup()) return "its group can write it";
   return undefined;
 }
@@ -37,7 +37,7 @@ export function assertSafeStore(root: string): void {
   try {
     info = statSync(root);
   } catch {
-    // Not there yet, or not to be seen: using it will tell.
+    // Missing or unreadable: using it reports the error.
     return;
   }
   if (!info.isDirectory) {

@@ -73,7 +73,6 @@ interface Audit {
   reported: number;
 }
 
-/** Begins an audit. */
 function startAudit(report: Report): Audit {
   return { report, summary: summary().initial(), open: new Map(), runs: [], reported: 0 };
 }
@@ -90,7 +89,7 @@ function auditEvent(audit: Audit, event: LogEvent): void {
   audit.reported = audit.summary.findings.length;
 }
 
-/** Reports what only the end tells. */
+/** Reports the findings of the end: a missing head, and open calls. */
 function finishAudit(audit: Audit): void {
   const { started, last_seq } = audit.summary;
   if (started === undefined && last_seq !== undefined) {

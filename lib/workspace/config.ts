@@ -118,7 +118,6 @@ function entryOf(key: ConfigKey): ConfigEntry {
 /** The names of all settings, for messages. */
 export const SETTING_NAMES: string = [...Object.keys(CONFIG_ENTRIES), ROOTS_NAME].join(", ");
 
-/** Returns the default settings. */
 export function defaultConfig(): Config {
   const config: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(CONFIG_ENTRIES)) {

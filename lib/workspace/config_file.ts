@@ -62,7 +62,7 @@ export function writeConfigValue(
 export interface IgnoredSetting {
   /** The key in the file. */
   key: string;
-  /** Members that would have the effect that was meant; none where that cannot be told. */
+  /** Suggested settings; empty if none fits. */
   instead: Record<string, unknown>;
 }
 
@@ -72,7 +72,7 @@ export function ignoredSettings(stored: Readonly<Record<string, unknown>>): Igno
     .map(([key, value]) => ({ key, instead: settingsIn(value, key) }));
 }
 
-/** A file has a few levels at most; what is nested deeper was not meant as settings. */
+/** Maximum nesting in which settings are looked for. */
 const DEEPEST = 4;
 
 /** Finds settings in nested objects, whose keys joined by points name a setting. */

@@ -7,13 +7,11 @@ import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { readDirSync, realPathSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 
-/** Disk encryption status. */
 export interface DiskEncryption {
   /** True where Linux encrypts what is written. */
   encrypted: boolean;
   /** The device, as it was mounted. */
   source: string;
-  /** The type of the file system. */
   file_system: string;
 }
 
@@ -40,7 +38,7 @@ function read(path: string): string | undefined {
   try {
     return readShortText(path, RECORDS_BYTES);
   } catch {
-    // It has no such file, or it is not to be seen: nothing is known.
+    // Missing or unreadable: nothing is known.
     return undefined;
   }
 }
@@ -105,7 +103,7 @@ function blockDevice(root: string, path: string): string | undefined {
   try {
     return realPathSync(join(root, path));
   } catch {
-    // There is none of that name, or nothing tells of it.
+    // No such device.
     return undefined;
   }
 }

@@ -54,7 +54,7 @@ function commonFolder(top: string): string | undefined {
 }
 
 function isThere(path: string): boolean {
-  // Nearly none is, and to be told so by an error takes fifteen times as long.
+  // Nearly none exists, and an error takes fifteen times as long.
   if (!existsSync(path)) return false;
   try {
     const { isFile, isDirectory } = statSync(path);
@@ -89,7 +89,7 @@ function workTreesOf(top: string, common: string | undefined): string[] {
   return [...new Set([top, ...trees.filter((tree) => !isTooWide(tree))])];
 }
 
-/** True for the root, the user's home directory, and what is around it: all projects lie there. */
+/** True for the root, the user's home directory and its parents: all projects lie there. */
 function isTooWide(directory: string): boolean {
   if (dirname(directory) === directory) return true;
   const home = ["HOME", "USERPROFILE"].filter(mayReadVariable).map(environmentVariable)

@@ -46,7 +46,7 @@ export function fieldTable(...names: string[]): FieldTable {
   return { keys, slots, spans: new Int32Array(2 * names.length).fill(-1) };
 }
 
-/** Forgets what was found. */
+/** Clears the spans. */
 export function clearFields({ spans }: FieldTable): void {
   spans.fill(-1);
 }
@@ -82,7 +82,7 @@ export function walkFields(
     }
     const after = valueEnd(bytes, value, end);
     at = skipSpace(bytes, after);
-    // What nothing proper follows may be cut off, and closed by what was glued to it.
+    // A value without a proper end may be cut off, and closed by a glued line.
     if (after === value || (bytes[at] !== COMMA && bytes[at] !== CLOSE_OBJECT)) return -1;
     if (found >= 0) {
       if (spans[2 * found] === -1) missing--;

@@ -3,7 +3,6 @@
  * begin. Very long lines are measured before they are parsed.
  */
 
-/** The result of a scan. */
 export interface JsonScan {
   /** First byte that cannot belong to the value, or the end of the bytes. */
   end: number;

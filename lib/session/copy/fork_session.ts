@@ -66,7 +66,6 @@ export function isWhole(event: LogEvent): event is ReadEvent {
   return event.form !== "unparsed";
 }
 
-/** Returns the directory of a copy. */
 export function copyDirectory(source: CopySource, cwd: string | undefined): string {
   const directory = cwd ?? source.cwd;
   if (directory !== undefined) return directory;
@@ -150,7 +149,7 @@ async function* copiedEvents(
     onProgress?.(done += bytesOf(events), bytes);
     copied.forEach(take);
     yield copied;
-    // Without an event to stop at, what is behind the last one is looked at as well.
+    // Without a last event, damage behind the last one is reported as well.
     if (left <= 0 && seq !== undefined) return;
   }
 }

@@ -92,7 +92,6 @@ const DRAFT = ".tmp";
 /** Suffix of a draft that is about to be removed. */
 const GONE = `.gone${DRAFT}`;
 
-/** Returns the name of a draft. */
 export function draftName(name: string): string {
   return name + DRAFT;
 }

@@ -74,7 +74,7 @@ class LogCursor {
 
   #look(): void {
     const { next } = this;
-    // A head, an end, or what a merge kept of one may be of another day than what was said.
+    // A head, an end, or one in a merge may be days apart from the conversation.
     if (next === undefined || !tellsTime(next)) return;
     const time = Date.parse(next.time ?? "");
     if (time > this.time) this.time = time;
@@ -155,7 +155,7 @@ export function toMerged(event: ReadEvent, prefix: string): ReadEvent {
 }
 
 function withTurn(event: ReadEvent, prefix: string): ReadEvent {
-  // Of an event that does not fit, it may be no text.
+  // In an invalid event, it may be no string.
   return typeof event.turn_id === "string" ? { ...event, turn_id: prefix + event.turn_id } : event;
 }
 
@@ -194,7 +194,7 @@ function withIds(event: KnownEvent, prefix: string): KnownEvent {
 /** Reduces a compaction to its status line: the model gets all messages of all sessions. */
 function statusOnly(payload: CompactionAppliedPayload): CompactionAppliedPayload {
   const { messages: _messages, first_kept_seq: _kept, summary, status, ...rest } = payload;
-  // Without a word, a summary was what the user saw of it.
+  // Without a status, the user saw the summary.
   const shown = status === "" && summary !== undefined ? "Conversation compacted." : status;
   return { ...rest, status: shown, status_only: true };
 }

@@ -25,7 +25,7 @@ export interface CopySource
 export interface LogSurvey {
   /** Payload of the event that begins the log; undefined where that is damaged or missing. */
   started: SessionStartedPayload | undefined;
-  /** True where that is not what was written. */
+  /** True if that event was altered. */
   altered: boolean;
   /** Events up to the one to stop at. */
   count: number;
@@ -39,7 +39,6 @@ export interface LogSurvey {
   bytes: number;
 }
 
-/** Options of {@linkcode surveyLog}. */
 export interface SurveyOptions {
   /** The event to stop at. @default {the last one} */
   seq?: number;

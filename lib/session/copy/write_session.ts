@@ -33,7 +33,6 @@ export interface WrittenSession {
   bytes: number;
 }
 
-/** Options of {@linkcode writeSession}. */
 export interface WriteSessionOptions {
   /** Stops it: nothing is left then. */
   signal?: AbortSignal | undefined;
@@ -52,9 +51,7 @@ export interface WriteSessionOptions {
 
 interface Draft {
   id: string;
-  /** Path of the draft. */
   draft: string;
-  /** Final path. */
   directory: string;
 }
 
@@ -67,7 +64,7 @@ function makeDraft(plan: NewLog): Draft {
   return { id, draft: draftName(directory), directory };
 }
 
-/** Folders above the draft, and the draft; those that have a new name in them are to be synced. */
+/** Makes the draft and the folders above it. `above` are the folders to sync. */
 function beginDraft(plan: NewLog): Draft & { above: string[] } {
   const namespace = join(sessionsDirectory(plan.root), plan.namespace);
   try {
@@ -102,7 +99,7 @@ async function writeLog(
     }
     const last = Date.parse(log.state.updated_at ?? "");
     const time = updated_at ?? (Number.isNaN(last) ? now : new Date(last).toISOString());
-    // Its checksum would vouch for what was altered.
+    // Its checksum would vouch for altered events.
     if (!log.state.altered) log.add(checkpointAfter(log.state, time));
     const close = closing?.((log.state.last_seq ?? 0) + 1);
     if (close !== undefined) log.add(close);
@@ -113,12 +110,12 @@ async function writeLog(
   }
 }
 
-/** Takes away what was begun; what cannot be taken away is for `doctor` to name. */
+/** Removes the draft. `doctor` reports one that cannot be removed. */
 function discard(draft: string): void {
   try {
     removeSync(draft, { recursive: true });
   } catch {
-    // The disk cannot be written any more, or somebody was faster.
+    // The disk is not writable, or another process removed it.
   }
 }
 
@@ -126,7 +123,7 @@ function discard(draft: string): void {
  * Writes a session at once. It is visible only once it is complete and on the disk. A failure or an
  * abort removes the draft. A killed process leaves a draft that is no session.
  *
- * @param plan Where and as what it is made.
+ * @param plan The place and the names of the session.
  * @param write Gives the events, from `session_started` on, for the id that the session got. Their
  * numbers rise. A checkpoint is added at the end.
  * @param options How it ended, what lies beside it, and what stops it.
@@ -141,7 +138,7 @@ export async function writeSession(
   const { id, draft, directory, above } = beginDraft(plan);
   let written: Omit<WrittenSession, "session_id" | "path">;
   try {
-    // Held so that nobody takes it for a leftover.
+    // Held so that no process takes it for a leftover.
     const lock = acquireNewLock(draft, plan.holder);
     try {
       written = await writeLog(join(draft, LOG_FILE), write(id), options, plan.holder.since);

@@ -46,7 +46,7 @@ export interface ImportSource {
   events: AsyncIterable<readonly LogEvent[]>;
   /** Puts files beside the log, before anybody sees the session. */
   attach?: (directory: string) => Promise<void>;
-  /** Takes in what is written of the source's events, the close after what else is at the end. */
+  /** Gets each written event of the source; the close comes last. */
   digest?: { add(event: ReadEvent): void };
   /** Stops it: nothing is left then. */
   signal?: AbortSignal;
@@ -56,7 +56,7 @@ export interface ImportSource {
 export interface ImportedSession extends WrittenSession {
   /** The original, as the session's head names it. */
   imported_from: ImportInfo;
-  /** Events that did not become what they were. */
+  /** The number of changed events, by reason. */
   alterations: Alterations;
 }
 
@@ -97,7 +97,7 @@ export async function importSession(
     const head = headOf(source, pulled.first, place.now());
     return await writeImport(place, source, head, pulled);
   } finally {
-    // A failure may come before anybody reads to the end; the file is closed all the same.
+    // Closes the file even if a failure ends the reading early.
     await rest.return?.();
   }
 }
@@ -199,7 +199,7 @@ async function writeImport(
 function headEvent(source: ImportSource, { payload, event }: Head, session_id: string): ReadEvent {
   return {
     form: "known",
-    // A good checksum would vouch for what was altered.
+    // A good checksum would vouch for an altered head.
     integrity: event?.integrity === "mismatch" ? "mismatch" : "verified",
     seq: 1,
     kind: "session_started",

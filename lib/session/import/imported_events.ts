@@ -14,7 +14,7 @@ import { addSeq, findRun, type SeqRun } from "../../projection/seq_runs.ts";
 import { encodeReadLine, type ReadEvent } from "../session_line.ts";
 import { fromEarlyForm } from "./early_forms.ts";
 
-/** Events that did not become what they were, by why. */
+/** The number of changed events, by reason. */
 export interface Alterations {
   /** Kept as extensions: of a version that is not known, nested too deep, or derived from others. */
   kept_raw: number;
@@ -74,7 +74,7 @@ export function importEvents(state: ImportState, events: readonly LogEvent[]): R
 function importEvent(state: ImportState, event: LogEvent): ReadEvent | undefined {
   const seq = ++state.last_seq;
   addSeq(state.runs, event.seq, seq);
-  // Readers were asked for all kinds: of what they left unparsed there is nothing to keep.
+  // All kinds were requested: an unparsed event has no content.
   if (event.form === "unparsed") return undefined;
   if (typeof event.time === "string") state.last_time = event.time;
   const given: ReadEvent = { ...event, seq, source: event.source ?? originOf(state, event) };
@@ -111,7 +111,7 @@ export function originOf(
 }
 
 function mustBeWrapped({ form, kind, v, payload }: ReadEvent): boolean {
-  // A later version in it would keep the session from being gone on with.
+  // An event of a later version would lock the session for this one.
   if (form === "unknown" && !isReadableVersion(v)) return true;
   return BOUND_KINDS.has(kind) || isDeeperThan(payload, MAX_DEPTH - 1);
 }
@@ -136,7 +136,7 @@ function asExtension({ agent }: ImportState, event: ReadEvent, data: unknown): R
   });
 }
 
-/** Names the first event that it keeps by its new number; one that named none still does not. */
+/** Renumbers the first event that a compaction keeps. */
 function moveCompaction(
   state: ImportState,
   seq: number,

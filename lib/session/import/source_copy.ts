@@ -45,7 +45,6 @@ export interface BackupManifest {
   kept_at: string;
 }
 
-/** The source to copy. */
 export interface SourceCopyPlan {
   agent: string;
   id: string;
@@ -201,7 +200,7 @@ export function hasSourceCopy(directory: string): boolean {
   try {
     return lstatSync(join(directory, FOLDER)).isDirectory;
   } catch {
-    // Not there, or not to be seen: then no more can be told of it.
+    // Missing or unreadable.
     return false;
   }
 }

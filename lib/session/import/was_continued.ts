@@ -44,7 +44,7 @@ function endsInOwnEvent(path: string): boolean {
     if (typeof event === "string" || event.form === "unparsed") continue;
     if (!PASSIVE.has(event.kind)) return event.source === undefined;
   }
-  // Nothing near the end tells: both are shown.
+  // No event near the end decides it: both are shown.
   return true;
 }
 

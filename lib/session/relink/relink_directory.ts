@@ -12,7 +12,7 @@ function realAsFar(path: string): string {
   try {
     return realPathSync(path);
   } catch {
-    // Gone, or not to be entered: what is above it may have a real path.
+    // Gone or unreadable: a parent may have a real path.
     const parent = dirname(path);
     return parent === path ? path : join(realAsFar(parent), basename(path));
   }

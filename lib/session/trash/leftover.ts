@@ -39,7 +39,7 @@ export function removeDraft(path: string): void {
   removeSync(gone, { recursive: true });
 }
 
-/** Deletes leftovers; gives those that are gone now. */
+/** Deletes leftovers; returns the deleted ones. */
 export function removeLeftovers(
   leftovers: readonly Leftover[],
   onError: (error: SessionError) => void,

@@ -1,6 +1,6 @@
 /**
- * Keeping a store within limits, only when somebody asks: what was updated longest ago goes to the
- * trash. Nothing is deleted but leftovers of sessions that were never finished.
+ * Keeps a store within limits, only on request. The least recently updated sessions go to the
+ * trash. Only leftovers of unfinished sessions are deleted.
  */
 import { dirname } from "node:path";
 import { present } from "../../event/present.ts";
@@ -207,7 +207,7 @@ async function remove(
   const { session_id, path, created_at = "" } = row;
   const folder: SessionFolder = { directory: dirname(path), path, session_id, created_at };
   try {
-    // Somebody went on with it, and is done, since it was looked at.
+    // A writer continued it meanwhile.
     if (lookAt(path).size !== row.bytes) return "active";
     const about = { ...shownTitle(row), bytes, reason: "pruned" } as const;
     return (await removeSession(root, folder, about, holder)).to;
