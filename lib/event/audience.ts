@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { present } from "./present.ts";
 import type { Audience, Content, Output, OutputPart, Part, TextPart } from "./message.ts";
 import type { EventKind, PayloadByKind } from "./payload.ts";
+import { present } from "./present.ts";
 
 /**
  * Returns what one audience gets of a content or an output, without marks of the audience. Texts

@@ -1,4 +1,4 @@
-/** Joins and compares bytes. */
+/** Joins and compares bytes, and checks for UTF-8. */
 
 /** Returns the parts as one; a single part is returned as it is. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {

@@ -1,6 +1,6 @@
 /**
  * Represents the input of a call that its agent stores as JSON text. The text is stored too if the
- * value alone would not restore it.
+ * value alone would not restore it. Lists the names that agents give the arguments of edits.
  */
 import { parseExact } from "./exact_json.ts";
 

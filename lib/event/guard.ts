@@ -1,5 +1,5 @@
 /**
- * Guards that say what does not fit. Unknown fields pass by construction: only named ones are looked at.
+ * Checks values. A guard returns the reason why a value does not fit. Unknown fields are ignored.
  */
 import { ExactNumber } from "./exact_number.ts";
 import { SessionError, type SessionErrorCode } from "./session_error.ts";

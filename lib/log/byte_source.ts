@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import { type OpenedFile, openRegularFile } from "../file/regular_file.ts";
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { toSessionError, typedIfSystem } from "./io_error.ts";
-import { LOG_FILE } from "./own_file.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
+import { LOG_FILE } from "./own_file.ts";
 
 /**
  * Bytes of a chunk. Larger ones read no faster, but more of their events are alive at once: at

@@ -2,16 +2,16 @@
  * Parses one line into events. A whole line is one event. From a damaged line, it salvages the
  * readable events. Lines may be glued, hold a NUL run of a power cut, or lack a newline.
  */
+import { isUtf8 } from "../event/bytes.ts";
 import { checkLine } from "../event/checksum.ts";
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { Integrity, LogEvent } from "../event/envelope.ts";
 import { readLinePrefix, readLineTime } from "../event/line_prefix.ts";
-import { isBlank, type Line } from "./line_splitter.ts";
-import { parseEvent } from "./parse_event.ts";
-import { isUtf8 } from "../event/bytes.ts";
-import { acceptEvent, emptyTally, type ParseState, reportFinding } from "./parse_state.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import { type Candidate, cutLine } from "./line_pieces.ts";
+import { isBlank, type Line } from "./line_splitter.ts";
+import { parseEvent } from "./parse_event.ts";
+import { acceptEvent, emptyTally, type ParseState, reportFinding } from "./parse_state.ts";
 
 /** Parses a line without the lines before it; `history` tells if those have checksums. */
 export function parseLineAlone(

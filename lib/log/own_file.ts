@@ -1,6 +1,4 @@
-/**
- * Opening a file of the store: a regular file with one name, never a link that leads elsewhere.
- */
+/** Opens a file of the store: a regular file with one name, never a link that leads elsewhere. */
 import { SessionError } from "../event/session_error.ts";
 import { isSameFile } from "../file/regular_file.ts";
 import type { OpenFile, OpenOptions } from "../platform/file_system.ts";
@@ -8,6 +6,9 @@ import { lstatSync, openSync } from "../platform/files.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { toSessionError } from "./io_error.ts";
 import { writeWhole } from "./write_whole.ts";
+
+/** File name of a session's log in a store. */
+export const LOG_FILE = "transcript_events.jsonl";
 
 /** Opens a file, or makes it where there is none. */
 export function openOrMakeOwnFile(path: string, options: OpenOptions): OpenFile {
@@ -39,9 +40,6 @@ export function openOwnFile(path: string, options: OpenOptions): OpenFile {
     throw toSessionError(error, "open log", path);
   }
 }
-
-/** File name of a session's log in a store. */
-export const LOG_FILE = "transcript_events.jsonl";
 
 /**
  * Appends a value as one line of JSON in one write, and syncs it. A torn line before it cannot

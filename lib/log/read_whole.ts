@@ -1,6 +1,4 @@
-/**
- * Reading a buffer whole: one read, but for what the system cuts short.
- */
+/** Reads a buffer whole: one read, unless the system cuts it short. */
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { readOpened } from "./byte_source.ts";
 

@@ -1,6 +1,4 @@
-/**
- * Writing a buffer whole: one write, but for what the system cuts short or interrupts.
- */
+/** Writes a buffer whole: one write, unless the system cuts it short or interrupts it. */
 import type { WritableFile } from "../platform/file_system.ts";
 import { isInterrupted } from "../platform/system_error.ts";
 

@@ -1,6 +1,6 @@
 /** Starts other programs. */
-import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 import type { ChildProcess as NodeChild, StdioOptions } from "node:child_process";
+import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 import { notFound } from "./system_error.ts";
 
 /**

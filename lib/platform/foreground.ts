@@ -4,11 +4,11 @@
  * both.
  */
 import { type ChildProcess, type ExitOfChild, startProgram } from "./child_process.ts";
+import { unrefTimer } from "./pause.ts";
 import { processId } from "./process.ts";
 import { processState } from "./process_state.ts";
 import { operatingSystem } from "./runtime.ts";
 import { onSignals, sendSignal, type Signal } from "./signals.ts";
-import { unrefTimer } from "./pause.ts";
 
 export interface ForegroundOptions {
   args: string[];

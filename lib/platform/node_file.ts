@@ -1,8 +1,8 @@
-/** An open file under Node and Bun. */
-import { type FileInfo, type OpenFile, type SeekFrom, SeekMode } from "./file_system.ts";
-import { builtin, operatingSystem } from "./runtime.ts";
+/** Opens, locks and describes files under Node and Bun. */
 import type { Stats } from "node:fs";
 import { SessionError } from "../event/session_error.ts";
+import { type FileInfo, type OpenFile, type SeekFrom, SeekMode } from "./file_system.ts";
+import { builtin, operatingSystem } from "./runtime.ts";
 
 type Callback = (error: Error | null) => void;
 

@@ -1,4 +1,4 @@
-/** Waits for a time that a signal may end. */
+/** Waits for a time that a signal may end, and frees timers from keeping the process alive. */
 import { isDeno } from "./runtime.ts";
 
 /** Resolves after so many milliseconds, or at the signal. */

@@ -1,4 +1,6 @@
-/** The process that runs the program: its arguments, environment, directory and user. */
+/**
+ * Describes the process that runs the program: arguments, environment, directory, user, permissions.
+ */
 import { fileURLToPath } from "node:url";
 import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 

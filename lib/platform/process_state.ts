@@ -1,8 +1,8 @@
-/** Tells whether a process runs or was stopped. */
+/** Tells if a process runs or was stopped, and finds one by its program and directory. */
+import { basename } from "node:path";
 import { startProgram } from "./child_process.ts";
 import { readDirSync, readFile, readLinkSync } from "./files.ts";
 import { operatingSystem } from "./runtime.ts";
-import { basename } from "node:path";
 
 /** Returns the state of a process; undefined if it is unknown. */
 export async function processState(pid: number): Promise<"running" | "stopped" | undefined> {

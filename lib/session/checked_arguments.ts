@@ -1,4 +1,5 @@
-/** Checks the arguments of a store and a session, as {@linkcode checkArgument} does. */
+/** Checks the arguments of a store and a session, and prepares events for their append. */
+import type { NewEvent } from "../event/envelope.ts";
 import {
   checkArgument,
   date,
@@ -10,12 +11,11 @@ import {
   whole,
   words,
 } from "../event/guard.ts";
-import type { NewEvent } from "../event/envelope.ts";
-import type { CompactOptions } from "./session_parts.ts";
-import { present } from "../event/present.ts";
 import { isEventKind, isHeld } from "../event/policy.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { asHeld } from "./session_line.ts";
+import type { CompactOptions } from "./session_parts.ts";
 
 const createOptions = fields({ cwd: words });
 const forkOptions = fields({ title: optional(text) });

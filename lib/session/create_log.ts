@@ -1,6 +1,4 @@
-/**
- * Making a session's folder, lock and log.
- */
+/** Makes a session's folder, lock and log. */
 import { dirname, join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -10,9 +8,9 @@ import { lstatSync, mkdirSync, open, removeSync } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists, isNotFound, isNotSupported } from "../platform/system_error.ts";
-import type { OpenLog } from "./session_parts.ts";
 import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { folderName } from "./session_id.ts";
+import type { OpenLog } from "./session_parts.ts";
 import { assertOwnFolder } from "./store_safety.ts";
 
 /** The place and the names of a new session. */

@@ -4,20 +4,20 @@
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
+import { readShortText } from "../file/short_file.ts";
 import { isSystemError } from "../log/io_error.ts";
 import { mayBeLocked } from "../log/session_lock.ts";
 import type { FileInfo } from "../platform/file_system.ts";
-import { ownUser } from "../platform/process.ts";
 import { chmodSync, lstatSync, readDirSync, removeSync } from "../platform/files.ts";
+import { ownUser } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { readConfig } from "../workspace/config_file.ts";
 import { isDraftName } from "./copy/log_draft.ts";
-import { removeDraft } from "./trash/leftover.ts";
 import { readLogEdges } from "./read_summary.ts";
 import { LOG_FILE, sessionsDirectory, trashDirectory } from "./session_folder.ts";
 import { unsafeReason } from "./store_safety.ts";
-import { readShortText } from "../file/short_file.ts";
+import { removeDraft } from "./trash/leftover.ts";
 
 /** One thing that is not as it should be. */
 export interface StoreProblem {

@@ -4,14 +4,14 @@
  * mark wins.
  */
 import { join } from "node:path";
-import type { SessionError } from "../event/session_error.ts";
 import { present } from "../event/present.ts";
+import type { SessionError } from "../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
-import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
-import { mkdirSync, readDirSync } from "../platform/files.ts";
-import type { Summary } from "../projection/summary_row.ts";
 import { appendLine } from "../log/own_file.ts";
+import { mkdirSync, readDirSync } from "../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
+import type { Summary } from "../projection/summary_row.ts";
 import { type Relink, relinkedDirectory, toRelink, withRelink } from "./relinks.ts";
 
 /** One line of the file. */

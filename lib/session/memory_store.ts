@@ -3,15 +3,23 @@
  *
  * @module
  */
-import { checkArgument, text } from "../event/guard.ts";
+import { REPRISE } from "../event/agent_name.ts";
 import type { Event, LogEvent } from "../event/envelope.ts";
+import { checkArgument, text } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
+import { EventParseStream } from "../log/event_parse_stream.ts";
+import { LineStream } from "../log/line_stream.ts";
 import { conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
-import { REPRISE } from "../event/agent_name.ts";
+import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
+import { headOf, isWhole, withSource } from "./copy/fork_session.ts";
+import { type ListOptions, selectSummaries } from "./list_sessions.ts";
+import { Session } from "./session.ts";
+import { encodeLine, encodeReadLine } from "./session_line.ts";
+import type { OpenLog } from "./session_parts.ts";
 import {
   type CreateOptions,
   type ForkOptions,
@@ -21,14 +29,6 @@ import {
   type Store,
   type StoreOptions,
 } from "./store.ts";
-import { headOf, isWhole, withSource } from "./copy/fork_session.ts";
-import { type ListOptions, selectSummaries } from "./list_sessions.ts";
-import { Session } from "./session.ts";
-import { encodeLine, encodeReadLine } from "./session_line.ts";
-import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
-import { EventParseStream } from "../log/event_parse_stream.ts";
-import { LineStream } from "../log/line_stream.ts";
-import type { OpenLog } from "./session_parts.ts";
 
 class MemoryStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();

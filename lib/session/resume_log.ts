@@ -8,8 +8,8 @@ import { readEvents } from "../log/read_events.ts";
 import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
 import { type LogEdges, readLogEdges } from "./read_summary.ts";
-import type { OpenLog } from "./session_parts.ts";
 import type { SessionFolder } from "./session_folder.ts";
+import type { OpenLog } from "./session_parts.ts";
 import { assertOwnSession } from "./store_safety.ts";
 
 /** Returns the summary so far. If the edges of the log are not enough, reads all of it once. */

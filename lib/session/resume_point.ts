@@ -5,9 +5,9 @@
  * @module
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import type { EventKind } from "../event/payload.ts";
 import { present } from "../event/present.ts";
-import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { ESCAPED_LETTER, textPattern } from "../log/byte_pattern.ts";
 import { readOpened } from "../log/byte_source.ts";

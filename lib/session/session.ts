@@ -8,7 +8,6 @@ import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
-import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
 import type {
   SentConversation,
   SentOptions,
@@ -19,13 +18,7 @@ import {
   summary,
   type SummaryState,
 } from "../projection/summary.ts";
-import type {
-  Appended,
-  CompactOptions,
-  Durability,
-  OpenLog,
-  SessionParts,
-} from "./session_parts.ts";
+import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
 import { CallLedger } from "./append_rules.ts";
 import {
   checkDraft,
@@ -40,6 +33,13 @@ import {
 } from "./checked_arguments.ts";
 import { OpenConversation } from "./open_conversation.ts";
 import { checkpointAfter, encodeLine } from "./session_line.ts";
+import type {
+  Appended,
+  CompactOptions,
+  Durability,
+  OpenLog,
+  SessionParts,
+} from "./session_parts.ts";
 import { Turn } from "./turn.ts";
 
 /** An event and its encoded line. */

@@ -1,13 +1,13 @@
-/** The folders of a store's sessions. */
+/** Finds the folders of a store's sessions, and the session that a reference names. */
 import { join, sep } from "node:path";
-import { LOG_FILE } from "../log/own_file.ts";
-import { isNamespaceOf } from "../workspace/namespace.ts";
-import { parseFolderName, sessionIdIn } from "./session_id.ts";
 import { SessionError } from "../event/session_error.ts";
-import { parseRef } from "../source/ref.ts";
 import { toSessionError } from "../log/io_error.ts";
+import { LOG_FILE } from "../log/own_file.ts";
 import { lstatSync, readDirSync } from "../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
+import { parseRef } from "../source/ref.ts";
+import { isNamespaceOf } from "../workspace/namespace.ts";
+import { parseFolderName, sessionIdIn } from "./session_id.ts";
 
 export { LOG_FILE };
 

@@ -6,8 +6,8 @@
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
-import type { SummaryState } from "../projection/summary.ts";
 import type { SessionLock } from "../log/session_lock.ts";
+import type { SummaryState } from "../projection/summary.ts";
 
 /** Options of `Session.compact`: give `summary` or `messages`. */
 export interface CompactOptions {

@@ -8,25 +8,18 @@ import { join } from "node:path";
 import type { LogEvent, NewEvent } from "../event/envelope.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
+import { readEvents } from "../log/read_events.ts";
 import { hostName, processId } from "../platform/process.ts";
+import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import {
-  type CreateOptions,
-  type ForkOptions,
-  type LoadedSession,
-  openFirstFree,
-  type Store,
-  type StoreOptions,
-} from "./store.ts";
-import { readEvents } from "../log/read_events.ts";
-import { createLog, type NewLog, plannedDirectory, takeFreeId } from "./create_log.ts";
-import { findFromDirectory } from "./relink/directory_folders.ts";
-import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
-import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
+import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
+import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
+import type { CopySource } from "./copy/survey_log.ts";
+import { createLog, type NewLog, plannedDirectory, takeFreeId } from "./create_log.ts";
 import type { ImportedSession, ImportSource } from "./import/import_session.ts";
 import {
   type ListOptions,
@@ -36,13 +29,22 @@ import {
 } from "./list_sessions.ts";
 import type { LoadOptions } from "./load_session.ts";
 import { appendMark, outdateMark, readMarks } from "./marks.ts";
-import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
-import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
-import type { Durability } from "./session_parts.ts";
+import { findFromDirectory } from "./relink/directory_folders.ts";
 import { Session } from "./session.ts";
-import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
+import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
+import type { Durability } from "./session_parts.ts";
+import {
+  type CreateOptions,
+  type ForkOptions,
+  type LoadedSession,
+  openFirstFree,
+  type Store,
+  type StoreOptions,
+} from "./store.ts";
 import { assertSafeStore } from "./store_safety.ts";
-import type { CopySource } from "./copy/survey_log.ts";
+import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
+import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
+import { folderSize, mayExceed } from "./trash/store_size.ts";
 import {
   findInTrash,
   listTrash,
@@ -52,9 +54,7 @@ import {
   type TrashEntry,
 } from "./trash/trash.ts";
 import { shownTitle, type Tombstone } from "./trash/trash_record.ts";
-import { folderSize, mayExceed } from "./trash/store_size.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
-import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 
 /** Options of {@linkcode SessionStore.summarize}. */
 export interface SummarizeOptions {

@@ -5,13 +5,13 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
-import type { Durability } from "./session_parts.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
-import { SessionError } from "../event/session_error.ts";
+import type { Durability } from "./session_parts.ts";
 
 /** Options of `openStore`. */
 export interface StoreOptions {

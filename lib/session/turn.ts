@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { NewEvent } from "../event/envelope.ts";
 import {
   amount,
   checkArgument,
@@ -14,13 +15,12 @@ import {
   optional,
   text,
 } from "../event/guard.ts";
-import type { NewEvent } from "../event/envelope.ts";
 import type { CallStatus, Content, Message, Output, Part } from "../event/message.ts";
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Appended } from "./session_parts.ts";
 import { checkTurnId } from "./checked_arguments.ts";
+import type { Appended } from "./session_parts.ts";
 
 /** A call that a response makes. */
 export interface ResponseCall {

@@ -1,7 +1,6 @@
-/**
- * `config.json` in the data root.
- */
+/** Reads and changes `config.json` in the data root, and finds entries that have no effect. */
 import { join } from "node:path";
+import { isObject } from "../event/guard.ts";
 import {
   type Config,
   type ConfigKey,
@@ -11,7 +10,6 @@ import {
   parseStoredConfig,
 } from "./config.ts";
 import { readSettingsText, writeSettingsText } from "./settings_file.ts";
-import { isObject } from "../event/guard.ts";
 
 /** Returns the path of the settings file. */
 export function configPath(root: string): string {

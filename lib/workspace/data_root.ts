@@ -1,4 +1,4 @@
-/** Resolves the folder of all sessions from the environment. */
+/** Resolves the folder of all sessions from the environment, and the home in paths. */
 import { join } from "node:path";
 
 /** The environment variables that say where sessions are kept. */

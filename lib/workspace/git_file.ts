@@ -1,9 +1,9 @@
 /**
- * Reads Git's own files as text. Git itself is never started, because a repository's settings name
- * programs that it would run.
+ * Reads Git's own files: links and the branch. Git itself is never started, because a repository's
+ * settings name programs that it would run.
  */
-import { readShortText } from "../file/short_file.ts";
 import { dirname, isAbsolute, join } from "node:path";
+import { readShortText } from "../file/short_file.ts";
 
 /** Files of git that are read are short. */
 const GIT_BYTES = 64 * 1024;

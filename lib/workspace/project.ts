@@ -1,14 +1,15 @@
 /**
- * The directories of one project: a work tree of git with its other work trees, or else the
- * directory itself. Read from git's own files: no process is started.
+ * Finds the directories of one project: a work tree of git with its other work trees, or else the
+ * directory itself. It reads git's own files and starts no process. An agent can write the files of
+ * its project. So a work tree counts only if it and its repository name each other.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { lstatSync, readDirSync, statSync } from "../platform/files.ts";
+import { environmentVariable, mayReadVariable } from "../platform/process.ts";
 import { linkedGitFolder, readGitFile } from "./git_file.ts";
 import { canonicalPath, isBelow } from "./namespace.ts";
 import { realDirectory } from "./real_directory.ts";
-import { environmentVariable, mayReadVariable } from "../platform/process.ts";
 
 /**
  * Returns the real directories of a directory's project, its own first. Directories below one of

@@ -22,8 +22,9 @@ const WRITING: readonly Mutant[] = [
   {
     name: "an interrupted write is a failure",
     file: "lib/log/write_whole.ts",
-    from: "if (!isInterrupted(error)) throw error;",
-    to: "throw error;",
+    from:
+      "onWritten?.(written);\n    } catch (error) {\n      if (!isInterrupted(error)) throw error;",
+    to: "onWritten?.(written);\n    } catch (error) {\n      throw error;",
     tests: ["tests/log/write_whole_test.ts", "tests/torture/write_fault_test.ts"],
   },
   {

@@ -1,5 +1,6 @@
 /**
- * A log that is written whole, in large writes, before anybody reads it.
+ * Writes a whole log in large writes, before it is visible. Names the drafts, which lists ignore and
+ * `doctor` knows.
  */
 import { joinBytes } from "../../event/bytes.ts";
 import type { Event } from "../../event/envelope.ts";

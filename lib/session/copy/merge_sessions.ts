@@ -8,10 +8,10 @@ import { SessionError } from "../../event/session_error.ts";
 import type { Diagnostic } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
 import type { NewLog } from "../create_log.ts";
+import type { ReadEvent } from "../session_line.ts";
 import { headOf, isWhole, marked, withSource } from "./fork_session.ts";
 import type { WholeEvent } from "./log_draft.ts";
-import { inMergedOrder, isLeftOut, type PlacedEvent, toMerged } from "./merge_order.ts";
-import type { ReadEvent } from "../session_line.ts";
+import { inMergedOrder, isLeftOut, type PlacedEvent, toMerged } from "./merged_events.ts";
 import { bytesOf, type CopySource, type LogSurvey, surveyLog } from "./survey_log.ts";
 import { writeSession, type WrittenSession } from "./write_session.ts";
 

@@ -8,8 +8,8 @@ import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readEvents } from "../../log/read_events.ts";
 import { statSync } from "../../platform/files.ts";
-import type { AgentReadOptions } from "../../source/agent.ts";
 import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentReadOptions } from "../../source/agent.ts";
 
 /** A session to copy from, as a list shows it. */
 export interface CopySource

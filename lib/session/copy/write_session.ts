@@ -15,9 +15,9 @@ import {
   syncDirectories,
   takeFreeId,
 } from "../create_log.ts";
-import { draftName, LogDraft, type WholeEvent } from "./log_draft.ts";
 import { LOG_FILE, sessionsDirectory } from "../session_folder.ts";
 import { checkpointAfter } from "../session_line.ts";
+import { draftName, LogDraft, type WholeEvent } from "./log_draft.ts";
 
 /** A session that was written at once. */
 export interface WrittenSession {

@@ -12,7 +12,9 @@ import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { realPathSync } from "../../platform/files.ts";
 import { canonicalPath, namespaceOf } from "../../workspace/namespace.ts";
+import { writeSession, type WrittenSession } from "../copy/write_session.ts";
 import type { NewLog } from "../create_log.ts";
+import type { ReadEvent } from "../session_line.ts";
 import {
   type Alterations,
   importEvents,
@@ -20,9 +22,7 @@ import {
   originOf,
   startImport,
 } from "./imported_events.ts";
-import type { ReadEvent } from "../session_line.ts";
 import type { SourceState } from "./source_state.ts";
-import { writeSession, type WrittenSession } from "../copy/write_session.ts";
 
 /** A session to be imported. */
 export interface ImportSource {

@@ -14,8 +14,8 @@ import { writeWhole } from "../../log/write_whole.ts";
 import type { OpenFile } from "../../platform/file_system.ts";
 import { lstatSync, openSync } from "../../platform/files.ts";
 import { makeDirectories, syncDirectories } from "../create_log.ts";
-import { EventDigest, fileState, hashFile } from "./source_state.ts";
 import { LOG_FILE } from "../session_folder.ts";
+import { EventDigest, fileState, hashFile } from "./source_state.ts";
 
 /** A copied file of a source. */
 export interface CopiedFile {

@@ -1,4 +1,6 @@
-/** The state of an import's source, by which a later change is noticed without reading it. */
+/**
+ * Records the state of an import's source. So a later change is noticed without reading its events.
+ */
 import { createHash } from "node:crypto";
 import type { LogEvent } from "../../event/envelope.ts";
 import { byteSource } from "../../log/byte_source.ts";

@@ -2,10 +2,10 @@
  * Finds the folders of a directory's sessions: its own namespace, and those of its former
  * directories.
  */
-import { findSession, type SessionFolder, sessionFolders } from "../session_folder.ts";
-import { type Marks, readMarks } from "../marks.ts";
 import { parseRef } from "../../source/ref.ts";
+import { type Marks, readMarks } from "../marks.ts";
 import { formerDirectories } from "../relinks.ts";
+import { findSession, type SessionFolder, sessionFolders } from "../session_folder.ts";
 
 /** Returns the folders of sessions that may belong to a directory. The sessions' marks decide. */
 export function foldersOfDirectory(root: string, cwd: string, marks: Marks): SessionFolder[] {

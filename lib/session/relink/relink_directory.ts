@@ -1,22 +1,9 @@
-/**
- * Marking that a directory moved, or that it did not.
- */
+/** Marks that a directory moved, or that it did not. */
 import { basename, dirname, join } from "node:path";
-import { realPathSync } from "../../platform/files.ts";
 import { canonicalPath } from "../../workspace/namespace.ts";
+import { realPlace } from "../../workspace/real_directory.ts";
 import { appendMark } from "../marks.ts";
 import { relinkRef } from "../relinks.ts";
-
-/** Resolves the part of a path that exists, and appends the rest as given. */
-function realAsFar(path: string): string {
-  try {
-    return realPathSync(path);
-  } catch {
-    // Gone or unreadable: a parent may have a real path.
-    const parent = dirname(path);
-    return parent === path ? path : join(realAsFar(parent), basename(path));
-  }
-}
 
 /**
  * Returns every spelling of a directory that sessions may have recorded. These are the path as
@@ -27,8 +14,8 @@ function realAsFar(path: string): string {
  */
 export function directorySpellings(path: string): string[] {
   const parent = dirname(path);
-  const name = parent === path ? path : join(realAsFar(parent), basename(path));
-  return [...new Set([path, name, realAsFar(path)].map(canonicalPath))];
+  const name = parent === path ? path : join(realPlace(parent), basename(path));
+  return [...new Set([path, name, realPlace(path)].map(canonicalPath))];
 }
 
 /** Marks that what belongs to directories belongs to another one from now on. */

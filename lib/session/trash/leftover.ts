@@ -6,8 +6,8 @@ import { mayBeLocked } from "../../log/session_lock.ts";
 import { removeSync, renameSync } from "../../platform/files.ts";
 import { finalName, goneName, isDraftName } from "../copy/log_draft.ts";
 import { folderNames, ownFolderNames, sessionsDirectory } from "../session_folder.ts";
-import { folderSize } from "./store_size.ts";
 import { parseFolderName } from "../session_id.ts";
+import { folderSize } from "./store_size.ts";
 
 /** The remains of a session that was never finished. */
 export interface Leftover {

@@ -7,15 +7,15 @@ import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { canonicalPath } from "../../workspace/namespace.ts";
-import { folderSize } from "./store_size.ts";
-import { findLeftovers, type Leftover, removeLeftovers } from "./leftover.ts";
 import { importOrigin } from "../import/find_imports.ts";
 import { lookAt, readSummaries, type SummaryCache } from "../list_sessions.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
-import { removeSession } from "./trash.ts";
-import { shownTitle } from "./trash_record.ts";
 import type { SessionFolder } from "../session_folder.ts";
 import { newerFirst, updateMoment } from "../update_order.ts";
+import { findLeftovers, type Leftover, removeLeftovers } from "./leftover.ts";
+import { folderSize } from "./store_size.ts";
+import { removeSession } from "./trash.ts";
+import { shownTitle } from "./trash_record.ts";
 
 /** The limits to keep to, and where. */
 export interface PruneOptions {

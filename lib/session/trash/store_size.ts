@@ -1,4 +1,7 @@
-/** Measures the size of a folder with all that is in it. */
+/**
+ * Measures a session's folder, and tells if a store may be over a limit. Most stores are within their
+ * limits, so a list need not read all logs.
+ */
 import { sep } from "node:path";
 import { isSystemError } from "../../log/io_error.ts";
 import { lstatSync, readDirSync } from "../../platform/files.ts";

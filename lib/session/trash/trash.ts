@@ -1,12 +1,14 @@
-/** The contents of the trash, and their restoration. */
-import { present } from "../../event/present.ts";
+/** Lists the trash, moves sessions to it, and restores them. */
 import { basename, dirname, join } from "node:path";
 import { AGENT_NAMES } from "../../event/agent_name.ts";
+import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireLock, removeNote } from "../../log/session_lock.ts";
 import { renameSync } from "../../platform/files.ts";
+import { parseRef } from "../../source/ref.ts";
 import { exists } from "../create_log.ts";
+import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import {
   folderNames,
   LOG_FILE,
@@ -16,12 +18,10 @@ import {
   sessionsDirectory,
   trashDirectory,
 } from "../session_folder.ts";
-import { folderSize } from "./store_size.ts";
-import { edgesSummary, readLogEdges } from "../read_summary.ts";
-import { parseRef } from "../../source/ref.ts";
 import { parseFolderName } from "../session_id.ts";
 import { assertOwnFolder, assertOwnSession, makeOwnFolder } from "../store_safety.ts";
 import { newerFirst, updateMoment } from "../update_order.ts";
+import { folderSize } from "./store_size.ts";
 import {
   appendTrashRecord,
   readRemovals,

@@ -3,11 +3,11 @@
  * was where; which sessions are in the trash, the folder itself says.
  */
 import { basename, dirname, join } from "node:path";
-import type { Summary } from "../../projection/summary_row.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { isNotFound } from "../../platform/system_error.ts";
 import { appendLine } from "../../log/own_file.ts";
+import { isNotFound } from "../../platform/system_error.ts";
+import type { Summary } from "../../projection/summary_row.ts";
 import { trashDirectory } from "../session_folder.ts";
 
 /** The trash's record of a session. */

@@ -8,7 +8,7 @@ import { encodeEvent } from "../../../lib/event/encode.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import { usage } from "../../_support/usage.ts";
-import { inMergedOrder, toMerged } from "../../../lib/session/copy/merge_order.ts";
+import { inMergedOrder, toMerged } from "../../../lib/session/copy/merged_events.ts";
 import { loadConversation } from "../../../lib/session/load_session.ts";
 import type { ReadEvent } from "../../../lib/session/session_line.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";

@@ -1,14 +1,14 @@
 /**
  * Orders the events of several logs turn by turn, by the time at which each turn began. Turns are
  * never interleaved, because a call would lose its outcome. Each log's own order stays, even if its
- * clock jumped.
+ * clock jumped. A merged event gets new ids, and no longer affects the other sessions' events.
  */
-import { present } from "../../event/present.ts";
-import { isEventKind, TRANSCRIPT_KINDS } from "../../event/policy.ts";
-import type { ReadEvent } from "../session_line.ts";
 import type { InvalidEvent, KnownEvent } from "../../event/envelope.ts";
 import type { Content } from "../../event/message.ts";
 import type { CompactionAppliedPayload, EventKind } from "../../event/payload.ts";
+import { isEventKind, TRANSCRIPT_KINDS } from "../../event/policy.ts";
+import { present } from "../../event/present.ts";
+import type { ReadEvent } from "../session_line.ts";
 
 /** An event, and from which log it is. */
 export interface PlacedEvent {
