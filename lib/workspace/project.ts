@@ -1,5 +1,5 @@
 /**
- * Finds the directories of one project: a work tree of git with its other work trees, or else the
+ * Finds the directories of one project: the work trees of a git repository. Elsewhere it is the
  * directory itself. It reads git's own files and starts no process. An agent can write the files of
  * its project. So a work tree counts only if it and its repository name each other.
  */
