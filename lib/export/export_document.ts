@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { LogEvent } from "../event/envelope.ts";
 import { checkArgument, oneOf } from "../event/guard.ts";
+import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import { trajectory } from "../projection/trajectory.ts";
 import type { TrajectoryStep } from "../projection/trajectory_step.ts";
+import { encodeReadLine } from "../session/session_line.ts";
 import type { Block, ToolDetail } from "../render/block/block.ts";
 import type { DocumentHeader, SessionDocument } from "../render/session_document.ts";
-import { encodeReadLine } from "../session/session_line.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 
 /** Names of the formats. */

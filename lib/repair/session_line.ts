@@ -2,11 +2,11 @@
  * Cuts one line of a session into whole records and what is none. Pure. A record is whole JSON; it is
  * never put together from pieces. What is cut off is named, so that every byte is accounted for.
  */
-import { isUtf8 } from "../event/bytes.ts";
+import { parseRecords, type SourceRecord } from "../reading/records/source_record.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
-import { parseRecords, type SourceRecord } from "../reading/records/source_record.ts";
+import { isUtf8 } from "../event/bytes.ts";
 import type { DamageKind } from "../source/session_repair.ts";
 
 /** A whole record of a line. */

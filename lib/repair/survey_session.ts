@@ -1,8 +1,8 @@
 /** The first reading of a damaged session: what is wrong with its lines, and what its records say. */
-import { isUtf8 } from "../event/bytes.ts";
+import { readLines } from "../reading/records/jsonl_records.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
-import { readLines } from "../reading/records/jsonl_records.ts";
+import { isUtf8 } from "../event/bytes.ts";
 import type { DamageKind, LineRepair } from "../source/session_repair.ts";
 import type { RepairFinding } from "./finding.ts";
 import { cutRange, rangeOf, sketchOf } from "./long_line.ts";

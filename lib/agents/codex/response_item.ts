@@ -3,10 +3,16 @@
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
 import { partFor } from "../../event/audience.ts";
-import type { ReasoningPart } from "../../event/message.ts";
 import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
-import { sealedHistory } from "../../shape/providers/sealed_history.ts";
+import {
+  isContextual,
+  isShown,
+  readUserCommand,
+  shownPrompt,
+  type UserCommand,
+} from "./user_content.ts";
 import { echoItem } from "./echo.ts";
+import type { ReasoningPart } from "../../event/message.ts";
 import { holdCall, holdText, holdThought } from "./held_answer.ts";
 import { contentTexts, isWholeContent, partsFor, toParts } from "./item_content.ts";
 import { dropOldPrompts } from "./kept_prompts.ts";
@@ -21,6 +27,7 @@ import {
   type Rollout,
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
+import { sealedHistory } from "../../shape/providers/sealed_history.ts";
 import {
   type Disposition,
   settleCall,
@@ -28,13 +35,6 @@ import {
   startLocalShell,
   startToolCall,
 } from "./tool_call.ts";
-import {
-  isContextual,
-  isShown,
-  readUserCommand,
-  shownPrompt,
-  type UserCommand,
-} from "./user_content.ts";
 
 /** Takes a response item; undefined when it is of a type that is not known. */
 export function applyResponseItem(

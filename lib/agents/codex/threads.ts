@@ -2,17 +2,17 @@
  * Lists the threads of a session: rolled-back parts, its agents' threads, and rolled-back parts of
  * those.
  */
+import { excerpt } from "../../projection/summary.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
 import { lineFeeds } from "../../log/line_splitter.ts";
-import { excerpt } from "../../projection/summary.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { present } from "../../reading/json_value.ts";
 import type { FormatThread } from "../../reading/session_format.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { readLineage } from "./lineage.ts";
-import { type CodexSession, spawnedBeside } from "./locate.ts";
 import { findRollbacks, type RolledBack, threadWithRecord } from "./rollbacks.ts";
 import { rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";
+import { type CodexSession, spawnedBeside } from "./locate.ts";
 
 /** Returns the threads of a session. */
 export async function threadsOf(session: CodexSession): Promise<FormatThread[]> {

@@ -4,9 +4,9 @@
  */
 import { fileURLToPath } from "node:url";
 import { oneText, partFor } from "../../event/audience.ts";
-import { attachmentFromReference, attachmentFromUrl } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import type { UserMessagePayload } from "../../event/payload.ts";
+import { attachmentFromReference, attachmentFromUrl } from "../../event/inline_attachment.ts";
 import { asName, asText } from "../../reading/json_value.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 

@@ -4,12 +4,12 @@
  * the file is obsolete, it is written anew. Like the catalogue it holds no truth. A damaged block
  * counts as missing.
  */
-import { existsSync as exists } from "node:fs";
 import { join } from "node:path";
 import { openOrMakeOwnFile, openOwnFile } from "../../log/own_file.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import type { AgentSession } from "../../source/agent.ts";
+import { existsSync as exists } from "node:fs";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
 import { lockCatalogue, replaceFile } from "./replace_file.ts";
 import { parseSessionKey, sessionDigest, sessionKey } from "./session_key.ts";

@@ -1,17 +1,17 @@
 /**
  * Imports a session of another agent or store as a Reprise session.
  */
-import { dirname } from "node:path";
 import { setImmediate } from "node:timers";
+import { dirname } from "node:path";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { ImportInfo } from "../../event/payload.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Report } from "../../log/diagnostic.ts";
+import { EventDigest, fileState, type SourceState } from "../../session/import/source_state.ts";
 import { addImport, type FoundImport } from "../../session/import/find_imports.ts";
 import type { ImportedSession, ImportSource } from "../../session/import/import_session.ts";
 import { type BackupManifest, copySource, readManifest } from "../../session/import/source_copy.ts";
-import { EventDigest, fileState, type SourceState } from "../../session/import/source_state.ts";
 import { readMarks } from "../../session/marks.ts";
 import type { SessionStore } from "../../session/session_store.ts";
 import type { SourceAccount } from "../../source/agent.ts";

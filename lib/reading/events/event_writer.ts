@@ -5,13 +5,13 @@
 import { addressed } from "../../event/audience.ts";
 import type { EventSource, KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Audience } from "../../event/message.ts";
-import { isMessageKind } from "../../event/opened_calls.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
+import { isMessageKind } from "../../event/opened_calls.ts";
 import { payloadFault } from "../../event/payload_guard.ts";
 import { wellFormed } from "../../shape/well_formed.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { SourceRecord } from "../records/source_record.ts";
 import { isoTime } from "./iso_time.ts";
+import type { SourceRecord } from "../records/source_record.ts";
 
 /** Where an event came from. */
 export interface EventOrigin {

@@ -1,11 +1,11 @@
 /** Finds the JSON objects in a line of an agent's file, even if the line is damaged. */
-import { isUtf8 } from "../../event/bytes.ts";
 import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
 import type { LinePosition } from "../../event/envelope.ts";
 import { isObject } from "../../event/guard.ts";
 import { type DiagnosticCode, isDamage, type Report } from "../../log/diagnostic.ts";
 import { type Candidate, cutLine } from "../../log/line_pieces.ts";
 import { isBlank, type Line } from "../../log/line_splitter.ts";
+import { isUtf8 } from "../../event/bytes.ts";
 import type { SourceAccount } from "../../source/agent.ts";
 import { count } from "../../source/source_account.ts";
 import { keepExactMembers } from "./exact_members.ts";

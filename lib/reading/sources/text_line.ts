@@ -2,10 +2,10 @@
  * A line of a text file as text. Any bytes are text: only NUL runs of a power cut, and lines too long
  * to hold, are damage.
  */
-import { isUtf8 } from "../../event/bytes.ts";
 import type { LinePosition } from "../../event/envelope.ts";
 import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import type { Line } from "../../log/line_splitter.ts";
+import { isUtf8 } from "../../event/bytes.ts";
 import { count } from "../../source/source_account.ts";
 import type { RecordSink } from "../records/source_record.ts";
 

@@ -2,9 +2,9 @@
 import { toSessionError } from "../../log/io_error.ts";
 import { removeSync } from "../../platform/files.ts";
 import { exists } from "../../session/create_log.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { indexDirectory, lockIndex } from "./index_folder.ts";
 import { knownSessions, openSegments } from "./index_state.ts";
+import type { AgentSession } from "../../source/agent.ts";
 
 /** The state of an index: the sessions it holds, and those it lacks. */
 export interface IndexStatus {
