@@ -54,7 +54,7 @@ export type {
 export type { LogSummary } from "./lib/projection/summary.ts";
 export type { SessionStatus, Summary } from "./lib/projection/summary_row.ts";
 export type { TranscriptItem } from "./lib/projection/transcript/transcript_item.ts";
-export type { Appended, Durability } from "./lib/session/appended.ts";
+export type { Appended, Durability } from "./lib/session/session_parts.ts";
 export type { ListOptions } from "./lib/session/list_sessions.ts";
 export { memoryStore } from "./lib/session/memory_store.ts";
 export { openStore } from "./lib/session/open_store.ts";

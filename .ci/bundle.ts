@@ -35,7 +35,7 @@ const TOGETHER = [
       // Blame looks for files as search looks for words, and knows calls as hand-over does.
       "lib/search/scan/scan_session.ts",
       "lib/search/query.ts",
-      "lib/event/edit_arguments.ts",
+      "lib/event/call_input.ts",
     ],
     // Their functions take a library, or a session of one, or a library needs them.
     for: (name: string) =>

@@ -3,8 +3,7 @@
  * functions.
  */
 import { typedIfSystem } from "../lib/log/io_error.ts";
-import { sendWhole } from "../lib/log/send_whole.ts";
-import { writeWhole } from "../lib/log/write_whole.ts";
+import { sendWhole, writeWhole } from "../lib/log/write_whole.ts";
 import { environmentVariable, programCommand, workingDirectory } from "../lib/platform/process.ts";
 import {
   consoleSize,

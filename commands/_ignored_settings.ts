@@ -1,7 +1,10 @@
 /** Warns of settings in the file that have no effect, because their author expects one. */
-import { configPath, readIgnoredSettings } from "../lib/workspace/config_file.ts";
+import {
+  configPath,
+  type IgnoredSetting,
+  readIgnoredSettings,
+} from "../lib/workspace/config_file.ts";
 import { SETTING_NAMES } from "../lib/workspace/config.ts";
-import type { IgnoredSetting } from "../lib/workspace/ignored_settings.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 

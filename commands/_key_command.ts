@@ -1,10 +1,9 @@
 /** Runs the user's own program that prints a secret, such as `pass show NAME` or `op read URL`. */
 import { basename, isAbsolute } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
-import { startProgram } from "../lib/platform/child_process.ts";
+import { type ChildProcess, startProgram } from "../lib/platform/child_process.ts";
 import { findProgram } from "../lib/platform/find_program.ts";
 import { sendSignal } from "../lib/platform/signals.ts";
-import type { ChildProcess } from "../lib/platform/started_program.ts";
 import type { Context } from "./_context.ts";
 
 /** Longer is no key. */

@@ -1,9 +1,8 @@
 /**
  * Sends long output on a terminal through a pager: `$REPRISE_PAGER`, `$PAGER`, or `less` where it is.
  */
-import { startProgram } from "../lib/platform/child_process.ts";
+import { type ChildProcess, startProgram } from "../lib/platform/child_process.ts";
 import { onSignals } from "../lib/platform/signals.ts";
-import type { ChildProcess } from "../lib/platform/started_program.ts";
 import { brokenPipe } from "../lib/platform/system_error.ts";
 import type { Context, Output } from "./_context.ts";
 

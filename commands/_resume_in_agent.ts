@@ -9,7 +9,7 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { realPathSync, statSync } from "../lib/platform/files.ts";
 import { findProgram } from "../lib/platform/find_program.ts";
-import type { ExitOfChild } from "../lib/platform/started_program.ts";
+import type { ExitOfChild } from "../lib/platform/child_process.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";

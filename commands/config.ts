@@ -14,7 +14,7 @@ import {
   toConfigKey,
 } from "../lib/workspace/config.ts";
 import { configPath, readConfig, writeConfigValue } from "../lib/workspace/config_file.ts";
-import { expandHome } from "../lib/workspace/expand_home.ts";
+import { expandHome } from "../lib/workspace/data_root.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";

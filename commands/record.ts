@@ -6,7 +6,7 @@ import type { Session } from "../lib/session/session.ts";
 import { openSessionStore } from "../lib/session/open_store.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
-import { gitBranch } from "../lib/workspace/git_branch.ts";
+import { gitBranch } from "../lib/workspace/git_file.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";

@@ -6,7 +6,7 @@ import {
   NEW_TEXTS,
   OLD_TEXTS,
   PATHS,
-} from "../event/edit_arguments.ts";
+} from "../event/call_input.ts";
 import { isObject } from "../event/guard.ts";
 import { linesOf } from "./file_replay.ts";
 import type { FileChange, Replacement } from "./recorded_edit.ts";

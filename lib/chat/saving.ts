@@ -2,7 +2,7 @@
  * Writing to a session whose disk may be full: nothing is lost while that lasts.
  */
 import { type NewEvent, type Session, SessionError } from "../../mod.ts";
-import { unrefTimer } from "../platform/timer.ts";
+import { unrefTimer } from "../platform/pause.ts";
 
 /** What is told of saving. */
 export interface SavingNotice {

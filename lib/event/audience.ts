@@ -4,6 +4,8 @@
  * @module
  */
 import type { Audience, Content, Output, OutputPart, Part, TextPart } from "./message.ts";
+import type { EventKind, PayloadByKind } from "./payload.ts";
+import { present } from "./present.ts";
 
 /**
  * Returns what one audience gets of a content or an output, without marks of the audience. Texts
@@ -53,7 +55,7 @@ export function toContent(parts: readonly Part[]): Content {
   return parts.length === 0 ? "" : oneText([...parts]);
 }
 
-/** True where a part says who gets it, or that it continues another. */
+/** True if a part has an audience, or continues another part. */
 function isMarked(part: Part | OutputPart): boolean {
   return part.audience !== undefined || (part.type === "text" && part.continues === true);
 }
@@ -63,7 +65,7 @@ export function isFor(part: { audience?: Audience }, audience: Audience): boolea
   return part.audience === undefined || part.audience === audience;
 }
 
-/** The parts of one audience. Texts that continue each other are pieces of one text. */
+/** Selects the parts of one audience. Texts that continue each other become one text. */
 function partsFor(
   parts: readonly (Part | OutputPart)[],
   audience: Audience,
@@ -144,11 +146,49 @@ export function textFor(shown: string, sent: string): string | TextPart[] {
     return around.flatMap((text, index): TextPart[] => {
       const continues = around.slice(0, index).some((before) => before !== "");
       if (text === "") return [];
-      return [{ type: "text", text, ...marks[index], ...(continues ? { continues } : {}) }];
+      return [
+        present(
+          { type: "text", text, ...marks[index], continues: continues || undefined } as const,
+        ),
+      ];
     });
   }
   return [
     ...(shown === "" ? [] : [{ type: "text" as const, text: shown, audience: "user" as const }]),
     ...(sent === "" ? [] : [{ type: "text" as const, text: sent, audience: "model" as const }]),
   ];
+}
+
+/** Returns the parts of which the model gets `sent` and the user sees `shown`. */
+export function partFor(sent: Part, shown: Part | undefined): Part[] {
+  if (shown === sent) return [sent];
+  if (shown === undefined) return [{ ...sent, audience: "model" }];
+  if (sent.type === "text" && shown.type === "text") {
+    const texts = textFor(shown.text, sent.text);
+    return typeof texts === "string" ? [sent] : texts;
+  }
+  return [{ ...shown, audience: "user" }, { ...sent, audience: "model" }];
+}
+
+/**
+ * Limits a payload's content to one audience; payloads of other kinds are returned unchanged. Parts
+ * for the other audience alone are dropped.
+ */
+export function addressed<Kind extends EventKind>(
+  kind: Kind,
+  payload: PayloadByKind[Kind],
+  audience: Audience | undefined,
+): PayloadByKind[Kind] {
+  if (audience === undefined) return payload;
+  // The part that declares a call says whose it is, and a command of the user has none.
+  const own = kind === "bash_start" && "origin" in payload;
+  if (own || kind === "reasoning_message") return { audience, ...payload };
+  const said = kind === "user_message" || kind === "assistant_message" ||
+    kind === "assistant_interrupted";
+  if (!said) return payload;
+  const { content } = payload as { content: Content };
+  if (content === "") return payload;
+  const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const left = parts.filter((part) => isFor(part, audience));
+  return { ...payload, content: left.map((part) => ({ ...part, audience })) };
 }

@@ -1,4 +1,4 @@
-/** Joins and compares bytes. */
+/** Joins and compares bytes, and checks for UTF-8. */
 
 /** Returns the parts as one; a single part is returned as it is. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
@@ -24,4 +24,20 @@ export function hasBytesAt(bytes: Uint8Array, part: Uint8Array, start: number): 
 /** True if both hold the same bytes. */
 export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && hasBytesAt(one, other, 0);
+}
+
+const fatalDecoder = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * True for valid UTF-8. Tolerant decoding is faster, so this only tells if a U+FFFD came from bad
+ * bytes.
+ */
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    fatalDecoder.decode(bytes);
+    return true;
+  } catch {
+    // TypeError: the answer is no.
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * Represents the input of a call that its agent stores as JSON text. The text is stored too if the
- * value alone would not restore it.
+ * value alone would not restore it. Lists the names that agents give the arguments of edits.
  */
 import { parseExact } from "./exact_json.ts";
 
@@ -33,13 +33,16 @@ export function parseCallInput(text: string): CallInput {
   return JSON.stringify(input) === text ? { input } : { input: parseExact(text), input_text: text };
 }
 
-/** The text to send for an input: its own, if it still stands for it, else its JSON. */
+/** Returns the text to send for an input: the original text if it still matches, else its JSON. */
 export function callInputText({ input, input_text }: CallInput): string {
   const json = JSON.stringify(input);
   return input_text !== undefined && standsFor(input_text, json) ? input_text : json;
 }
 
-/** What is shown to the user is the input, so another text must not reach the model in its place. */
+/**
+ * True if a text still means the input. The user sees the input, so the model must not get another
+ * one.
+ */
 function standsFor(text: string, json: string): boolean {
   try {
     return JSON.stringify(parseExact(text)) === json;
@@ -48,3 +51,19 @@ function standsFor(text: string, json: string): boolean {
     return false;
   }
 }
+
+/** The file. `notebook_path` is Claude Code's NotebookEdit (2.1). */
+export const PATHS = ["path", "file_path", "filePath", "absolute_path", "notebook_path"];
+/** The text to replace. `before` and `after` are goose's (developer/edit.rs of 2026). */
+export const OLD_TEXTS = ["old_text", "oldText", "old_string", "oldString", "old_str", "before"];
+/** The text that replaces it. */
+export const NEW_TEXTS = ["new_text", "newText", "new_string", "newString", "new_str", "after"];
+/**
+ * A text that is written into the file, without one that it replaces: a cell of a notebook
+ * (NotebookEdit), or lines behind a given one (the `insert` of text editors).
+ */
+export const INSERTED_TEXTS = ["new_source", "insert_text"];
+/** The flag that replaces every occurrence. */
+export const ALLS = ["all", "replace_all", "replaceAll", "allow_multiple"];
+/** The whole text of a file. */
+export const CONTENTS = ["content", "file_text", "contents"];

@@ -3,6 +3,7 @@
  * `"}`, the CRC-32 of all bytes before them. It finds accidents, not forgery.
  */
 import { crc32 } from "node:zlib";
+import { hasBytesAt } from "./bytes.ts";
 
 /** Bytes that the checksum and the closing brace take. */
 export const CHECKSUM_BYTES = 18;
@@ -11,7 +12,7 @@ const OPENING = new TextEncoder().encode(',"crc":"');
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 
-/** What a line's ending says of its bytes. */
+/** The result of a line's checksum. */
 export type ChecksumState = "verified" | "unverified" | "mismatch";
 
 /** An ending with so few wrong characters is a checksum that was damaged. */
@@ -28,9 +29,7 @@ function statedChecksum(line: Uint8Array): number | undefined {
   const start = line.length - CHECKSUM_BYTES;
   if (start <= 0) return undefined;
   if (line[line.length - 1] !== CLOSING_BRACE || line[line.length - 2] !== QUOTE) return undefined;
-  for (let index = 0; index < OPENING.length; index++) {
-    if (line[start + index] !== OPENING[index]) return undefined;
-  }
+  if (!hasBytesAt(line, OPENING, start)) return undefined;
   let stated = 0;
   for (let index = 0; index < 8; index++) {
     const digit = hexDigit(line[start + OPENING.length + index]);
@@ -64,7 +63,7 @@ export function checkLine(line: Uint8Array): ChecksumState {
   return crc32(line.subarray(0, line.length - CHECKSUM_BYTES)) === stated ? "verified" : "mismatch";
 }
 
-/** The checksum member of a line whose bytes so far, without the closing brace, are `body`. */
+/** Returns the checksum member of a line. `body` is the line without its closing brace. */
 export function checksumMember(body: Uint8Array): string {
   return `,"crc":"${crc32(body).toString(16).padStart(8, "0")}"}`;
 }

@@ -23,9 +23,7 @@ export function isReadableVersion(v: unknown): boolean {
 /** The deepest nesting of a line; beyond it, code that walks values would overflow its stack. */
 export const MAX_DEPTH = 512;
 
-/**
- * Whether `value` nests arrays and objects more than `levels` deep. Stops at the limit.
- */
+/** True if `value` nests arrays and objects more than `levels` deep. Stops at the limit. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return !(value instanceof ExactNumber);
@@ -38,9 +36,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/**
- * What is wrong with the outer fields that only describe.
- */
+/** Returns the fault of an event's descriptive outer fields; undefined if they fit. */
 export function labelFault(value: object): string | undefined {
   const { time, turn_id, source } = value as Record<string, unknown>;
   if (time !== undefined && typeof time !== "string") return "time is not a string";

@@ -15,8 +15,8 @@ const LF = 0x0a;
 const ISO_TIME = /^(\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * JSON of a value whose strings are all well-formed: a lone surrogate, which `JSON.stringify`
- * escapes and every provider refuses, becomes U+FFFD.
+ * Returns the JSON of a value with well-formed strings. `JSON.stringify` escapes a lone surrogate,
+ * and every provider refuses it, so it becomes U+FFFD.
  */
 function wellFormedJson(value: unknown): string {
   const json = JSON.stringify(value);
@@ -52,7 +52,7 @@ export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
   return encodeFields({ v: ENVELOPE_VERSION, seq, kind, time, turn_id, source, payload });
 }
 
-/** The line of an event's outer fields as they are, in the order that they are in. */
+/** Encodes outer fields as a line, in their order. */
 export function encodeFields(fields: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> {
   const body = encoder.encode(wellFormedJson(fields).slice(0, -1));
   const line = new Uint8Array(body.length + CHECKSUM_BYTES + 1);
@@ -79,7 +79,9 @@ function assertEncodable(event: Event): void {
   }
 }
 
-/** What in a value `JSON.stringify` would write as something else, and what to give instead. */
+/**
+ * Returns the fault of a value that `JSON.stringify` would change, and the value to give instead.
+ */
 function alteredValue(value: unknown): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return `is ${value}, which JSON cannot hold. Leave it out, or give it as a string`;

@@ -80,7 +80,7 @@ export interface InvalidEvent extends Envelope<string, unknown>, Reading {
   reason: string;
 }
 
-/** A verified line of a kind that nobody asked for: counted, not parsed. */
+/** A verified line of a kind that was not requested: counted, not parsed. */
 export interface UnparsedEvent extends Reading {
   /** Tells that there is no payload here: the line was not parsed. */
   form: "unparsed";

@@ -63,7 +63,10 @@ function countMembers(value: unknown): number {
   return members.reduce((sum: number, member) => sum + countMembers(member), own);
 }
 
-/** The value that `text` was parsed to, with exact numbers where JavaScript would change one. */
+/**
+ * Returns the value that `text` was parsed to, with an `ExactNumber` for each number that
+ * JavaScript would change.
+ */
 export function withExactNumbers(value: unknown, text: string): unknown {
   // A reviver calls itself at each level. What is too deep is refused anyway.
   if (!changesNumber(text) || isDeeperThan(value, MAX_DEPTH)) return value;
@@ -103,7 +106,7 @@ function changesNumber(text: string): boolean {
   return false;
 }
 
-/** The place behind the string that begins at `quote`. */
+/** Returns the index behind the string that begins at `quote`. */
 function afterString(text: string, quote: number): number {
   for (let at = quote + 1;; at++) {
     at = text.indexOf('"', at);

@@ -61,11 +61,11 @@ export class ExactNumber {
 const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
 
 /**
- * A value that `JSON.stringify` writes as this text.
+ * Returns a value that `JSON.stringify` writes as this text.
  *
  * @throws {TypeError} When the runtime is too old for it.
  */
-export function rawJson(text: string): unknown {
+function rawJson(text: string): unknown {
   if (rawJSON !== undefined) return rawJSON(text);
   throw new TypeError(
     `Cannot write number ${text}: this runtime has no JSON.rawJSON. ` +

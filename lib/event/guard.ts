@@ -1,44 +1,45 @@
 /**
- * Guards that say what does not fit. Unknown fields pass by construction: only named ones are looked at.
+ * Checks values. A guard returns the reason why a value does not fit. Unknown fields are ignored.
  */
 import { ExactNumber } from "./exact_number.ts";
+import { SessionError, type SessionErrorCode } from "./session_error.ts";
 
 /** Returns what is wrong with a value, or undefined when it fits. */
 export type Guard = (value: unknown) => string | undefined;
 
-/** A reason with the place where it holds before it: `.content[0].text is not a string`. */
+/** Puts the place before a reason: `.content[0].text is not a string`. */
 export function within(place: string, reason: string): string {
   return reason.startsWith(".") || reason.startsWith("[")
     ? `${place}${reason}`
     : `${place} ${reason}`;
 }
 
-/** Any string. */
+/** Accepts any string. */
 export function text(value: unknown): string | undefined {
   return typeof value === "string" ? undefined : "is not a string";
 }
 
-/** A string that is not blank. */
+/** Accepts a string that is not blank. */
 export function words(value: unknown): string | undefined {
   return text(value) ?? ((value as string).trim() === "" ? "is blank" : undefined);
 }
 
-/** A date that is one. */
+/** Accepts a valid date. */
 export function date(value: unknown): string | undefined {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : "is not a date";
 }
 
-/** A number that is not negative. */
+/** Accepts a number that is not negative. */
 export function amount(value: unknown): string | undefined {
   return number(value) ?? ((value as number) < 0 ? "is negative" : undefined);
 }
 
-/** Any number that JSON can hold. */
+/** Accepts any number that JSON can hold. */
 export function number(value: unknown): string | undefined {
   return typeof value === "number" && Number.isFinite(value) ? undefined : "is not a number";
 }
 
-/** A whole number, at least `least`. */
+/** Accepts a whole number, at least `least`. */
 export function whole(least: number): Guard {
   return (value) =>
     Number.isSafeInteger(value) && (value as number) >= least
@@ -51,23 +52,23 @@ export function flag(value: unknown): string | undefined {
   return typeof value === "boolean" ? undefined : "is not true or false";
 }
 
-/** Anything that is there. */
+/** Accepts any value but undefined. */
 export function anything(value: unknown): string | undefined {
   return value === undefined ? "is missing" : undefined;
 }
 
-/** One of the given strings or flags. */
+/** Accepts one of the given strings or flags. */
 export function oneOf(...choices: readonly (string | boolean)[]): Guard {
   return (value) =>
     choices.includes(value as string) ? undefined : `is none of ${choices.join(", ")}`;
 }
 
-/** Absent, or what `guard` takes. */
+/** Accepts undefined, and all that `guard` accepts. */
 export function optional(guard: Guard): Guard {
   return (value) => value === undefined ? undefined : guard(value);
 }
 
-/** An array whose every item `guard` takes. */
+/** Accepts an array if `guard` accepts each item. */
 export function list(guard: Guard): Guard {
   return (value) => {
     if (!Array.isArray(value)) return "is not an array";
@@ -79,15 +80,15 @@ export function list(guard: Guard): Guard {
   };
 }
 
-/** Whether `value` is an object of JSON: neither an array nor a number that keeps its text. */
+/** True for an object of JSON: neither an array nor an `ExactNumber`. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     !(value instanceof ExactNumber);
 }
 
 /**
- * An object whose named fields fit; others pass. A field that must be a number, and was written as
- * JavaScript would not, such as `1.0`, becomes that number.
+ * Accepts an object whose named fields fit; it ignores other fields. An `ExactNumber` in a field
+ * for numbers, such as `1.0`, becomes that number.
  */
 export function fields(guards: Readonly<Record<string, Guard>>): Guard {
   const entries = Object.entries(guards);
@@ -103,7 +104,7 @@ export function fields(guards: Readonly<Record<string, Guard>>): Guard {
   };
 }
 
-/** An object of these fields alone, each of which may be missing. */
+/** Accepts an object of these fields alone, each of which may be missing. */
 export function only(guards: Readonly<Record<string, Guard>>): Guard {
   const named = fields(
     Object.fromEntries(Object.entries(guards).map(([name, guard]) => [name, optional(guard)])),
@@ -125,7 +126,7 @@ function takesNumber(guard: Guard, value: Record<string, unknown>, name: string)
   return true;
 }
 
-/** An object that one guard takes where it has the field `name`, and another where it has not. */
+/** Checks an object by one guard if it has the field `name`, and by another if not. */
 export function either(name: string, guards: { present: Guard; absent: Guard }): Guard {
   return (value) => {
     const present = isObject(value) && value[name] !== undefined;
@@ -133,7 +134,7 @@ export function either(name: string, guards: { present: Guard; absent: Guard }):
   };
 }
 
-/** A string, or what `guard` takes. */
+/** Accepts a string, and all that `guard` accepts. */
 export function textOr(guard: Guard): Guard {
   return (value) => {
     if (typeof value === "string") return undefined;
@@ -141,7 +142,7 @@ export function textOr(guard: Guard): Guard {
   };
 }
 
-/** An object whose field `tag` chooses the guard; unknown tags are refused. */
+/** Checks an object by the guard that its field `tag` selects; unknown tags are refused. */
 export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Guard {
   return (value) => {
     if (!isObject(value)) return "is not an object";
@@ -151,4 +152,21 @@ export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Gu
     }
     return guards[name]?.(value);
   };
+}
+
+/**
+ * Makes sure that an argument fits.
+ *
+ * @throws {SessionError} `invalid-argument`, or the given code, with the name of what does not fit.
+ */
+export function checkArgument(
+  action: string,
+  name: string,
+  guard: Guard,
+  value: unknown,
+  code: SessionErrorCode = "invalid-argument",
+): void {
+  const reason = guard(value);
+  if (reason === undefined) return;
+  throw new SessionError(code, `Cannot ${action}: ${within(name, reason)}`, {});
 }

@@ -11,19 +11,19 @@ function typeOf(media_type: string): AttachmentPart["type"] {
   return media_type.startsWith("image/") ? "image" : "file";
 }
 
-/** An attachment whose content is base64. */
+/** Makes an attachment from base64. */
 export function attachmentFromBase64(data: string, media_type: string): AttachmentPart {
   const content = Buffer.from(data, "base64");
   const sha256 = createHash("sha256").update(content).digest("hex");
   return { type: typeOf(media_type), media_type, data, sha256, bytes: content.length };
 }
 
-/** An attachment of which the source has only a path or an address. */
+/** Makes an attachment that has only a path or an address. */
 export function attachmentFromReference(path: string, media_type: string): AttachmentPart {
   return { type: typeOf(media_type), media_type, path, sha256: "", bytes: 0 };
 }
 
-/** An attachment from a URL: its content when it is a `data:` URL, else a reference. */
+/** Makes an attachment from a URL: its content from a `data:` URL, else a reference. */
 export function attachmentFromUrl(url: string, media_type?: string): AttachmentPart {
   const match = DATA_URL.exec(url);
   const type = media_type ?? (match?.[1] || "application/octet-stream");
@@ -33,7 +33,7 @@ export function attachmentFromUrl(url: string, media_type?: string): AttachmentP
   return attachmentFromBase64(Buffer.from(decoded(data)).toString("base64"), type);
 }
 
-/** The URL of an attachment: a `data:` URL with its content, else its path or address. */
+/** Returns the URL of an attachment: a `data:` URL with its content, else its path or address. */
 export function attachmentUrl({ media_type, data, path = "" }: AttachmentPart): string {
   return data === undefined ? path : `data:${media_type};base64,${data}`;
 }

@@ -22,7 +22,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const LONGEST_KIND = 64;
 
-/** Whether a byte may stand in a kind: snake_case. */
+/** True for a byte of a snake_case name. */
 function isKindByte(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || (byte >= 0x30 && byte <= 0x39);
 }
@@ -35,7 +35,7 @@ function kindHash(bytes: Uint8Array, start: number, end: number): number {
   return hash;
 }
 
-/** The kind in `line` from `start` to `end`. */
+/** Returns the kind in `line` from `start` to `end`. */
 function kindAt(line: Uint8Array, start: number, end: number): string {
   const known = KIND_BY_HASH.get(kindHash(line, start, end));
   if (known !== undefined && known.length === end - start) {
@@ -69,7 +69,7 @@ const decoder = new TextDecoder();
 const TIMED_PREFIX = /^\{"v":1,"seq":\d+,"kind":"[a-z_0-9]+","time":"([^"\\]+)"/;
 const LONGEST_TIMED_PREFIX = 160;
 
-/** The time of a line whose prefix is canonical; undefined when it does not stand there. */
+/** Returns the time in a canonical line's prefix; undefined if it is not there. */
 export function readLineTime(line: Uint8Array): string | undefined {
   return decoder.decode(line.subarray(0, LONGEST_TIMED_PREFIX)).match(TIMED_PREFIX)?.[1];
 }

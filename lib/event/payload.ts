@@ -119,7 +119,7 @@ export interface ContextLoadedPayload {
 export interface UserMessagePayload {
   /** The message as the user wrote it, with attachments, and any part that only the model got. */
   content: Content;
-  /** In whose name the model got it, where that is not the user's; then nobody saw it. */
+  /** The role in which the model got it, if not the user's. The user did not see it then. */
   role?: "system";
   /** Data that goes back to the same provider with the message, unchanged. */
   provider_data?: unknown;
@@ -211,7 +211,7 @@ export interface ToolEndPayload {
   error?: string;
   /** The final input of the tool; absent where that is as in the start. */
   input?: unknown;
-  /** The duration in nanoseconds; absent where nobody measured. */
+  /** The duration in nanoseconds; absent if unmeasured. */
   duration_ns?: number;
   /** True if `output` is cut; absent means whole. */
   truncated?: boolean;
@@ -255,7 +255,7 @@ export interface BashEndPayload {
   exit_code?: number;
   /** The outcome of the command; `skipped` where the command was not run. */
   status: CallStatus;
-  /** The duration in nanoseconds; absent where nobody measured. */
+  /** The duration in nanoseconds; absent if unmeasured. */
   duration_ns?: number;
   /** True if the outputs are cut; absent means whole. */
   truncated?: boolean;

@@ -206,7 +206,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
   extension: fields({ agent: text, type: text, data: anything }),
 };
 
-/** What is wrong with the payload of a `kind`, or undefined when it fits. */
+/** Returns the fault of a payload of a `kind`; undefined if it fits. */
 export function payloadFault(kind: EventKind, payload: unknown): string | undefined {
   const reason = GUARDS[kind](payload);
   return reason === undefined ? undefined : within("payload", reason);

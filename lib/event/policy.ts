@@ -1,6 +1,6 @@
 /**
- * The one place that decides, kind by kind, what is held back, what is synced and who needs it.
- * A new kind does not compile until it stands here.
+ * Decides for each kind of event if it is held back or synced, and which projections need it. A new
+ * kind does not compile until it stands here.
  */
 import type { EventKind } from "./payload.ts";
 
@@ -71,12 +71,12 @@ export function isEventKind(kind: string): kind is EventKind {
   return Object.hasOwn(POLICY, kind);
 }
 
-/** Whether an event of this kind waits for one that creates the session. */
+/** True for events that wait for one that creates the session. */
 export function isHeld(kind: EventKind): boolean {
   return POLICY[kind].held;
 }
 
-/** Whether an event of this kind is acknowledged only when synced. */
+/** True for events that are acknowledged only when synced. */
 export function isBoundary(kind: EventKind): boolean {
   return POLICY[kind].synced;
 }

@@ -48,7 +48,7 @@ export interface SessionErrorData {
   ref?: string;
   /** `ambiguous`: the sessions that fit. */
   candidates?: string[];
-  /** `locked`: who writes the session now, if known. */
+  /** `locked`: the writer of the session, if known. */
   holder?: LockHolder;
   /** `sync-failed`: the sequence number of the event that was written. */
   seq?: number;

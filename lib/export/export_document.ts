@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { checkArgument } from "../event/check_argument.ts";
+import { checkArgument, oneOf } from "../event/guard.ts";
 import type { LogEvent } from "../event/envelope.ts";
-import { oneOf } from "../event/guard.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import { trajectory } from "../projection/trajectory.ts";

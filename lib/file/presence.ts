@@ -1,7 +1,7 @@
-/** Tells whether something has a name. What cannot be looked at is not there; who uses it is told. */
+/** Tests if a path exists. An unreadable path counts as absent; its use reports the error. */
 import { lstatSync, statSync } from "../platform/files.ts";
 
-/** Whether anything has this name, be it a link that leads nowhere. */
+/** True if the path exists, even as a dangling link. */
 export function isThere(path: string): boolean {
   try {
     lstatSync(path);
@@ -11,7 +11,7 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Whether the name leads to a regular file. */
+/** True if the path leads to a regular file. */
 export function isFileThere(path: string): boolean {
   try {
     return statSync(path).isFile;

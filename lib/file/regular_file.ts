@@ -17,7 +17,7 @@ export interface OpenRegularOptions {
   follow?: boolean;
   /** The content, as in "Cannot read log". @default {"file"} */
   what?: string;
-  /** True where the opened file is looked at too; whoever reads nothing of it can save that. @default {true} */
+  /** True to check the opened file too; not needed if nothing is read from it. @default {true} */
   again?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface OpenedFile {
   info: FileInfo;
 }
 
-/** The refusal of a file, in words. */
+/** Makes the error that refuses a file. */
 export function refusedFile(
   reason: string,
   path: string,
@@ -37,14 +37,14 @@ export function refusedFile(
   return new SessionError(code, `Cannot read ${what}: ${reason}: ${path}`, { path });
 }
 
-/** Says in words what a file is that is no regular one. */
+/** Returns the reason why a file is not a regular one. */
 function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
   if (isSymlink) return "a link, which could lead anywhere; put the file itself there";
   return isFifo || isSocket ? "not a file; save it to a file first" : "not a file";
 }
 
 /** Windows does not tell it of every open file; there, links are for administrators anyway. */
-function isSame(one: FileInfo, other: FileInfo): boolean {
+export function isSameFile(one: FileInfo, other: FileInfo): boolean {
   return operatingSystem === "windows" || (one.dev === other.dev && one.ino === other.ino);
 }
 
@@ -63,7 +63,7 @@ export function openRegularFile(path: string, options: OpenRegularOptions = {}):
   try {
     const info = file.statSync();
     if (!info.isFile) throw refusedFile(kindOf(info), path, options);
-    if (!follow && !isSame(info, seen)) {
+    if (!follow && !isSameFile(info, seen)) {
       throw refusedFile("it was replaced meanwhile", path, options);
     }
     return { file, info };

@@ -40,7 +40,7 @@ export function readShortFile(
   const { file, info } = openRegularFile(path, options);
   try {
     if (info.size > most_bytes) throw refusedFile(`longer than ${most_bytes} bytes`, path, options);
-    // One byte more tells whether it is longer than it said: it may grow, or say that it is empty.
+    // One byte more shows if it is longer than its size: it may grow, or claim to be empty.
     let bytes = new Uint8Array(info.size + 1);
     let filled = 0;
     for (;;) {
@@ -66,7 +66,7 @@ function longer(bytes: Uint8Array<ArrayBuffer>, most_bytes: number): Uint8Array<
 
 const decoder = new TextDecoder();
 
-/** As {@linkcode readShortFile}, as text. */
+/** Reads a short regular file as text, like {@linkcode readShortFile}. */
 export function readShortText(
   path: string,
   most_bytes: number,

@@ -9,7 +9,7 @@ import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { mkdirSync } from "../platform/files.ts";
 import { isNotFound } from "../platform/system_error.ts";
-import { appendLine } from "../session/append_line.ts";
+import { appendLine } from "../log/own_file.ts";
 import type { MadeFile } from "./place_session.ts";
 
 /** A session as it was when it was handed over: what changes when somebody goes on with it. */

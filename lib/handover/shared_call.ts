@@ -2,7 +2,7 @@
  * Recognizes calls whose shape many agents share, by the names that their tools and arguments have.
  * A call that says more than the shape can hold is none.
  */
-import { ALLS, NEW_TEXTS, OLD_TEXTS, PATHS } from "../event/edit_arguments.ts";
+import { ALLS, NEW_TEXTS, OLD_TEXTS, PATHS } from "../event/call_input.ts";
 import { isObject } from "../event/guard.ts";
 import type { SharedCalls } from "../source/session_writer.ts";
 

@@ -12,7 +12,7 @@ import { readAt } from "./read_whole.ts";
 export interface BackwardOptions {
   /** Byte behind the last one to read. @default {the size of the file} */
   to?: number;
-  /** How much is read at a time. @default {262144} */
+  /** Bytes of one read. @default {262144} */
   block_bytes?: number;
   /** Longer lines are passed over. @default {67108864} */
   max_line_bytes?: number;
@@ -22,7 +22,7 @@ const LF = 0x0a;
 
 /** A line whose start was not seen yet. */
 interface OpenLine {
-  /** What is held of it, first piece first; empty once it is over the limit. */
+  /** The bytes that are held, first piece first; empty once the line exceeds the limit. */
   pieces: Uint8Array[];
   length: number;
   terminated: boolean;

@@ -4,7 +4,7 @@
  * reaches no other.
  */
 import { BYTE_FINDER_CODE } from "./byte_finder_code.ts";
-import { type BytePattern, MAX_PATTERN_BYTES } from "./byte_pattern.ts";
+import { type BytePattern, MAX_PATTERN_BYTES, textPattern } from "./byte_pattern.ts";
 
 /** A block of bytes that can be searched. One reader uses it at a time. */
 export interface ByteFinder {
@@ -19,7 +19,7 @@ export interface ByteFinder {
   places(byte: number, start: number, end: number): Int32Array;
 }
 
-/** What the module exports. */
+/** The exports of the module. */
 interface FinderCode {
   memory: WebAssembly.Memory;
   find(
@@ -54,7 +54,7 @@ function compile(): WebAssembly.Module | null {
   return runs ? new WebAssembly.Module(code) : null;
 }
 
-/** A module with room for so many bytes; undefined where there is none. */
+/** Instantiates the module with room for `bytes`; undefined if it cannot run. */
 function instantiate(bytes: number): FinderCode | undefined {
   compiled ??= compile();
   if (compiled === null) return undefined;
@@ -70,9 +70,9 @@ function instantiate(bytes: number): FinderCode | undefined {
   }
 }
 
-/** A finder in WebAssembly; undefined where it does not run. */
+/** Makes a finder in WebAssembly; undefined if it cannot run. */
 export function makeSimdFinder(capacity: number): ByteFinder | undefined {
-  // The block comes first, so that a place in it is an address. Pages that nobody writes take no
+  // The block comes first, so that a place in it is an address. Unwritten pages take no
   // memory: most of the room for places is never used.
   const patterns = Math.ceil((capacity + SLACK_BYTES) / 4) * 4;
   const out = patterns + SLOTS * SLOT_BYTES;
@@ -101,7 +101,6 @@ export function makeSimdFinder(capacity: number): ByteFinder | undefined {
   };
 }
 
-/** A finder in JavaScript. */
 export function makePlainFinder(capacity: number): ByteFinder {
   const bytes = new Uint8Array(capacity);
   const found = new Int32Array(capacity);
@@ -133,4 +132,23 @@ function fits(bytes: Uint8Array, { values, masks }: BytePattern, at: number): bo
     if (byte !== values[index]) return false;
   }
   return true;
+}
+
+const BLOCK_BYTES = 64 * 1024;
+
+let shared: ByteFinder | undefined;
+
+/** Makes the test for a short text in ASCII. */
+export function lineMark(text: string): (line: Uint8Array) => boolean {
+  const pattern = textPattern(text);
+  const step = BLOCK_BYTES - text.length;
+  return (line) => {
+    const finder = shared ??= makeByteFinder(BLOCK_BYTES);
+    for (let from = 0; from < line.length; from += step) {
+      const block = line.subarray(from, from + BLOCK_BYTES);
+      finder.bytes.set(block);
+      if (finder.find(pattern, 0, block.length) >= 0) return true;
+    }
+    return false;
+  };
 }

@@ -3,7 +3,7 @@
  * setting bits. So a letter in both cases is `(byte | 0x20) === letter`. Pure.
  */
 
-/** What to look for. A byte fits a place where `(byte | mask) === value`. */
+/** A pattern of bytes. A byte matches a position if `(byte | mask) === value`. */
 export interface BytePattern {
   /** One for each place; bits of its mask are set. */
   readonly values: Uint8Array;
@@ -19,7 +19,7 @@ export const MAX_PATTERN_BYTES = 256;
 const encoder = new TextEncoder();
 
 /**
- * The pattern of a text as UTF-8, byte by byte.
+ * Makes the pattern of a text as UTF-8.
  *
  * @throws {RangeError} It is empty or too long.
  */
@@ -28,8 +28,8 @@ export function textPattern(text: string): BytePattern {
 }
 
 /**
- * The pattern with these bytes at its places. It fits others too, where no mask tells the bytes of
- * a place from the rest: it finds too much, never too little.
+ * Makes the pattern that allows these bytes at its positions. It may match others too, because a
+ * mask can be too coarse. It misses no match.
  *
  * @throws {RangeError} There are no places, too many, or one without a byte.
  */
@@ -56,7 +56,7 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
 /** Bytes of sessions, which are JSON of English and code, the most frequent first. */
 const FREQUENT = encoder.encode(' etaoinsr"l:,cd0um1pf2hg/\\yb-.w34_958{}67vkxE=TASCI(R)jNqzOLDP');
 
-/** How often a byte stands in sessions; only the order counts. */
+/** Ranks a byte by its frequency in sessions; only the order counts. */
 function frequency(byte: number): number {
   const rank = FREQUENT.indexOf(byte);
   return rank < 0 ? 0 : FREQUENT.length - rank;

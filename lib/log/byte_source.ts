@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import { type OpenedFile, openRegularFile } from "../file/regular_file.ts";
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { toSessionError, typedIfSystem } from "./io_error.ts";
-import { LOG_FILE } from "./log_file.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
+import { LOG_FILE } from "./own_file.ts";
 
 /**
  * Bytes of a chunk. Larger ones read no faster, but more of their events are alive at once: at
@@ -24,7 +24,7 @@ export interface ByteRange {
 export interface ByteSource {
   /** Chunks in the order of the file, each in a buffer that may be given back. */
   readable: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Takes a chunk whose bytes nobody needs any more: its buffer is filled anew. */
+  /** Takes back a chunk, whose buffer is then reused. */
   recycle(chunk: Uint8Array): void;
 }
 
@@ -38,7 +38,7 @@ export function openToRead(path: string): OpenFile {
   return openLog(path).file;
 }
 
-/** As {@linkcode openToRead}, with what the system says of the file. */
+/** Opens a log like {@linkcode openToRead}, and returns its file information too. */
 export function openLog(path: string): OpenedFile {
   try {
     return openRegularFile(path, { what: "log", follow: basename(path) !== LOG_FILE });

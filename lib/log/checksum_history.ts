@@ -17,12 +17,12 @@ const LOOK_BYTES = 64 * 1024;
 const LF = 0x0a;
 
 /**
- * Returns the history of a log for readers that do not begin at its start. It looks at the lines of
- * the first 64 KiB and of the 64 KiB before the place, and opens the log only when it is asked.
+ * Returns the history of a log for readers that do not begin at its start. It reads the first 64
+ * KiB and the 64 KiB before the offset. The log is opened on the first call.
  */
 export function checksumHistory(path: string): ChecksumHistory {
   let known: number | undefined;
-  // Places of which it is known that nothing near before them has a checksum.
+  // The stretch that is known to have no checksum.
   let bare = { from: 0, to: 0 };
   return (offset) => {
     known ??= firstChecksum(path, 0, LOOK_BYTES);
@@ -47,7 +47,10 @@ export function lineIntegrity(
   return checksum === "unverified" && history(offset) ? "mismatch" : checksum;
 }
 
-/** Offset of the first line in a stretch of a log that ends in a checksum; Infinity without one. */
+/**
+ * Returns the offset of the first line with a checksum in a stretch of a log; Infinity if none has
+ * one.
+ */
 function firstChecksum(path: string, from: number, to: number): number {
   const bytes = readStretch(path, from, to);
   let start = 0;

@@ -39,7 +39,7 @@ export interface Diagnostic extends LinePosition {
 /** Takes findings as they come. */
 export type Report = (diagnostic: Diagnostic) => void;
 
-/** Bytes by what they are: `events + damage + blank` is the size of what was read. */
+/** The number of bytes of each sort: `events + damage + blank` is the number of bytes read. */
 export interface ByteTally {
   /** All bytes read: the sum of the three below. */
   bytes: number;

@@ -27,9 +27,9 @@ export interface EventParseStreamOptions {
   /** Filled while reading. */
   tally?: ByteTally;
   /** Sequence number before the first line; absent when it is not known. */
-  after_seq?: number;
+  after_seq?: number | undefined;
   /** Tells whether a line before an offset has a checksum. @default {none comes before} */
-  history?: (offset: number) => boolean;
+  history?: ((offset: number) => boolean) | undefined;
 }
 
 /**
@@ -72,8 +72,7 @@ export class EventParseStream extends TransformStream<LineBatch, readonly LogEve
       options.report?.(diagnostic);
     };
     const { after_seq: last_seq, kinds, history } = options;
-    const known = history === undefined ? {} : { history };
-    const state: ParseState = { last_seq, kinds, report, tally, ...known };
+    const state: ParseState = { last_seq, kinds, report, tally, history };
     super({
       transform(batch, controller): void {
         const events: LogEvent[] = [];

@@ -65,7 +65,7 @@ export async function* inputLines(
   if (rest !== undefined && rest.line !== refused) yield rest;
 }
 
-/** The line in the making, whose bytes are not held. */
+/** Returns the unfinished line without its bytes. */
 function startOf({ offset, line, carried }: SplitState): Line {
   const bytes = new Uint8Array(0);
   return { bytes, offset, length: carried, line, terminated: false, oversized: true };

@@ -41,7 +41,7 @@ function systemCode(error: unknown): string | undefined {
   return WORDS.find(([words]) => words.test(error.message))?.[1];
 }
 
-/** Errors of SQLite that say what a disk or a file did, not what was asked of it. */
+/** Codes of SQLite for failures of a disk or a file. */
 const SQLITE_OF_FILES: ReadonlySet<number> = new Set([8, 10, 11, SQLITE_FULL, 14, 26]);
 
 /**
@@ -55,12 +55,14 @@ export function isSystemError(error: unknown): error is Error {
   return /^E(?!RR_)[A-Z0-9]+$/.test(String(code)) || /\(os error \d+\)/.test(error.message);
 }
 
-/** The typed error for what the system refused; any other error as it is. */
+/** Converts an error of the system to a typed error; returns any other error unchanged. */
 export function typedIfSystem(error: unknown, action: string, path: string): unknown {
   return isSystemError(error) ? toSessionError(error, action, path) : error;
 }
 
-/** The typed error for a failed action, as in "write event". Typed errors pass as they are. */
+/**
+ * Returns the typed error for a failed action, as in "write event". Typed errors pass unchanged.
+ */
 export function toSessionError(error: unknown, action: string, path: string): SessionError {
   if (error instanceof SessionError) return error;
   const system = systemCode(error) ?? "";

@@ -21,11 +21,11 @@ export interface LineBlock {
   oversized: boolean;
 }
 
-/** What fits into a processor's cache is read and searched fastest. */
+/** Size of a block: one that fits the processor's cache is read and searched fastest. */
 const BLOCK_BYTES = 1024 * 1024;
 const LF = 0x0a;
 
-/** A finder takes its memory for good: those that nobody uses wait here. */
+/** Unused finders, for the next reader: a finder never frees its memory. */
 const idle: ByteFinder[] = [];
 
 /**
@@ -93,7 +93,10 @@ export async function* lineBlocksInTurns(
   }
 }
 
-/** A finder with more room and the same bytes, large enough to tell a line over the limit. */
+/**
+ * Makes a finder with more room and the same bytes. It has room for one byte more than the longest
+ * line.
+ */
 function enlarged({ bytes }: ByteFinder): ByteFinder {
   const larger = makeByteFinder(Math.min(2 * bytes.length, MAX_LINE_BYTES + 1));
   larger.bytes.set(bytes);

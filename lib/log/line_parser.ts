@@ -1,16 +1,27 @@
 /**
- * Parses one line into events. A whole line takes the short way; a damaged one goes to
- * `salvage.ts`.
+ * Parses one line into events. A whole line is one event. From a damaged line, it salvages the
+ * readable events. Lines may be glued, hold a NUL run of a power cut, or lack a newline.
  */
+import { isUtf8 } from "../event/bytes.ts";
 import { checkLine } from "../event/checksum.ts";
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { Integrity, LogEvent } from "../event/envelope.ts";
 import { readLinePrefix, readLineTime } from "../event/line_prefix.ts";
+import type { DiagnosticCode } from "./diagnostic.ts";
+import { type Candidate, cutLine } from "./line_pieces.ts";
 import { isBlank, type Line } from "./line_splitter.ts";
 import { parseEvent } from "./parse_event.ts";
-import { acceptEvent, type ParseState, reportFinding } from "./parse_state.ts";
-import { salvageLine } from "./salvage.ts";
-import { isUtf8 } from "./utf8.ts";
+import { acceptEvent, emptyTally, type ParseState, reportFinding } from "./parse_state.ts";
+
+/** Parses a line without the lines before it; `history` tells if those have checksums. */
+export function parseLineAlone(
+  line: Line,
+  { kinds, history, report = () => {} }: Partial<Pick<ParseState, "kinds" | "history" | "report">>,
+): LogEvent[] {
+  const events: LogEvent[] = [];
+  parseLine({ last_seq: undefined, kinds, report, tally: emptyTally(), history }, line, events);
+  return events;
+}
 
 /** Appends the events of `line` to `events`; reports and counts all the rest. */
 export function parseLine(state: ParseState, line: Line, events: LogEvent[]): void {
@@ -34,8 +45,8 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
 }
 
 /**
- * Gives the last event of a batch its time, if it stayed unparsed: of the others nobody asks, and
- * reading it of every line would cost more than its checksum. To be called while the bytes last.
+ * Sets the time of a batch's last event if it stayed unparsed. Only the last event's time is used,
+ * and reading every time would cost more than a checksum. Call it while the bytes are valid.
  */
 export function timeLastEvent(state: ParseState, events: LogEvent[]): void {
   const last = events[events.length - 1];
@@ -44,7 +55,7 @@ export function timeLastEvent(state: ParseState, events: LogEvent[]): void {
   if (time !== undefined) last.time = time;
 }
 
-/** How far the line can be trusted; it counts in the history of those behind it. */
+/** Checks a line's checksum, and records that the log has checksums. */
 function integrityOf(state: ParseState, { bytes, offset }: Line): Integrity {
   const checksum = checkLine(bytes);
   if (checksum !== "unverified") {
@@ -75,4 +86,37 @@ function parseWhole(
   if (event.time === undefined) timeLastEvent(state, events);
   acceptEvent(state, event, line, events);
   return true;
+}
+
+/** Takes what can be taken from a damaged line; reports and counts all the rest. */
+function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
+  let after = state.last_seq ?? 0;
+  const pieces = cutLine(line, (candidate) => {
+    const event = takeEvent(candidate, after);
+    if (event !== undefined) after = event.seq;
+    return event;
+  });
+  for (const { value, code = "malformed-line", ...at } of pieces) {
+    if (value !== undefined) acceptEvent(state, { ...value, position: at }, at, events);
+    else if (code === "nul-run") reportFinding(state, code, at, `${at.length} bytes of a NUL run`);
+    else reportFinding(state, code, at, DETAIL[code] ?? code);
+  }
+}
+
+const DETAIL: Partial<Record<DiagnosticCode, string>> = {
+  "glued-line": "a torn event with the next one glued to it",
+  "torn-tail": "the writer stopped in the middle of this event",
+  "malformed-line": "line is no event",
+};
+
+/**
+ * Parses a candidate. One that ends its stretch needs a checksum that is not wrong. Any other one
+ * needs a verified checksum and no garbage before it.
+ */
+function takeEvent({ bytes, last, clean }: Candidate, after: number): LogEvent | undefined {
+  const checksum = checkLine(bytes);
+  const takes = last ? checksum !== "mismatch" : clean && checksum === "verified";
+  if (!takes) return undefined;
+  const event = parseEvent(bytes, "salvaged", { offset: 0, length: 0, line: 0 });
+  return typeof event === "object" && event.seq > after ? event : undefined;
 }

@@ -15,17 +15,17 @@ import type { Line } from "./line_splitter.ts";
 export interface Candidate {
   /** The object's bytes. */
   bytes: Uint8Array;
-  /** Whether nothing follows it in its stretch. */
+  /** True if it ends its stretch. */
   last: boolean;
-  /** Whether nothing unexplained stands before it, but for one byte that was a newline. */
+  /** True if nothing stands before it, or one byte that was a newline. */
   clean: boolean;
 }
 
-/** What a stretch of a damaged line is: a value, or the code of what it is instead. */
+/** A stretch of a damaged line: a value, or the code of the damage. */
 export interface LinePiece<Value> extends LinePosition {
-  /** What `take` made of the stretch; absent where `code` is there. */
+  /** The result of `take`; absent if `code` is set. */
   value?: Value;
-  /** What the stretch is instead; absent where `value` is there. */
+  /** The code of the damage; absent if `value` is set. */
   code?: DiagnosticCode;
 }
 
@@ -86,8 +86,8 @@ function findPieces<Value>(bytes: Uint8Array, take: Take<Value>): Piece<Value>[]
 }
 
 /**
- * What stands before a NUL run, the run, and what stands behind it are told apart. All further
- * damage up to the next value is one piece: a line of noise must not become a million findings.
+ * Appends a piece. A NUL run and its neighbours stay apart. All further damage up to the next value
+ * is one piece. So a line of noise does not become a million findings. /
  */
 function addPiece<Value>(pieces: Piece<Value>[], piece: Piece<Value>): void {
   const last = pieces.at(-1);
@@ -103,7 +103,7 @@ function isDamage(piece: Piece<unknown> | undefined): boolean {
   return piece !== undefined && piece.value === undefined;
 }
 
-/** The pieces of a stretch without NUL. */
+/** Finds the values in a stretch without NUL. */
 function* findValues<Value>(bytes: Uint8Array, take: Take<Value>): Generator<Piece<Value>> {
   let at = 0;
   let done = 0;
@@ -131,14 +131,14 @@ function* findValues<Value>(bytes: Uint8Array, take: Take<Value>): Generator<Pie
   if (bytes.length > done) yield { end: bytes.length };
 }
 
-/** The first byte from `start` on that is no space. */
+/** Returns the first byte from `start` on that is not a space. */
 function firstByte(bytes: Uint8Array, start: number): number | undefined {
   let at = start;
   while (bytes[at] === SPACE) at++;
   return bytes[at];
 }
 
-/** Whether JSON lets a value stand at `at`, as far as the byte before it tells. */
+/** True if the byte before `at` may precede a JSON value. */
 function mayBeNested(bytes: Uint8Array, at: number): boolean {
   const before = bytes.subarray(0, at).findLast((byte) => byte !== SPACE);
   return before !== undefined && VALUE_OPENERS.has(before);

@@ -9,20 +9,20 @@ import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { readAt } from "./read_whole.ts";
 
-/** Which part of a file to look through, and how. */
+/** The range to search. */
 export interface LinesHoldingOptions {
   /** First byte to search. A line that begins before it may be given. @default {0} */
   from?: number;
   /** Byte behind the last one to read. */
   to: number;
-  /** How much is read at a time. @default {524288} */
+  /** Bytes of one read. @default {524288} */
   block_bytes?: number;
 }
 
 const LF = 0x0a;
 const LINE_FEED = textPattern("\n");
 const BLOCK_BYTES = 512 * 1024;
-/** Where a block is read first: what is asked for is often near the end. */
+/** Size of the first block: matches are often near the end. */
 const FIRST_BLOCK_BYTES = 64 * 1024;
 
 /**
@@ -64,7 +64,7 @@ export async function* linesHolding(
   }
 }
 
-/** One place of a pattern in each line of a block. */
+/** Returns one match in each line of a block. */
 function placesIn(finder: ByteFinder, pattern: BytePattern, end: number): number[] {
   const places: number[] = [];
   let at = finder.find(pattern, 0, end);
@@ -78,7 +78,6 @@ function placesIn(finder: ByteFinder, pattern: BytePattern, end: number): number
 
 const STEP_BYTES = 8 * 1024;
 
-/** The line that has the byte at an offset. */
 function lineAround(file: OpenFile, offset: number, to: number): Line {
   const start = lineStart(file, offset);
   const end = lineEnd(file, offset, to);
@@ -101,7 +100,7 @@ function lineStart(file: OpenFile, offset: number): number {
   return 0;
 }
 
-/** Where the LF of a line stands; the end of the file where it has none. */
+/** Returns the offset of a line's LF; the end of the file if it has none. */
 function lineEnd(file: OpenFile, offset: number, to: number): number {
   const step = new Uint8Array(STEP_BYTES);
   for (let start = offset; start < to; start += STEP_BYTES) {

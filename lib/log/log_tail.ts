@@ -4,10 +4,8 @@ import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { linesFromEnd } from "./backward_reader.ts";
 import { readOpened } from "./byte_source.ts";
-import { type ChecksumHistory, checksumHistory } from "./checksum_history.ts";
-import { parseLine } from "./line_parser.ts";
-import type { Line } from "./line_splitter.ts";
-import { emptyTally } from "./parse_state.ts";
+import { checksumHistory } from "./checksum_history.ts";
+import { parseLineAlone } from "./line_parser.ts";
 
 const NO_KINDS: ReadonlySet<string> = new Set();
 
@@ -28,7 +26,7 @@ export async function readLastSeq(path: string): Promise<number> {
     for await (const lines of linesFromEnd(file)) {
       let verified = false;
       for (const line of lines) {
-        for (const event of eventsOf(line, history).reverse()) {
+        for (const event of parseLineAlone(line, { kinds: NO_KINDS, history }).reverse()) {
           refuseNewer(event, path);
           if (event.integrity === "mismatch") {
             changed++;
@@ -44,16 +42,6 @@ export async function readLastSeq(path: string): Promise<number> {
     return Math.max(last, changed);
   });
 }
-
-/** The events of one line, for nearly all lines one; of an unneeded kind they stay unparsed. */
-function eventsOf(line: Line, history: ChecksumHistory): LogEvent[] {
-  const state = { last_seq: undefined, kinds: NO_KINDS, report: ignore, tally: emptyTally() };
-  const events: LogEvent[] = [];
-  parseLine({ ...state, history }, line, events);
-  return events;
-}
-
-function ignore(): void {}
 
 function refuseNewer(event: LogEvent, path: string): void {
   if (event.form !== "unknown" || event.v === undefined || event.v <= ENVELOPE_VERSION) return;

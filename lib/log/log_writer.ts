@@ -46,11 +46,6 @@ export class LogWriter {
     return new LogWriter(path, openSealed(path));
   }
 
-  /** Whether the last write or sync succeeded. */
-  get healthy(): boolean {
-    return this.#file !== undefined;
-  }
-
   /**
    * Appends lines in one write, and seals first what an earlier failure left torn. A write that
    * fails may leave some of them whole.
@@ -58,7 +53,7 @@ export class LogWriter {
    * @throws {WriteError} With the number of lines that are in the log as a whole, none of them last.
    */
   write(lines: readonly Uint8Array[]): void {
-    const bytes = lines.length === 1 ? lines[0] as Uint8Array : joinBytes(lines);
+    const bytes = joinBytes(lines);
     let written = 0;
     try {
       this.#file ??= openSealed(this.#path);
@@ -85,7 +80,7 @@ export class LogWriter {
       this.#next = undefined;
       return this.#startSync();
     }, (error) => {
-      // What waited was written on a descriptor that is not believed any more.
+      // The waiting writes used a descriptor that is no longer trusted.
       this.#next = undefined;
       throw error;
     });
@@ -149,7 +144,7 @@ export class WriteError extends Error {
   }
 }
 
-/** How many lines are in the file, the last one perhaps without its newline. */
+/** Returns the number of lines in the file. The last one may lack its newline. */
 function wholeLines(
   lines: readonly Uint8Array[],
   written: number,
@@ -159,7 +154,7 @@ function wholeLines(
   for (const [index, line] of lines.entries()) {
     end += line.length;
     if (end <= written) continue;
-    // What the system reports may be less than what it wrote.
+    // The system may report fewer bytes than it wrote.
     const isThere = file !== undefined && endsWithLine(file, line);
     return index + (end - 1 === written || isThere ? 1 : 0);
   }
@@ -171,7 +166,7 @@ function isGone(error: unknown): boolean {
     (error instanceof SessionError && error.code === "not-found");
 }
 
-/** Whether no name leads to a file any more: then it is gone once it is closed. */
+/** True if the file was deleted: its data is lost when it is closed. */
 function isNameless(file: OpenFile): boolean {
   return file.statSync().nlink === 0;
 }
@@ -198,7 +193,7 @@ function openSealed(path: string): OpenFile {
   }
 }
 
-/** Whether a file ends with a line but for its newline. */
+/** True if a file ends with a line that lacks its newline. */
 function endsWithLine(file: OpenFile, line: Uint8Array): boolean {
   try {
     const body = line.subarray(0, -1);
@@ -206,7 +201,7 @@ function endsWithLine(file: OpenFile, line: Uint8Array): boolean {
     const tail = readWhole(file, new Uint8Array(body.length));
     return equalBytes(tail, body);
   } catch {
-    // Shorter than the line, or not to be read: then it cannot be told.
+    // Shorter than the line, or unreadable.
     return false;
   }
 }

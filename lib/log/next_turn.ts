@@ -8,12 +8,13 @@ import { setImmediate } from "node:timers";
 export const TURN_BYTES = 4 * 1024 * 1024;
 
 /**
- * Milliseconds without a wait for the system. While an immediate is due, Deno looks only at each
- * 31st one for keys and signals (tokio's interval for its global queue); a timer lets them all in.
+ * Milliseconds between two waits for the system. While an immediate is due, Deno checks keys and
+ * signals only at each 31st one. That is tokio's interval for its global queue. A timer lets them
+ * all in. /
  */
 const LONGEST_MS = 16;
 
-/** When the system was waited for last. */
+/** Time of the last wait for the system. */
 let waited_at = performance.now();
 
 /**

@@ -1,12 +1,14 @@
-/**
- * Opening a file of the store: a regular file with one name, never a link that leads elsewhere.
- */
+/** Opens a file of the store: a regular file with one name, never a link that leads elsewhere. */
 import { SessionError } from "../event/session_error.ts";
-import type { FileInfo, OpenFile, OpenOptions } from "../platform/file_system.ts";
+import { isSameFile } from "../file/regular_file.ts";
+import type { OpenFile, OpenOptions } from "../platform/file_system.ts";
 import { lstatSync, openSync } from "../platform/files.ts";
-import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { toSessionError } from "./io_error.ts";
+import { writeWhole } from "./write_whole.ts";
+
+/** File name of a session's log in a store. */
+export const LOG_FILE = "transcript_events.jsonl";
 
 /** Opens a file, or makes it where there is none. */
 export function openOrMakeOwnFile(path: string, options: OpenOptions): OpenFile {
@@ -16,11 +18,6 @@ export function openOrMakeOwnFile(path: string, options: OpenOptions): OpenFile 
     if (isAlreadyExists(error)) return openOwnFile(path, options);
     throw toSessionError(error, "create file", path);
   }
-}
-
-/** Windows does not tell it of every open file; there, links are for administrators anyway. */
-function isSameFile(opened: FileInfo, seen: FileInfo): boolean {
-  return operatingSystem === "windows" || (opened.dev === seen.dev && opened.ino === seen.ino);
 }
 
 /** Opens a file that exists. The file that was looked at is the one that is opened. */
@@ -41,5 +38,23 @@ export function openOwnFile(path: string, options: OpenOptions): OpenFile {
   } catch (error) {
     file?.close();
     throw toSessionError(error, "open log", path);
+  }
+}
+
+/**
+ * Appends a value as one line of JSON in one write, and syncs it. A torn line before it cannot
+ * merge with it.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `io` where the file cannot be opened; what
+ * else the system says passes untouched.
+ */
+export function appendLine(path: string, value: unknown): void {
+  const file = openOrMakeOwnFile(path, { append: true });
+  try {
+    // An empty line costs nothing; a torn one before it would cost this one.
+    writeWhole(file, new TextEncoder().encode(`\n${JSON.stringify(value)}\n`));
+    file.syncDataSync();
+  } finally {
+    file.close();
   }
 }

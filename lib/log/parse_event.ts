@@ -12,10 +12,10 @@ import { scanJson } from "./json_bytes/scan_json.ts";
 const decoder = new TextDecoder();
 /** A shorter line cannot nest too deep. */
 const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
-/** Of a longer line the nesting is checked before parsing: a parser takes some 100 bytes a level. */
+/** Length from which nesting is checked before parsing: a parser takes some 100 bytes a level. */
 const LONGEST_UNCHECKED_LINE = 1024 * 1024;
 
-/** Parses bytes as one event; gives it, or the code of what they are instead. */
+/** Parses bytes as one event; returns the event, or the code of the damage. */
 export function parseEvent(
   bytes: Uint8Array,
   integrity: Integrity,
@@ -69,7 +69,7 @@ function hasOpenNumber(value: unknown): boolean {
   return false;
 }
 
-/** Whether the first byte that is no space is a brace: anything else is no event, and not decoded. */
+/** True if the first byte that is not a space is a brace. Anything else is no event. */
 function opensObject(bytes: Uint8Array): boolean {
   let at = 0;
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at++;

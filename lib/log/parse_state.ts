@@ -5,7 +5,7 @@ import { isEventKind } from "../event/policy.ts";
 import type { ChecksumHistory } from "./checksum_history.ts";
 import { type ByteTally, type DiagnosticCode, isDamage, type Report } from "./diagnostic.ts";
 
-/** What is carried from line to line. */
+/** The state of the parser between lines. */
 export interface ParseState {
   /** Sequence number of the last accepted event; undefined before the first. */
   last_seq: number | undefined;
@@ -17,13 +17,12 @@ export interface ParseState {
   readonly tally: ByteTally;
   /** True once a line had a checksum: from then on, a line without one was changed. */
   checked?: boolean;
-  /** Tells it of the lines before those that are parsed; absent at a log's start. */
-  readonly history?: ChecksumHistory;
+  /** Tells if earlier lines have checksums; absent at a log's start. */
+  readonly history?: ChecksumHistory | undefined;
   /** Bytes of the last line that stayed unparsed, while its batch lasts. */
   unparsed?: Uint8Array;
 }
 
-/** A tally of nothing. */
 export function emptyTally(): ByteTally {
   return { bytes: 0, events: 0, damage: 0, blank: 0 };
 }
@@ -39,7 +38,7 @@ export function reportFinding(
   state.report({ code, offset: at.offset, length: at.length, line: at.line, detail });
 }
 
-/** Takes an event: checks its place in the order, and says what this version cannot read of it. */
+/** Accepts an event: checks its sequence number, and reports an unreadable kind or version. */
 export function acceptEvent(
   state: ParseState,
   event: LogEvent,

@@ -47,8 +47,8 @@ export function readEvents(
   options: ReadEventsOptions = {},
 ): ReadableStream<readonly LogEvent[]> {
   const { from = 0 } = options;
-  const after = from === 0 ? {} : { history: checksumHistory(path) };
-  return readEventsOf(byteSource(path, options), { ...after, ...options });
+  const history = from === 0 ? undefined : checksumHistory(path);
+  return readEventsOf(byteSource(path, options), { history, ...options });
 }
 
 /** Reads a log's bytes, wherever they come from, through the pipeline: as {@linkcode readEvents}. */
@@ -57,12 +57,12 @@ export function readEventsOf(
   options: ReadEventsOptions = {},
 ): ReadableStream<readonly LogEvent[]> {
   const { signal, max_line_bytes, from = 0 } = options;
-  const pipe = signal === undefined ? {} : { signal };
-  const after = from === 0 ? { after_seq: 0 } : {};
+  const pipe = present({ signal });
+  const after_seq = from === 0 ? 0 : undefined;
   return readable
     .pipeThrough(
       new LineStream(present({ offset: from, recycle, max_line_bytes })),
       pipe,
     )
-    .pipeThrough(new EventParseStream({ ...after, ...options }), pipe);
+    .pipeThrough(new EventParseStream({ after_seq, ...options }), pipe);
 }

@@ -1,9 +1,8 @@
-/**
- * Reading a buffer whole: one read, but for what the system cuts short.
- */
+/** Reads a buffer whole: one read, unless the system cuts it short. */
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
+import { readOpened } from "./byte_source.ts";
 
-/** Fills a buffer from where a file stands; gives what was filled: all, unless the file ends before. */
+/** Fills a buffer from the position of a file; returns the filled part. */
 export function readWhole(file: OpenFile, bytes: Uint8Array): Uint8Array {
   let filled = 0;
   while (filled < bytes.length) {
@@ -14,8 +13,35 @@ export function readWhole(file: OpenFile, bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, filled);
 }
 
-/** Fills a buffer with what stands at an offset of a file; gives what was filled. */
+/** Fills a buffer from an offset of a file; returns the filled part. */
 export function readAt(file: OpenFile, offset: number, bytes: Uint8Array): Uint8Array {
   file.seekSync(offset, SeekMode.Start);
   return readWhole(file, bytes);
+}
+
+/** First bytes of a file. */
+export interface FileHead {
+  /** At most as many as were asked for. */
+  bytes: Uint8Array;
+  /** True if these are all bytes of the file. */
+  whole: boolean;
+}
+
+/** Bytes that nearly always suffice to tell one format from another. */
+const HEAD_BYTES = 64 * 1024;
+
+/** Bytes that suffice where the first lines are long: a prompt may hold a screenshot. */
+export const LONGER_HEAD_BYTES = 1024 * 1024;
+
+/**
+ * Reads the first bytes of a file.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `unsupported-source`
+ */
+export async function readHead(path: string, most_bytes = HEAD_BYTES): Promise<FileHead> {
+  return await readOpened(path, async (file) => {
+    const bytes = readWhole(file, new Uint8Array(most_bytes));
+    const whole = bytes.length < most_bytes || (await file.stat()).size <= most_bytes;
+    return { bytes, whole };
+  });
 }

@@ -106,7 +106,7 @@ function writeLine(file: OpenFile, state: ParseState, line: Line, repair: Repair
   }
 }
 
-/** The bytes of an event within a line: what this version does not know of it is kept as well. */
+/** Returns the bytes of an event within a line, unknown fields included. */
 function bytesAt(line: Line, { offset, length }: LinePosition): Uint8Array {
   const endings = 1 + Number(line.terminated);
   // A BOM is the line's, not the event's.

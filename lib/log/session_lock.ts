@@ -1,6 +1,6 @@
 /**
  * Locks a session for its one writer: an exclusive `flock` on the file `lock` beside the log. The
- * file is never unlinked, because a lock on an unlinked file excludes nobody. `lock.json` names the
+ * file is never unlinked, because a lock on an unlinked file excludes no one. `lock.json` names the
  * holder.
  */
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ import { removeSync, writeTextFileSync } from "../platform/files.ts";
 import { toSessionError } from "./io_error.ts";
 import { openOrMakeOwnFile } from "./own_file.ts";
 
-/** How long a writer tries before it gives up: longer than any reader's probe. */
+/** Milliseconds that a writer retries: longer than any reader's probe. */
 const RETRY_MS = 80;
 const RETRY_STEP_MS = 4;
 
@@ -28,7 +28,7 @@ export interface SessionLock {
   release(): void;
 }
 
-/** Says who holds the lock. */
+/** Returns the path of the note about the holder. */
 function notePath(directory: string): string {
   return join(directory, "lock.json");
 }
@@ -46,7 +46,7 @@ async function lockWithin(file: OpenFile, milliseconds: number): Promise<boolean
   return true;
 }
 
-/** As {@linkcode lockWithin}, without giving others of the process their turn. */
+/** Retries like {@linkcode lockWithin}, and blocks the event loop meanwhile. */
 function lockNow(file: OpenFile, milliseconds: number): boolean {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   const deadline = performance.now() + milliseconds;
@@ -105,7 +105,10 @@ function letGo(file: OpenFile): void {
   file.close();
 }
 
-/** For messages only, so one that cannot be written stops nobody: the lock alone decides. */
+/**
+ * Writes the note of the holder, for messages alone. A failure is ignored because the lock alone
+ * decides.
+ */
 function leaveNote(directory: string, holder: LockHolder): void {
   // What a killed writer left; or a link, which must not be followed.
   removeNote(directory);
@@ -139,7 +142,7 @@ function lockedError(directory: string): SessionError {
   );
 }
 
-/** Who holds the lock of a folder, as far as `lock.json` tells. */
+/** Returns the holder of a folder's lock, as `lock.json` names it. */
 export function readHolder(directory: string): LockHolder | undefined {
   try {
     const holder = JSON.parse(readShortText(notePath(directory), NOTE_BYTES, OWN)) as LockHolder;
@@ -147,7 +150,7 @@ export function readHolder(directory: string): LockHolder | undefined {
       typeof holder.since === "string";
     return fits ? holder : undefined;
   } catch {
-    // Absent, or being written: nobody to name.
+    // Absent, or being written: the holder is unknown.
     return undefined;
   }
 }
@@ -158,7 +161,7 @@ export function isLocked(directory: string): boolean {
   return existsSync(notePath(directory)) && probeLock(join(directory, "lock")) === "locked";
 }
 
-/** True unless it is known that nobody holds the lock: for whoever would remove something. */
+/** True unless the lock is known to be free: a check before something is removed. */
 export function mayBeLocked(directory: string): boolean {
   return probeLock(join(directory, "lock")) !== "free";
 }
@@ -171,7 +174,7 @@ export function probeLock(path: string): "locked" | "free" | "unknown" {
   try {
     file = openRegularFile(path, { ...OWN, again: false }).file;
   } catch {
-    // None that may be read: nobody known to write.
+    // Not readable: no known writer.
     return "free";
   }
   try {

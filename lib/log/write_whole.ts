@@ -1,6 +1,4 @@
-/**
- * Writing a buffer whole: one write, but for what the system cuts short or interrupts.
- */
+/** Writes a buffer whole: one write, unless the system cuts it short or interrupts it. */
 import type { WritableFile } from "../platform/file_system.ts";
 import { isInterrupted } from "../platform/system_error.ts";
 
@@ -21,6 +19,23 @@ export function writeWhole(
       if (count === 0) throw new Error("the system wrote nothing");
       written += count;
       onWritten?.(written);
+    } catch (error) {
+      if (!isInterrupted(error)) throw error;
+    }
+  }
+}
+
+/** Writes all bytes while the program goes on, or throws what stopped it. */
+export async function sendWhole(
+  stream: { write(bytes: Uint8Array): Promise<number> },
+  bytes: Uint8Array,
+): Promise<void> {
+  let sent = 0;
+  while (sent < bytes.length) {
+    try {
+      const count = await stream.write(bytes.subarray(sent));
+      if (count === 0) throw new Error("the system wrote nothing");
+      sent += count;
     } catch (error) {
       if (!isInterrupted(error)) throw error;
     }

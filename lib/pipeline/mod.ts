@@ -164,4 +164,4 @@ export { loadConversation, type LoadOptions, readTranscript } from "../session/l
 export { findResumePoint, type ResumePoint } from "../session/resume_point.ts";
 export { verifyLog } from "../session/verify_log.ts";
 export type { WatchOptions } from "../session/watch_events.ts";
-export { gitBranch } from "../workspace/git_branch.ts";
+export { gitBranch } from "../workspace/git_file.ts";

@@ -1,7 +1,7 @@
 /** Starts other programs. */
-import { startUnderNode } from "./node_child_process.ts";
-import { isDeno } from "./runtime.ts";
-import type { ChildProcess, StartOptions } from "./started_program.ts";
+import type { ChildProcess as NodeChild, StdioOptions } from "node:child_process";
+import { builtin, isDeno, nodeProcess } from "./runtime.ts";
+import { notFound } from "./system_error.ts";
 
 /**
  * Starts a program.
@@ -10,4 +10,75 @@ import type { ChildProcess, StartOptions } from "./started_program.ts";
  */
 export function startProgram(program: string, options: StartOptions): ChildProcess {
   return isDeno ? new Deno.Command(program, options).spawn() : startUnderNode(program, options);
+}
+
+export interface StartOptions {
+  args: string[];
+  cwd?: string;
+  /** Added to the environment, or all of it with `clearEnv`. */
+  env?: Record<string, string>;
+  clearEnv?: boolean;
+  stdin: "piped" | "inherit" | "null";
+  stdout: "piped" | "inherit" | "null";
+  stderr: "inherit" | "null";
+  /** True for a process group of its own. */
+  detached?: boolean;
+}
+
+export interface ExitOfChild {
+  code: number;
+  signal: string | null;
+}
+
+/** A program that was started. */
+export interface ChildProcess {
+  readonly pid: number;
+  readonly status: Promise<ExitOfChild>;
+  /** Readable only if `stdin` was piped. */
+  readonly stdin: WritableStream<Uint8Array<ArrayBufferLike>>;
+  readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** Exit code that a shell gives for a process that a signal ended, without the signal's number. */
+const KILLED = 128;
+
+function stdioOf({ stdin, stdout, stderr }: StartOptions): StdioOptions {
+  const names = { piped: "pipe", null: "ignore", inherit: "inherit" } as const;
+  return [names[stdin], names[stdout], names[stderr]];
+}
+
+function statusOf(child: NodeChild): Promise<ExitOfChild> {
+  const { signals } = builtin("node:os").constants;
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => {
+      const number = signal === null ? 0 : signals[signal];
+      resolve({ code: code ?? KILLED + number, signal });
+    });
+  });
+}
+
+/** Starts a program; throws if it cannot be started, as Deno does. */
+function startUnderNode(program: string, options: StartOptions): ChildProcess {
+  const { args, cwd, env = {}, clearEnv = false, detached = false } = options;
+  const child = builtin("node:child_process").spawn(program, args, {
+    cwd,
+    env: clearEnv ? env : { ...nodeProcess.env, ...env },
+    stdio: stdioOf(options),
+    detached,
+    windowsHide: true,
+  });
+  // Without a listener, the error that comes later would end the process.
+  child.on("error", () => {});
+  if (child.pid === undefined) throw notFound(`No such program: ${program}`);
+  const { Readable, Writable } = builtin("node:stream");
+  return {
+    pid: child.pid,
+    status: statusOf(child),
+    get stdin(): ChildProcess["stdin"] {
+      return Writable.toWeb(child.stdin!) as ChildProcess["stdin"];
+    },
+    get stdout(): ChildProcess["stdout"] {
+      return Readable.toWeb(child.stdout!) as unknown as ChildProcess["stdout"];
+    },
+  };
 }

@@ -21,7 +21,6 @@ export interface FileInfo {
   gid: number | null;
 }
 
-/** An entry of a folder. */
 export interface DirEntry {
   name: string;
   isFile: boolean;
@@ -29,7 +28,6 @@ export interface DirEntry {
   isSymlink: boolean;
 }
 
-/** Options to open a file. */
 export interface OpenOptions {
   read?: boolean;
   write?: boolean;
@@ -45,7 +43,6 @@ export interface WriteOptions {
   mode?: number;
 }
 
-/** Options to make a folder. */
 export interface MakeFolderOptions {
   recursive?: boolean;
   mode?: number;
@@ -63,7 +60,6 @@ export interface WritableFile {
   writeSync(bytes: Uint8Array): number;
 }
 
-/** A file that is open. */
 export interface OpenFile extends WritableFile, Disposable {
   /** Reads at the position and advances it; null at the end. */
   readSync(bytes: Uint8Array): number | null;
@@ -73,10 +69,8 @@ export interface OpenFile extends WritableFile, Disposable {
   stat(): Promise<FileInfo>;
   /** Cuts the file to a length. */
   truncateSync(length: number): void;
-  /** `fdatasync`. */
   syncData(): Promise<void>;
   syncDataSync(): void;
-  /** `fsync`. */
   sync(): Promise<void>;
   syncSync(): void;
   /** Takes a lock as `flock(2)` does, if that is possible at once. */

@@ -3,7 +3,6 @@ import { delimiter, isAbsolute, join, relative, sep } from "node:path";
 import { realPathSync, statSync } from "./files.ts";
 import { operatingSystem } from "./runtime.ts";
 
-/** Options to find a program. */
 export interface FindProgramOptions {
   /** The value of `PATH`. */
   path: string | undefined;
@@ -14,7 +13,7 @@ export interface FindProgramOptions {
 }
 
 const ANY_EXECUTE = 0o111;
-/** What a program's name ends with on Windows, which has no execute permission. */
+/** Endings of programs on Windows, which has no execute permission. */
 const WINDOWS_ENDINGS = [".exe", ".com", ".cmd", ".bat"];
 
 /**
@@ -42,7 +41,7 @@ export function findProgram(
   return undefined;
 }
 
-/** The real path of a folder; of one that is gone, the path as given. */
+/** Returns the real path of a folder; the given path if it is gone. */
 function realFolder(path: string): string {
   try {
     return realPathSync(path);

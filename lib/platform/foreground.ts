@@ -3,15 +3,13 @@
  * they send. Both are in one process group, so the terminal itself stops, continues and interrupts
  * both.
  */
-import { startProgram } from "./child_process.ts";
+import { type ChildProcess, type ExitOfChild, startProgram } from "./child_process.ts";
+import { unrefTimer } from "./pause.ts";
 import { processId } from "./process.ts";
 import { processState } from "./process_state.ts";
 import { operatingSystem } from "./runtime.ts";
 import { onSignals, sendSignal, type Signal } from "./signals.ts";
-import type { ChildProcess, ExitOfChild } from "./started_program.ts";
-import { unrefTimer } from "./timer.ts";
 
-/** What a program in the foreground gets. */
 export interface ForegroundOptions {
   args: string[];
   cwd: string;
@@ -21,9 +19,11 @@ export interface ForegroundOptions {
 
 /** Signals that end a process without a core dump. */
 const ENDING: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"]);
-/** How often to look if the program stopped itself: a key's stop needs no look. */
+/**
+ * Milliseconds between two checks if the program stopped itself. A stop by a key needs no check.
+ */
 const LOOK_MS = operatingSystem === "linux" ? 250 : 2000;
-/** How long a signal to oneself may take. */
+/** Milliseconds that a signal to this process may take. */
 const PATIENCE_MS = 1000;
 
 /**
@@ -57,7 +57,7 @@ export async function runInForeground(
 
 function passSignals(pass: (signal: Signal) => void): () => void {
   return onSignals({
-    // What a key sends comes to the whole group: the program decides what it does.
+    // A key signals the whole group: the program decides what it does.
     SIGINT: () => {},
     SIGQUIT: () => {},
     // These come to this process alone.

@@ -25,7 +25,7 @@ const ENDED = 0x8000;
 const EVENT_BYTES = 16;
 const BUFFER_BYTES = 64 * 1024;
 const BUFFER_SIZE = BigInt(BUFFER_BYTES);
-/** How often notices are taken. Changes are gathered for longer anyway. */
+/** Milliseconds between two reads of the queue. Callers gather changes for longer anyway. */
 const TAKE_MS = 100;
 
 /** Returns the queue of this process; undefined where the C library may not be called. */

@@ -1,9 +1,8 @@
-/** An open file under Node and Bun. */
-import type { FileInfo, OpenFile, SeekFrom } from "./file_system.ts";
-import { SeekMode } from "./file_system.ts";
-import { fileInfoOf } from "./node_file_info.ts";
-import { tryFlock } from "./node_lock.ts";
-import { builtin } from "./runtime.ts";
+/** Opens, locks and describes files under Node and Bun. */
+import type { Stats } from "node:fs";
+import { SessionError } from "../event/session_error.ts";
+import { type FileInfo, type OpenFile, type SeekFrom, SeekMode } from "./file_system.ts";
+import { builtin, operatingSystem } from "./runtime.ts";
 
 type Callback = (error: Error | null) => void;
 
@@ -18,7 +17,7 @@ function ended(call: (callback: Callback) => void): Promise<void> {
 export class NodeFile implements OpenFile {
   readonly #fd: number;
   readonly #append: boolean;
-  /** Where the next read begins: the system's own position is not used. */
+  /** Offset of the next read: the system's own position is not used. */
   #position = 0;
 
   constructor(fd: number, append: boolean) {
@@ -99,7 +98,7 @@ export class NodeFile implements OpenFile {
   }
 
   unlockSync(): void {
-    // Closing lets go: nobody else has the open file, since what is started does not inherit it.
+    // Closing releases the lock: no other process inherits the open file.
   }
 
   close(): void {
@@ -109,4 +108,79 @@ export class NodeFile implements OpenFile {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+/** Converts what `stat` says. Times lose their part below a millisecond, as in Deno. */
+export function fileInfoOf(stats: Stats): FileInfo {
+  return {
+    isFile: stats.isFile(),
+    isDirectory: stats.isDirectory(),
+    isSymlink: stats.isSymbolicLink(),
+    isFifo: stats.isFIFO(),
+    isSocket: stats.isSocket(),
+    size: stats.size,
+    mtime: new Date(Math.floor(stats.mtimeMs)),
+    ctime: new Date(Math.floor(stats.ctimeMs)),
+    dev: stats.dev,
+    ino: stats.ino,
+    nlink: stats.nlink,
+    mode: stats.mode,
+    uid: stats.uid,
+    gid: stats.gid,
+  };
+}
+
+/** A program that can call `flock`, and its arguments for each kind of lock. */
+interface Locker {
+  program: string;
+  exclusive: readonly string[];
+  shared: readonly string[];
+}
+
+/** Exits with 1 where another holds the lock, as `flock` does, and with 4 for any other failure. */
+function perl(operation: "LOCK_EX" | "LOCK_SH"): string[] {
+  const script = `open(F, "<&=", 3) or exit 4; exit 0 if flock(F, ${operation} | LOCK_NB); ` +
+    "exit($!{EWOULDBLOCK} ? 1 : 4)";
+  return ["-MErrno", "-MFcntl=:flock", "-e", script];
+}
+
+/** The first that can be started is used: Linux has `flock`, and macOS has Perl. */
+const LOCKERS: readonly Locker[] = [
+  { program: "flock", exclusive: ["-x", "-n", "3"], shared: ["-s", "-n", "3"] },
+  { program: "perl", exclusive: perl("LOCK_EX"), shared: perl("LOCK_SH") },
+];
+
+/**
+ * Takes a lock, if that is possible at once.
+ *
+ * @returns False when another holds it.
+ * @throws {SessionError} `io` where no program can take a lock, or the file system has none.
+ */
+function tryFlock(fd: number, exclusive: boolean): boolean {
+  // What is started there does not get descriptors by their numbers.
+  if (operatingSystem === "windows") {
+    throw lockError("Node and Bun cannot do it on Windows; use the executable, or Deno");
+  }
+  for (const locker of LOCKERS) {
+    const taken = tryBy(locker, fd, exclusive);
+    if (taken !== undefined) return taken;
+  }
+  throw lockError("neither flock nor perl can be started; install util-linux, or use Deno");
+}
+
+/** Takes the lock by one program; undefined if that program cannot be started. */
+function tryBy(locker: Locker, fd: number, exclusive: boolean): boolean | undefined {
+  const { spawnSync } = builtin("node:child_process");
+  const args = exclusive ? locker.exclusive : locker.shared;
+  const { error, status, signal, stderr } = spawnSync(locker.program, [...args], {
+    stdio: ["ignore", "ignore", "pipe", fd],
+  });
+  if (error !== undefined) return undefined;
+  if (status === 0 || status === 1) return status === 0;
+  const reason = String(stderr).trim() || `${locker.program} ended with ${status ?? signal}`;
+  throw lockError(reason);
+}
+
+function lockError(reason: string): SessionError {
+  return new SessionError("io", `Cannot lock file: ${reason}`, {});
 }

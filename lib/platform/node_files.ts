@@ -1,8 +1,7 @@
 /** The calls on files over `node:fs`, for Node and Bun. */
 import { join } from "node:path";
 import type { DirEntry, FileInfo, FileSystem, OpenFile, OpenOptions } from "./file_system.ts";
-import { NodeFile } from "./node_file.ts";
-import { fileInfoOf } from "./node_file_info.ts";
+import { fileInfoOf, NodeFile } from "./node_file.ts";
 import { builtin } from "./runtime.ts";
 
 const READ_ALL = 0o666;

@@ -1,4 +1,5 @@
-/** Waits for a time that a signal may end. */
+/** Waits for a time that a signal may end, and frees timers from keeping the process alive. */
+import { isDeno } from "./runtime.ts";
 
 /** Resolves after so many milliseconds, or at the signal. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
@@ -12,4 +13,10 @@ export function pause(milliseconds: number, signal: AbortSignal | undefined): Pr
     }
     signal?.addEventListener("abort", done, { once: true });
   });
+}
+
+/** Lets the process end while the timer runs. */
+export function unrefTimer(timer: ReturnType<typeof setTimeout>): void {
+  if (isDeno) Deno.unrefTimer(timer);
+  else (timer as unknown as { unref(): void }).unref();
 }

@@ -1,6 +1,7 @@
-/** The process that runs the program: its arguments, environment, directory and user. */
+/**
+ * Describes the process that runs the program: arguments, environment, directory, user, permissions.
+ */
 import { fileURLToPath } from "node:url";
-import { mayKnow } from "./permission.ts";
 import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 
 /** Returns the arguments behind the program's name. */
@@ -18,7 +19,7 @@ export function programCommand(): string[] {
   return [Deno.execPath(), "run", "-A", mainFile(Deno.mainModule)];
 }
 
-/** A file's path, or the address that the program was loaded from. */
+/** Converts a file URL to a path; returns another address unchanged. */
 function mainFile(module: string): string {
   return module.startsWith("file:") ? fileURLToPath(module) : module;
 }
@@ -33,12 +34,10 @@ export function environment(): Record<string, string> {
   return isDeno ? Deno.env.toObject() : { ...nodeProcess.env } as Record<string, string>;
 }
 
-/** Returns the working directory. */
 export function workingDirectory(): string {
   return isDeno ? Deno.cwd() : nodeProcess.cwd();
 }
 
-/** Returns the id of the process. */
 export function processId(): number {
   return isDeno ? Deno.pid : nodeProcess.pid;
 }
@@ -81,4 +80,26 @@ export function ownUser(): number | undefined {
 export function ownGroup(): number | undefined {
   if (!mayKnow("gid")) return undefined;
   return (isDeno ? Deno.gid() : nodeProcess.getgid?.()) ?? undefined;
+}
+
+/** A fact about the machine that Deno does not tell everyone. */
+type SystemFact = "hostname" | "uid" | "gid";
+
+function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
+  return !isDeno || Deno.permissions.querySync(descriptor).state === "granted";
+}
+
+/** True where a path can be read without a prompt. */
+export function mayRead(path: string): boolean {
+  return isGranted({ name: "read", path });
+}
+
+/** True where a variable of the environment can be read without a prompt. */
+export function mayReadVariable(variable: string): boolean {
+  return isGranted({ name: "env", variable });
+}
+
+/** True where a fact can be had without a prompt. */
+function mayKnow(fact: SystemFact): boolean {
+  return isGranted({ name: "sys", kind: fact });
 }

@@ -1,9 +1,10 @@
-/** Tells whether a process runs or was stopped. */
+/** Tells if a process runs or was stopped, and finds one by its program and directory. */
+import { basename } from "node:path";
 import { startProgram } from "./child_process.ts";
-import { readFile } from "./files.ts";
+import { readDirSync, readFile, readLinkSync } from "./files.ts";
 import { operatingSystem } from "./runtime.ts";
 
-/** Returns the state of a process; undefined where nothing tells. */
+/** Returns the state of a process; undefined if it is unknown. */
 export async function processState(pid: number): Promise<"running" | "stopped" | undefined> {
   const letter = operatingSystem === "linux" ? await stateInProc(pid) : await stateOfPs(pid);
   // A zombie has ended, and its parent has not asked for its status yet.
@@ -38,7 +39,7 @@ async function stateOfPs(pid: number): Promise<string | undefined> {
 /** A process as a file that it left describes it. */
 export interface NotedProcess {
   pid: number;
-  /** When it began, as {@linkcode processStart} told it. */
+  /** Start of the process, as {@linkcode processStart} returned it. */
   start?: string;
   /** Milliseconds since 1970: a time at which it was running. */
   seen?: number;
@@ -83,5 +84,41 @@ export async function processStart(pid: number): Promise<string | undefined> {
   } catch {
     // It has ended, or /proc is not there.
     return undefined;
+  }
+}
+
+/** Arguments to compare with the program's name: a script's interpreter comes first. */
+const FIRST_ARGUMENTS = 3;
+const ENDING = /\.(?:js|mjs|cjs|exe|cmd)$/i;
+
+const decoder = new TextDecoder();
+
+/**
+ * Returns the process that runs a program in a directory; undefined where there is none, or the
+ * system does not tell: it does on Linux, for processes of the same user.
+ */
+export async function processRunning(program: string, cwd: string): Promise<number | undefined> {
+  if (operatingSystem !== "linux") return undefined;
+  for (const { name } of processEntries()) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (readLinkSync(`/proc/${name}/cwd`) !== cwd) continue;
+      const words = decoder.decode(await readFile(`/proc/${name}/cmdline`)).split("\0");
+      const programs = words.slice(0, FIRST_ARGUMENTS)
+        .map((word) => basename(word).replace(ENDING, ""));
+      if (programs.includes(program)) return Number(name);
+    } catch {
+      // It has ended, or is another user's.
+    }
+  }
+  return undefined;
+}
+
+function processEntries(): { name: string }[] {
+  try {
+    return [...readDirSync("/proc")];
+  } catch {
+    // No /proc.
+    return [];
   }
 }

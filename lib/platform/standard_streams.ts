@@ -1,7 +1,6 @@
 /** Standard input, output and error, and the terminal that they may be. */
 import type { WritableFile } from "./file_system.ts";
-import { NodeInput, NodeOutput, terminalSize } from "./node_streams.ts";
-import { isDeno } from "./runtime.ts";
+import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 
 /** Standard output or error. */
 export interface OutputStream extends WritableFile {
@@ -10,7 +9,6 @@ export interface OutputStream extends WritableFile {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** Standard input. */
 export interface InputStream {
   isTerminal(): boolean;
   /** True to get each key as it is typed, without echo. */
@@ -18,17 +16,14 @@ export interface InputStream {
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Returns standard input. */
 export function standardInput(): InputStream {
   return isDeno ? Deno.stdin : NodeInput.instance;
 }
 
-/** Returns standard output. */
 export function standardOutput(): OutputStream {
   return isDeno ? Deno.stdout : new NodeOutput(1);
 }
 
-/** Returns standard error. */
 export function standardError(): OutputStream {
   return isDeno ? Deno.stderr : new NodeOutput(2);
 }
@@ -40,4 +35,143 @@ export function standardError(): OutputStream {
  */
 export function consoleSize(): { columns: number; rows: number } {
   return isDeno ? Deno.consoleSize() : terminalSize();
+}
+
+/** Milliseconds between retries when a pipe is full, or has no input yet. */
+const RETRY_MS = 4;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EAGAIN";
+}
+
+/** Writes standard output or error at once: buffered output would be lost at the exit. */
+class NodeOutput {
+  readonly #fd: number;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  isTerminal(): boolean {
+    return builtin("node:tty").isatty(this.#fd);
+  }
+
+  writeSync(bytes: Uint8Array): number {
+    const { writeSync } = builtin("node:fs");
+    for (;;) {
+      try {
+        return writeSync(this.#fd, bytes);
+      } catch (error) {
+        // Whoever made the pipe may have made it one that does not wait.
+        if (!isBusy(error)) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
+    }
+  }
+
+  async write(bytes: Uint8Array): Promise<number> {
+    for (;;) {
+      try {
+        return await writeOnce(this.#fd, bytes);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+}
+
+/** Returns the size of the terminal that is one of the streams. */
+function terminalSize(): { columns: number; rows: number } {
+  const { isatty, WriteStream } = builtin("node:tty");
+  const fd = [1, 2, 0].find((fd) => isatty(fd));
+  if (fd === undefined) throw new Error("Cannot tell the size of the terminal: there is none");
+  const known = fd === 1 ? nodeProcess.stdout : fd === 2 ? nodeProcess.stderr : new WriteStream(0);
+  const [columns, rows] = known.getWindowSize();
+  return { columns, rows };
+}
+
+class NodeInput {
+  static readonly instance = new NodeInput();
+  #readable: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
+
+  isTerminal(): boolean {
+    return builtin("node:tty").isatty(0);
+  }
+
+  setRaw(raw: boolean): void {
+    nodeProcess.stdin.setRawMode(raw);
+  }
+
+  get readable(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#readable ??= this.isTerminal() ? terminalInput() : plainInput();
+  }
+}
+
+/**
+ * Reads a terminal through Node's own stream, which alone can be raw; no key ahead of a read. Only a
+ * stream that flows keeps Node and Bun running, and lets them hear of keys.
+ */
+function terminalInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const { stdin } = nodeProcess;
+  return new ReadableStream({
+    pull(controller): Promise<void> {
+      return new Promise((resolve) => {
+        const settle = (step: () => void): void => {
+          stdin.off("data", take).off("end", end).off("error", end).pause();
+          step();
+          resolve();
+        };
+        const take = (chunk: Uint8Array): void =>
+          settle(() => controller.enqueue(new Uint8Array(chunk)));
+        const end = (): void => settle(() => controller.close());
+        stdin.on("data", take).on("end", end).on("error", end).resume();
+      });
+    },
+  }, { highWaterMark: 0 });
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Reads a pipe or a file. */
+function plainInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    async pull(controller): Promise<void> {
+      const bytes = new Uint8Array(CHUNK_BYTES);
+      const count = await readInput(bytes);
+      if (count === 0) controller.close();
+      else controller.enqueue(bytes.subarray(0, count));
+    },
+  }, { highWaterMark: 0 });
+}
+
+async function readInput(bytes: Uint8Array): Promise<number> {
+  for (;;) {
+    try {
+      return await readOnce(bytes);
+    } catch (error) {
+      // Windows says so at the end of a pipe.
+      if ((error as { code?: string }).code === "EOF") return 0;
+      if (!isBusy(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+function writeOnce(fd: number, bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    builtin("node:fs").write(fd, bytes, (error, count) => {
+      if (error) reject(error);
+      else resolve(count);
+    });
+  });
+}
+
+function readOnce(bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    builtin("node:fs").read(0, bytes, 0, bytes.length, null, (error, count) => {
+      if (error) reject(error);
+      else resolve(count);
+    });
+  });
 }

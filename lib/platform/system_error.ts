@@ -1,7 +1,7 @@
 /** Recognizes errors of the system by their codes, which Deno, Node and Bun share. */
 import { isDeno } from "./runtime.ts";
 
-/** The code that a system error carries, such as "ENOENT". */
+/** Returns the code of a system error, such as "ENOENT". */
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
@@ -34,7 +34,7 @@ export function isForbiddenByRuntime(error: unknown): boolean {
     (isDeno && error instanceof Deno.errors.NotCapable);
 }
 
-/** True when nobody reads the other end of a pipe any more. */
+/** True if the other end of a pipe is closed. */
 export function isBrokenPipe(error: unknown): boolean {
   return codeOf(error) === "EPIPE" || (isDeno && error instanceof Deno.errors.BrokenPipe);
 }

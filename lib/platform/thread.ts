@@ -56,7 +56,7 @@ export async function askThread<Order, Answer>(
   return answer;
 }
 
-/** A module lies beside the source of this one, or below the bundle, as `.ci/compile` lays it. */
+/** Resolves a module beside this source file, or below the bundle, as `.ci/compile` lays it. */
 function addressOf(module: string | URL): URL {
   if (module instanceof URL) return module;
   const is_source = import.meta.url.endsWith(".ts");

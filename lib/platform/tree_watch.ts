@@ -2,7 +2,7 @@
 import { join, sep } from "node:path";
 import { lstatSync, readDirSync, realPathSync } from "./files.ts";
 
-/** What the watch of one folder calls. */
+/** The callbacks of the watch of one folder. */
 export interface EntryListener {
   /** Something changed at a name. @param renamed True where the name may have come or gone. */
   onEntry(name: string, renamed: boolean): void;
@@ -12,7 +12,6 @@ export interface EntryListener {
   onLost(): void;
 }
 
-/** The watch of one folder. */
 export interface EntryWatch {
   close(): void;
 }
@@ -20,7 +19,7 @@ export interface EntryWatch {
 /** Watches the entries of one folder. @throws {Error} Where the system refuses it. */
 type WatchEntries = (folder: string, listener: EntryListener) => EntryWatch;
 
-/** What the watch of a tree calls. */
+/** The callbacks of the watch of a tree. */
 interface TreeListener {
   onChange(paths: readonly string[]): void;
   onLost(): void;
@@ -32,7 +31,7 @@ export class TreeWatch {
   readonly #listener: TreeListener;
   readonly #watchEntries: WatchEntries;
   readonly #watches = new Map<string, EntryWatch>();
-  /** Where each followed link leads, so that none is followed in a circle. */
+  /** Target of each followed link, to follow none in a circle. */
   readonly #followed = new Map<string, string>();
 
   /** @throws {Error} Where the root cannot be watched, or there are too many folders. */
@@ -75,12 +74,12 @@ export class TreeWatch {
       this.#add(folder, first);
     } catch (error) {
       this.#drop(folder);
-      // Gone by now, or not to be read; but too many watches are told.
+      // Gone by now, or unreadable. Too many watches are an error.
       if (isReadable(folder)) throw error;
     }
   }
 
-  /** A name came or went: its folder is watched from now on, or no longer. */
+  /** Updates the watches after a name was added or removed. */
   #look(entry: string): void {
     for (const folder of [...this.#watches.keys()]) {
       if (folder === entry || folder.startsWith(entry + sep)) this.#drop(folder);

@@ -10,7 +10,7 @@ export interface FolderWatch {
   close(): void;
 }
 
-/** What a watch calls. */
+/** The callbacks of a watch. */
 export interface FolderListener {
   /** Gets paths at which something changed, below the folder as it was named. */
   onChange(paths: readonly string[]): void;
@@ -48,7 +48,7 @@ function watchByInotify(path: string, listener: FolderListener, inotify: Inotify
 /** Reading a file is no change. */
 const IGNORED: ReadonlySet<string> = new Set(["access", "any"]);
 
-/** Deno's watcher opens each path that it reports: a pipe blocks it for ever. */
+/** Watches by Deno's watcher, which opens each path that it reports: a pipe blocks it for ever. */
 function watchByDeno(path: string, listener: FolderListener): FolderWatch {
   const watcher = Deno.watchFs(path, { recursive: true });
   let closed = false;

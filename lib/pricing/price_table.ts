@@ -70,7 +70,7 @@ function ratesOf(model: string, seconds: number): Rates | undefined {
   return rates;
 }
 
-/** The rates of a model at a time, and whether they are others at other times. */
+/** Returns the rates of a model at a time, and whether they change over time. */
 function lookUp(model: string, seconds: number): [Rates | undefined, boolean] {
   for (const name of namesOf(model)) {
     const found = calcPrice({ input_tokens: 1, output_tokens: 1 }, name, {
@@ -98,7 +98,7 @@ function toRate(
   return typeof value === "number" ? { base: value, tiers: [] } : value;
 }
 
-/** What a model may be called by a router or a cloud, and by its maker. */
+/** Prefix of a model's name at a router. */
 const ROUTED = /^(?:[\w-]+\/)+/;
 const BEDROCK =
   /^(?:(?:us|eu|apac|global|jp|au)\.)?(?:anthropic|amazon|meta|mistral)\.(.*?)(?:-v\d+:\d+)?$/;

@@ -3,7 +3,7 @@ import { SessionError } from "../event/session_error.ts";
 import { descriptorOf } from "../library/registry.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { realPathSync, statSync } from "../platform/files.ts";
-import { processRunning } from "../platform/processes.ts";
+import { processRunning } from "../platform/process_state.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 import { agentPlaces, isBelow } from "../source/agent_roots.ts";
 import type { LineRepair, SessionHold } from "../source/session_repair.ts";

@@ -6,7 +6,7 @@ import { parseRecords, type SourceRecord } from "../reading/records/source_recor
 import type { LinePosition } from "../event/envelope.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
-import { isUtf8 } from "../log/utf8.ts";
+import { isUtf8 } from "../event/bytes.ts";
 import type { DamageKind } from "../source/session_repair.ts";
 
 /** A whole record of a line. */

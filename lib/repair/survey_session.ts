@@ -2,7 +2,7 @@
 import { readLines } from "../reading/records/jsonl_records.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
-import { isUtf8 } from "../log/utf8.ts";
+import { isUtf8 } from "../event/bytes.ts";
 import type { DamageKind, LineRepair } from "../source/session_repair.ts";
 import type { RepairFinding } from "./finding.ts";
 import { cutRange, rangeOf, sketchOf } from "./long_line.ts";

@@ -14,7 +14,7 @@ import { SessionError } from "../event/session_error.ts";
 interface OpenIds {
   /** Number of calls that have no end yet. */
   readonly unsettled: number;
-  /** Number of those that a response declares and nothing has started. */
+  /** Number of declared calls without a start. */
   readonly waiting: number;
   /** Number of the event that opened the last one of them. */
   readonly seq: number;
@@ -77,7 +77,7 @@ function checkEvent(event: NewEvent, seq: number): void {
   }
 }
 
-/** What a response took: a field that no reader knows would not be counted. */
+/** The usage of a response: tokens of an unknown name would not be counted. */
 const answerFault = fields({
   usage: optional(only({
     input: amount,
@@ -90,7 +90,7 @@ const answerFault = fields({
   cost_usd: optional(amount),
 });
 
-/** The model must get what a compaction says. A history that was edited may be anything. */
+/** Checks that the model gets something from a compaction. An edited history may be anything. */
 function checkMessages(event: NewEvent, messages: readonly Message[]): void {
   const declared = new Set<string>();
   let said = messages.length === 0;
@@ -153,7 +153,7 @@ function afterEvent(open: OpenCallCounts | undefined, event: NewEvent, seq: numb
 
 const NO_CALLS: OpenCallCounts = new Map();
 
-/** Only results of calls that are kept still reach the model. */
+/** Keeps the open calls behind a cut. The model does not get results of others. */
 function afterCut<Open extends OpenCallCounts | undefined>(
   open: Open,
   from: number,
@@ -163,7 +163,7 @@ function afterCut<Open extends OpenCallCounts | undefined>(
   return new Map([...open].map(([id, ids]) => [id, isKept(ids) ? ids : REPLACED]));
 }
 
-/** The calls that were open before a message. */
+/** Marks the calls that were open before a message. */
 function before(open: OpenCallCounts, seq: number): OpenCallCounts {
   if (open.size === 0) return open;
   return new Map([...open].map(([id, ids]) => [id, { ...ids, until: Math.min(ids.until, seq) }]));

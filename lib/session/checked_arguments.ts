@@ -1,7 +1,20 @@
-/** Checks the arguments of a store and a session, as {@linkcode checkArgument} does. */
-import { checkArgument } from "../event/check_argument.ts";
+/** Checks the arguments of a store and a session, and prepares events for their append. */
 import type { NewEvent } from "../event/envelope.ts";
-import { date, fields, type Guard, oneOf, optional, text, whole, words } from "../event/guard.ts";
+import {
+  checkArgument,
+  date,
+  fields,
+  type Guard,
+  oneOf,
+  optional,
+  text,
+  whole,
+  words,
+} from "../event/guard.ts";
+import { isEventKind, isHeld } from "../event/policy.ts";
+import { present } from "../event/present.ts";
+import { SessionError } from "../event/session_error.ts";
+import { asHeld } from "./session_line.ts";
 import type { CompactOptions } from "./session_parts.ts";
 
 const createOptions = fields({ cwd: words });
@@ -19,7 +32,7 @@ const listOptions = fields({
   limit: optional(whole(0)),
 });
 const anything = fields({});
-/** What stands beside messages would be lost without a word. */
+/** Refuses fields beside `messages`, which would be lost silently. */
 const compactOptions: Guard = (value) => {
   const reason = anything(value);
   if (reason !== undefined) return reason;
@@ -30,27 +43,27 @@ const compactOptions: Guard = (value) => {
     : `.messages stands beside ${other}, which would be ignored; give one of them`;
 };
 
-/** Makes sure that options choose sessions. */
+/** Checks the options of a list. */
 export function checkListing(options: unknown): void {
   checkArgument("list sessions", "options", listOptions, options);
 }
 
-/** Makes sure that options name a directory; the head of the session checks the others. */
+/** Checks that options name a directory; the head of the session checks the others. */
 export function checkCreation(options: unknown): void {
   checkArgument("create session", "options", createOptions, options);
 }
 
-/** Makes sure that options fit a fork. */
+/** Checks the options of a fork. */
 export function checkFork(options: unknown): void {
   checkArgument("fork session", "options", forkOptions, options);
 }
 
-/** Makes sure that options say what a conversation includes. */
+/** Checks the options of reading a conversation. */
 export function checkReading(options: unknown): void {
   checkArgument("read conversation", "options", conversationOptions, options);
 }
 
-/** Makes sure that an event is an object: its kind decides all else. */
+/** Checks that an event is an object. Its fields are checked by its kind. */
 export function checkDraft(event: unknown): void {
   checkArgument("append event", "event", anything, event, "invalid-event");
 }
@@ -59,11 +72,66 @@ export function checkDraft(event: unknown): void {
 export function compactionOf(options: CompactOptions): NewEvent {
   checkArgument("compact session", "options", compactOptions, options, "invalid-event");
   const { keep_from, status = "", ...said } = options;
-  const kept = keep_from === undefined ? {} : { first_kept_seq: keep_from };
-  return { kind: "compaction_applied", payload: { status, ...said, ...kept } };
+  const payload = { status, ...said, ...present({ first_kept_seq: keep_from }) };
+  return { kind: "compaction_applied", payload };
 }
 
-/** Makes sure that a turn has a name. */
+/** Checks that the id of a turn is a string. */
 export function checkTurnId(id: unknown): void {
   checkArgument("begin turn", "id", text, id);
+}
+
+/** True for an event that describes a session and does not create it. */
+export function isDescription({ kind }: NewEvent): boolean {
+  return isEventKind(kind) && isHeld(kind);
+}
+
+/** The head of a session that is to be appended. */
+export type HeadDraft = NewEvent & { kind: "session_started" };
+
+/**
+ * Merges a session's planned head with the program's own. The store's id and directory stay.
+ *
+ * @param header The head that waits to be written.
+ * @throws {SessionError} `invalid-event` where none waits: the session has begun.
+ */
+export function describedHead(header: NewEvent | undefined, event: HeadDraft): HeadDraft {
+  if (header?.kind !== "session_started") throw hasBegun();
+  const { session_id, cwd } = header.payload;
+  return { ...event, payload: { ...header.payload, ...event.payload, session_id, cwd } };
+}
+
+/** Returns the error for a second head. */
+export function hasBegun(): SessionError {
+  const why = "Cannot append session_started: the session has begun";
+  return new SessionError("invalid-event", why, {});
+}
+
+/** Runs a check, and turns its `TypeError` into `invalid-event`. */
+export function refusing<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new SessionError("invalid-event", error.message, {}, error);
+  }
+}
+
+/**
+ * Returns a copy of an event to be written later.
+ *
+ * @throws {SessionError} `invalid-event` where it does not fit its kind.
+ */
+export function checkedDraft(event: NewEvent): NewEvent {
+  return refusing(() => asHeld(event));
+}
+
+/**
+ * Returns a time in UTC with milliseconds: of now, unless one is given. Other texts stay, and
+ * encoding refuses them.
+ */
+export function utcTime(time: string | undefined, now: () => Date): string {
+  if (time === undefined) return now().toISOString();
+  const milliseconds = typeof time === "string" && /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
+  return Number.isNaN(milliseconds) ? time : new Date(milliseconds).toISOString();
 }

@@ -1,21 +1,19 @@
-/**
- * Making a session's folder, lock and log.
- */
+/** Makes a session's folder, lock and log. */
 import { dirname, join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LogWriter } from "../log/log_writer.ts";
 import { acquireNewLock, type SessionLock } from "../log/session_lock.ts";
-import { mkdirSync, open, removeSync } from "../platform/files.ts";
-import { mayRead } from "../platform/permission.ts";
+import { lstatSync, mkdirSync, open, removeSync } from "../platform/files.ts";
+import { mayRead } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists, isNotFound, isNotSupported } from "../platform/system_error.ts";
-import type { OpenLog } from "./open_log.ts";
 import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { folderName } from "./session_id.ts";
+import type { OpenLog } from "./session_parts.ts";
 import { assertOwnFolder } from "./store_safety.ts";
 
-/** Where and as what a session is made. */
+/** The place and the names of a new session. */
 export interface NewLog {
   /** The data root; made if it does not exist. */
   root: string;
@@ -27,11 +25,11 @@ export interface NewLog {
   id: string;
   /** Gives another id to try where one is taken. */
   newId: () => string;
-  /** What `lock.json` is to say. */
+  /** The content of `lock.json`. */
   holder: LockHolder;
 }
 
-/** How many ids are tried. */
+/** Maximum number of ids to try. */
 const TRIES = 16;
 
 /** Makes a folder; says whether it was not there. */
@@ -59,12 +57,12 @@ export function makeDirectories(path: string): string[] {
   }
 }
 
-/** Path of the folder that a session will get, if its id is free. */
+/** Returns the path of a session's folder, if its id is free. */
 export function plannedDirectory({ root, namespace, created, id }: NewLog): string {
   return join(sessionsDirectory(root), namespace, folderName(created, id));
 }
 
-/** Whether a file system says that it does not sync folders, as some do that need no sync. */
+/** True for the error of a file system that does not sync folders, and does not need to. */
 function isUnsupported(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === "EINVAL" || code === "ENOTSUP" || isNotSupported(error);
@@ -81,7 +79,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Puts names on the disk: those of what was made in these folders. */
+/** Syncs folders, so that the names of new files in them are on the disk. */
 export async function syncDirectories(paths: readonly string[]): Promise<void> {
   // A directory cannot be opened, nor needs it, on Windows.
   if (operatingSystem === "windows") return;
@@ -113,7 +111,7 @@ export function takeFreeId(
   throw new SessionError("io", message, { path: plannedDirectory({ ...plan, id }) });
 }
 
-/** Lock and log of a folder that was made just now; without them, the folder is gone again. */
+/** Makes lock and log in a new folder. On failure the folder is removed again. */
 function beginLog(
   directory: string,
   holder: LockHolder,
@@ -160,7 +158,7 @@ export function makeNamespace({ root, namespace }: NewLog): string[] {
 }
 
 /**
- * Makes folder, lock and log, and begins to sync the names of what is new.
+ * Makes folder, lock and log, and begins to sync the new names.
  *
  * @throws {SessionError} `permission`, `disk-full`, `io`
  */
@@ -180,5 +178,16 @@ export function createLog(plan: NewLog): OpenLog {
     return { id, ...begun, named };
   } catch (error) {
     throw toSessionError(error, "create session", plan.root);
+  }
+}
+
+/** True if the path exists, even as a dangling link. `action` is for the error's message. */
+export function exists(path: string, action: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw toSessionError(error, action, path);
   }
 }

@@ -4,20 +4,20 @@
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
+import { readShortText } from "../file/short_file.ts";
 import { isSystemError } from "../log/io_error.ts";
 import { mayBeLocked } from "../log/session_lock.ts";
 import type { FileInfo } from "../platform/file_system.ts";
-import { ownUser } from "../platform/process.ts";
 import { chmodSync, lstatSync, readDirSync, removeSync } from "../platform/files.ts";
+import { ownUser } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { readConfig } from "../workspace/config_file.ts";
-import { isDraftName } from "./copy/draft_name.ts";
-import { misplacedIdentities } from "./misplaced_identities.ts";
-import { removeDraft } from "./trash/leftover.ts";
+import { isDraftName } from "./copy/log_draft.ts";
 import { readLogEdges } from "./read_summary.ts";
 import { LOG_FILE, sessionsDirectory, trashDirectory } from "./session_folder.ts";
 import { unsafeReason } from "./store_safety.ts";
+import { removeDraft } from "./trash/leftover.ts";
 
 /** One thing that is not as it should be. */
 export interface StoreProblem {
@@ -60,7 +60,7 @@ const FILE_MODE = 0o600;
 export function* examineStore(root: string): Generator<StoreProblem> {
   yield* examinePath(root);
   yield* examineConfig(root);
-  for (const path of misplacedIdentities(root)) {
+  for (const path of identitiesIn(root, OWN, MOST_DEPTH)) {
     const detail =
       "a secret key of age: each backup of the store takes it along; move it elsewhere";
     yield { code: "identity", path, detail };
@@ -118,21 +118,21 @@ function hasOneName({ isDirectory, nlink }: FileInfo): boolean {
   return isDirectory || (nlink ?? 1) === 1;
 }
 
-/** Changes the mode of what was looked at, if that is still what the path names. */
+/** Changes the mode, unless the path names another file by now. */
 function setMode(path: string, seen: FileInfo, mode: number): void {
   const now = lstatSync(path);
   const same = now.dev === seen.dev && now.ino === seen.ino && hasOneName(now);
   if (same && !now.isSymlink) chmodSync(path, mode);
 }
 
-/** A session that a fork, a merge or an import did not finish; while one writes it, it is none. */
+/** Reports the draft of an unfinished fork, merge or import, unless a process writes it. */
 function* examineDraft(path: string): Generator<StoreProblem> {
   if (mayBeLocked(path)) return;
   const detail = "a session that was never finished; its writer was killed";
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
 
-/** Whether a folder lies where those of sessions do: an index has a lock too, and no log. */
+/** True for a folder where sessions lie. An index has a lock and no log, too. */
 function isSessionFolder(path: string): boolean {
   const namespaces = dirname(dirname(path));
   const root = dirname(namespaces);
@@ -195,5 +195,47 @@ function* examineConfig(root: string): Generator<StoreProblem> {
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     yield { code: "config", path: join(root, "config.json"), detail: error.message };
+  }
+}
+
+/** Folders that the program makes: sessions may tell of keys, and there are many files. */
+const OWN: ReadonlySet<string> = new Set(["sessions", "trash", "remote", "index", "sync"]);
+/** Longer files hold no key alone. */
+const MOST_BYTES = 64 * 1024;
+/** Folders within folders that are looked into. */
+const MOST_DEPTH = 3;
+const IDENTITY = /^AGE-(?:SECRET-KEY|PLUGIN)-/m;
+
+/** Finds the files of a data root that hold an identity. */
+function* identitiesIn(
+  folder: string,
+  passed: ReadonlySet<string>,
+  depth: number,
+): Generator<string> {
+  for (const name of namesIn(folder)) {
+    if (passed.has(name)) continue;
+    const path = join(folder, name);
+    const { isDirectory, isFile, size } = lstatSync(path);
+    if (isDirectory && depth > 0) yield* identitiesIn(path, new Set(), depth - 1);
+    else if (isFile && size <= MOST_BYTES && holdsIdentity(path)) yield path;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return [...readDirSync(folder)].map(({ name }) => name).sort();
+  } catch (error) {
+    if (isSystemError(error)) return [];
+    throw error;
+  }
+}
+
+function holdsIdentity(path: string): boolean {
+  try {
+    return IDENTITY.test(readShortText(path, MOST_BYTES));
+  } catch (error) {
+    // What cannot be read is found by its mode.
+    if (error instanceof SessionError || isSystemError(error)) return false;
+    throw error;
   }
 }

@@ -6,13 +6,11 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { readOpened } from "../log/byte_source.ts";
 import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
-import { parseLine } from "../log/line_parser.ts";
+import { parseLineAlone } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
-import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import { foldEvents } from "../projection/projection.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 
-/** The end of a log. */
 export interface LogTail {
   /** Byte offset of its first line. */
   from: number;
@@ -20,7 +18,6 @@ export interface LogTail {
   to: number;
 }
 
-/** Options of {@linkcode findTail}. */
 export interface FindTailOptions {
   /** The tail has at least so many messages. */
   messages: number;
@@ -65,17 +62,18 @@ interface TailSearch {
   readonly history: ChecksumHistory;
   /** Messages that were passed. */
   found: number;
-  /** A prompt with enough behind it, of which it is not known yet whether it begins its turn. */
+  /** A prompt with enough messages behind it that may begin its turn. */
   prompt: { turn_id: string; from: number } | undefined;
 }
 
-/** Looks at a line, the one before the last that was looked at; gives where the tail begins. */
+/** Searches the next line towards the start; returns the start of the tail once it is found. */
 function tailStart(search: TailSearch, line: Line): number | undefined {
-  const events = eventsOf(line, search.history);
+  const events = parseLineAlone(line, { kinds: SHOWN.needs, history: search.history })
+    .filter(({ form }) => form !== "unparsed");
   const [event] = events;
   if (event === undefined) return undefined;
   if (events.length > 1 || !isSound(event)) {
-    // Whether it ends a turn depends on what stands before it.
+    // It may end a turn: the events before it decide.
     search.prompt = undefined;
     return undefined;
   }
@@ -94,24 +92,11 @@ function tailStart(search: TailSearch, line: Line): number | undefined {
 
 const SHOWN = transcript();
 
-function eventsOf(line: Line, history: ChecksumHistory): LogEvent[] {
-  const state: ParseState = {
-    last_seq: undefined,
-    kinds: SHOWN.needs,
-    report(): void {},
-    tally: emptyTally(),
-    history,
-  };
-  const events: LogEvent[] = [];
-  parseLine(state, line, events);
-  return events.filter(({ form }) => form !== "unparsed");
-}
-
 function isSound(event: LogEvent): event is KnownEvent {
   return event.form === "known" && ["verified", "unverified"].includes(event.integrity);
 }
 
-/** Whether a transcript closes the calls of other turns at an event. */
+/** True if a transcript closes the calls of other turns at an event. */
 function endsTurns({ kind, turn_id }: KnownEvent): boolean {
   if (kind === "tool_end" || kind === "bash_end") return false;
   return turn_id !== undefined || kind === "user_message" || kind === "session_closed";

@@ -4,7 +4,7 @@
  * @module
  */
 import { present } from "../event/present.ts";
-import type { Diagnostic, Report } from "../log/diagnostic.ts";
+import type { Report } from "../log/diagnostic.ts";
 import { readEvents } from "../log/read_events.ts";
 import {
   type Conversation,
@@ -12,9 +12,9 @@ import {
   type ConversationOptions,
 } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
+import { ProjectionStream } from "../projection/projection_stream.ts";
 import { transcript, type TranscriptOptions } from "../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
-import { ProjectionStream } from "../projection/projection_stream.ts";
 import { findResumePoint } from "./resume_point.ts";
 
 /** Options for reading a log. */
@@ -93,15 +93,15 @@ export function readTranscript(
     .pipeThrough(new ProjectionStream(projection));
 }
 
-/** What a person saw and what the model gets, of one session. */
+/** The transcript and the conversation of one session. */
 export interface LoadedViews extends Conversation {
   /** All items, in order. */
   transcript: TranscriptItem[];
 }
 
 /**
- * Both views of a log in one read of it. The transcript holds all that was said, so there is nothing
- * to be gained by reading less for the conversation.
+ * Loads both views in one read of the log. The transcript needs all of it, so the conversation
+ * cannot save reads.
  */
 export async function loadViews(
   path: string,
@@ -119,10 +119,4 @@ export async function loadViews(
     }
   }
   return { transcript: shown.result(seen), ...sent.result(said) };
-}
-
-/** Collects diagnostics into a list. */
-export function collectDiagnostics(): { report: Report; found: Diagnostic[] } {
-  const found: Diagnostic[] = [];
-  return { report: (diagnostic) => void found.push(diagnostic), found };
 }

@@ -4,13 +4,14 @@
  * mark wins.
  */
 import { join } from "node:path";
+import { present } from "../event/present.ts";
 import type { SessionError } from "../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
-import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
+import { appendLine } from "../log/own_file.ts";
 import { mkdirSync, readDirSync } from "../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { appendLine } from "./append_line.ts";
 import { type Relink, relinkedDirectory, toRelink, withRelink } from "./relinks.ts";
 
 /** One line of the file. */
@@ -19,7 +20,7 @@ export interface Mark {
   ref: string;
   /** The new title; absent where the mark is about something else. */
   title?: string;
-  /** Whether it is put away; absent where the mark is about something else. */
+  /** True if the session is archived; absent if the mark is about something else. */
   archived?: boolean;
   /**
    * Absolute path of the directory that it, or its sessions, belong to now; absent where that did
@@ -40,7 +41,7 @@ interface Marked<Value> {
   device?: string;
 }
 
-/** What is marked of one session: the latest of each. */
+/** The latest marks of one session. */
 export interface MarkSet {
   /** The last title that was marked. */
   title?: Marked<string>;
@@ -58,13 +59,13 @@ export interface Marks extends ReadonlyMap<string, MarkSet> {
 
 const MARKS_FILE = "marks.jsonl";
 
-/** Path of the marks of a data root. */
+/** Returns the path of a data root's marks. */
 export function marksPath(root: string): string {
   return join(root, MARKS_FILE);
 }
 
 /**
- * All marks. Lines that are none are passed over.
+ * Reads all marks. Invalid lines are skipped.
  *
  * @param onError Gets why they cannot be read: then there are none, for they must not hide sessions.
  * @throws {SessionError} `unsafe-store`, `permission`, `io` where nobody gets it.
@@ -100,18 +101,16 @@ function mayHaveMarks(root: string): boolean {
     for (const { name } of readDirSync(root)) if (name === MARKS_FILE) return true;
     return false;
   } catch {
-    // Reading the file tells why.
+    // Reading the file reports the error.
     return true;
   }
 }
 
 function toMarkSet({ title, archived, relinked, time, device }: Mark): MarkSet {
-  const made = device === undefined ? { time } : { time, device };
-  return {
-    ...(title === undefined ? {} : { title: { value: title, ...made } }),
-    ...(archived === undefined ? {} : { archived: { value: archived, ...made } }),
-    ...(relinked === undefined ? {} : { relinked: { value: relinked, ...made } }),
-  };
+  const made = present({ time, device });
+  const marked = <Value>(value: Value | undefined): Marked<Value> | undefined =>
+    value === undefined ? undefined : { value, ...made };
+  return present({ title: marked(title), archived: marked(archived), relinked: marked(relinked) });
 }
 
 function parseMark(line: string): Mark | undefined {
@@ -129,8 +128,8 @@ function parseMark(line: string): Mark | undefined {
 }
 
 /**
- * Appends a mark in one write, on a line of its own whatever stands before it. Its time is later than
- * that of the mark that it replaces, even if that was made by a clock that is ahead.
+ * Appends a mark in one write, on a line of its own. Its time is later than the mark that it
+ * replaces, even if another clock was ahead.
  */
 export function appendMark(root: string, mark: Mark): void {
   const path = marksPath(root);
@@ -142,9 +141,24 @@ export function appendMark(root: string, mark: Mark): void {
   }
 }
 
+/**
+ * Replaces a mark that a clock ahead of `now` made: it would win over the new value, which is in the
+ * log.
+ */
+export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): void {
+  const known = knownMark(root, mark);
+  if (known === undefined || Date.parse(known.time) < now.getTime()) return;
+  appendMark(root, { ...mark, time: now.toISOString() });
+}
+
+/** Returns the present mark of the title, or else of the archiving. */
+function knownMark(root: string, { ref, title }: Omit<Mark, "time">): { time: string } | undefined {
+  const marks = readMarks(root, () => {}).get(ref);
+  return title === undefined ? marks?.archived : marks?.title;
+}
+
 function laterMark(root: string, mark: Mark): Mark {
-  const { title, archived } = readMarks(root, () => {}).get(mark.ref) ?? {};
-  const known = mark.title === undefined ? archived : title;
+  const known = knownMark(root, mark);
   if (known === undefined || mark.relinked !== undefined) return mark;
   const [time, before] = [Date.parse(mark.time), Date.parse(known.time)];
   return time > before || Number.isNaN(before)
@@ -152,30 +166,26 @@ function laterMark(root: string, mark: Mark): Mark {
     : { ...mark, time: new Date(before + 1).toISOString() };
 }
 
-/** Whether a mark was made after the log said the same; a log that names no time gives way. */
+/** True if a mark is later than the log's own value. A log without a time gives way. */
 function isLater({ time }: { time: string }, said = ""): boolean {
   const at = Date.parse(said);
   return Number.isNaN(at) || Date.parse(time) >= at;
 }
 
-/** A summary with its marks: of log and marks, the later one wins. */
+/** Applies marks to a summary. The later of log and mark wins. */
 export function withMarks(summary: Summary, marks: Marks): Summary {
   const { renamed_at, archived_at } = summary;
   const { title, archived, relinked } = marks.get(summary.ref) ?? {};
   const cwd = directoryNow(summary, relinked, marks.relinks);
-  return {
-    ...summary,
-    ...(title !== undefined && isLater(title, renamed_at)
-      ? { title: title.value || unmarkedTitle(summary, renamed_at) }
-      : {}),
-    ...(archived !== undefined && isLater(archived, archived_at)
-      ? { archived: archived.value }
-      : {}),
-    ...(cwd === undefined ? {} : { cwd }),
-  };
+  const marked: Summary = { ...summary, ...present({ cwd }) };
+  if (title !== undefined && isLater(title, renamed_at)) {
+    marked.title = title.value || unmarkedTitle(summary, renamed_at);
+  }
+  if (archived !== undefined && isLater(archived, archived_at)) marked.archived = archived.value;
+  return marked;
 }
 
-/** What an empty title goes back to: the agent's own title, or here the first message. */
+/** Returns the title behind an empty mark: the agent's own title, or here the first message. */
 function unmarkedTitle(
   { title, first_user_message = "" }: Summary,
   renamed_at: string | undefined,
@@ -183,7 +193,7 @@ function unmarkedTitle(
   return renamed_at === undefined ? title : first_user_message;
 }
 
-/** The directory that a session belongs to: of its own mark and of its directory's, the later. */
+/** Returns the directory of a session: the later of its own mark and its directory's. */
 function directoryNow(
   { cwd, created_at }: Summary,
   relinked: Marked<string> | undefined,

@@ -3,30 +3,31 @@
  *
  * @module
  */
-import { checkArgument } from "../event/check_argument.ts";
+import { REPRISE } from "../event/agent_name.ts";
 import type { Event, LogEvent } from "../event/envelope.ts";
-import { text } from "../event/guard.ts";
+import { checkArgument, text } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
+import { EventParseStream } from "../log/event_parse_stream.ts";
+import { LineStream } from "../log/line_stream.ts";
 import { conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
-import { REPRISE } from "../event/agent_name.ts";
-import { openFirstFree } from "./continue_last.ts";
+import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
 import { headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
-import { MemoryLog, memoryPath } from "./memory_log.ts";
 import { Session } from "./session.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
-import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
-import type {
-  CreateOptions,
-  ForkOptions,
-  LoadedSession,
-  ReadConversationOptions,
-  Store,
-  StoreOptions,
+import type { OpenLog } from "./session_parts.ts";
+import {
+  type CreateOptions,
+  type ForkOptions,
+  type LoadedSession,
+  openFirstFree,
+  type ReadConversationOptions,
+  type Store,
+  type StoreOptions,
 } from "./store.ts";
 
 class MemoryStore implements Store {
@@ -61,10 +62,7 @@ class MemoryStore implements Store {
   async resume(ref: string): Promise<Session> {
     const log = this.#find(ref);
     const open = log.open();
-    let state = summary().initial();
-    for await (const events of log.events()) {
-      for (const event of events) state = summary().apply(state, event);
-    }
+    const state = await this.#fold(log);
     return new Session({
       id: log.id,
       path: open.path,
@@ -207,4 +205,59 @@ class MemoryStore implements Store {
  */
 export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): Store {
   return new MemoryStore(options);
+}
+
+/** One log in memory. At most one session writes it at a time. */
+class MemoryLog {
+  #lines: Uint8Array[] = [];
+  #held = false;
+
+  /** @param id The session's id. @param cwd The directory that it belongs to. */
+  constructor(readonly id: string, readonly cwd: string) {}
+
+  /** True while a session writes it. */
+  get held(): boolean {
+    return this.#held;
+  }
+
+  /** Number of bytes. */
+  get bytes(): number {
+    return this.#lines.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /**
+   * Opens the log to append.
+   *
+   * @throws {SessionError} `locked`
+   */
+  open(): OpenLog {
+    if (this.#held) {
+      const message = "Cannot open session to write: another part of this program writes it";
+      throw new SessionError("locked", `${message}; end that one first`, {});
+    }
+    this.#held = true;
+    return {
+      id: this.id,
+      path: memoryPath(this.id),
+      writer: {
+        write: (lines) => void this.#lines.push(...lines),
+        sync: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      },
+      lock: { release: () => void (this.#held = false) },
+      named: Promise.resolve(),
+    };
+  }
+
+  /** Reads the events as they stand. */
+  events(): ReadableStream<readonly LogEvent[]> {
+    return ReadableStream.from([...this.#lines])
+      .pipeThrough(new LineStream())
+      .pipeThrough(new EventParseStream());
+  }
+}
+
+/** Names a log in memory, where others have a path. */
+function memoryPath(id: string): string {
+  return `memory:${id}`;
 }

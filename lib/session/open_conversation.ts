@@ -17,12 +17,12 @@ import { RunningRequest } from "../shape/running_request.ts";
 import { checkReading } from "./checked_arguments.ts";
 import { findResumePoint } from "./resume_point.ts";
 
-/** Folds what is appended, once somebody has asked for the conversation. */
+/** Folds appended events after the first request for the conversation. */
 export class OpenConversation {
   readonly #read: (() => ReadableStream<readonly LogEvent[]>) | undefined;
   #fold: RunningConversation | undefined;
   #loading: Promise<RunningConversation> | undefined;
-  /** What is appended while the log is read. */
+  /** Events that are appended while the log is read. */
   #meanwhile: LogEvent[] = [];
   readonly #requests = new RunningRequest();
 
@@ -88,7 +88,7 @@ export class OpenConversation {
   }
 }
 
-/** The event of a line, as a reader gets it. */
+/** Decodes a line as a reader would. */
 function readLine(line: Uint8Array): LogEvent | undefined {
   return decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
 }

@@ -27,7 +27,7 @@ export async function* readMessages(
   yield* messagesOf(part, options, (read) => readEvents(path, { ...read, from, to }));
 }
 
-/** What to include, and who gets the diagnostics. */
+/** Options of {@linkcode readMessages}. */
 export type MessagesOptions = LoadOptions & Omit<ConversationOptions, "partial">;
 
 /**
@@ -54,23 +54,23 @@ export async function* messagesOf(
   stream.unanswered = choice.unanswered_call ?? head.unanswered_call;
   let state = projection.initial();
   let settled = in_force < 0;
-  // What somebody wrote into a content may be calls and results, too.
+  // Contents that were edited may hold calls and results, too.
   const paired = (messages: Message[]): Message[] =>
     choice.tools === "omit" ? messages : pairCalls(messages, stream.unanswered);
   const add = (event: LogEvent): void => {
     if (settled) {
       if (event.form !== "known" || !projection.needs.has(event.kind)) return;
-      // What is in force is known: those that still come are refused.
+      // The event in force is known: later replacements were refused.
       if (isReplacingKind(event.kind)) return;
       stream.add(event);
       held += event.position?.length ?? 0;
-      // Within a turn a response may go on behind others.
+      // Within a turn, a response may continue behind other events.
       if (event.kind !== "user_message" && held < MOST_WAITING) return;
       held = 0;
       for (const message of paired(stream.take())) ready.push(message);
       return;
     }
-    // What is kept stands before the event that says so.
+    // Kept events stand before the event that keeps them.
     state = projection.apply(state, event);
     settled = event.form === "known" && event.position?.offset === in_force;
     if (!settled) return;

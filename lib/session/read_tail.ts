@@ -6,9 +6,8 @@ import type { LogEvent } from "../event/envelope.ts";
 import { contentText } from "../event/message.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { readOpened } from "../log/byte_source.ts";
-import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
-import { parseLine } from "../log/line_parser.ts";
-import { emptyTally, type ParseState } from "../log/parse_state.ts";
+import { checksumHistory } from "../log/checksum_history.ts";
+import { parseLineAlone } from "../log/line_parser.ts";
 import type { AgentSession, AgentTailOptions } from "../source/agent.ts";
 import { assertMainThread } from "../source/main_thread.ts";
 
@@ -29,9 +28,8 @@ export async function readTail(
       for (const line of lines) {
         if (signal?.aborted || bytes > most_bytes) return found.reverse();
         bytes += line.length;
-        const events: LogEvent[] = [];
-        parseLine(oneLine(needs, history), line, events);
-        const wanted = events.filter(({ form }) => form !== "unparsed").reverse();
+        const wanted = parseLineAlone(line, { kinds: needs, history })
+          .filter(({ form }) => form !== "unparsed").reverse();
         found.push(...wanted);
         count += wanted.filter(speaks).length;
         if (count >= messages) return found.reverse();
@@ -41,11 +39,7 @@ export async function readTail(
   });
 }
 
-function oneLine(kinds: AgentTailOptions["needs"], history: ChecksumHistory): ParseState {
-  return { last_seq: undefined, kinds, report(): void {}, tally: emptyTally(), history };
-}
-
-/** Whether an event says something; an answer that only calls tools does not. */
+/** True if an event has text for the user; an answer of calls alone has none. */
 function speaks(event: LogEvent): boolean {
   if (event.form !== "known") return false;
   if (event.kind === "assistant_interrupted") return true;

@@ -1,9 +1,7 @@
 /** Recognizes a Reprise log from the head of a file. */
-import type { LogEvent } from "../event/envelope.ts";
-import { parseLine } from "../log/line_parser.ts";
+import { parseLineAlone } from "../log/line_parser.ts";
 import { splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
-import { emptyTally } from "../log/parse_state.ts";
-import type { FileHead } from "../log/read_head.ts";
+import type { FileHead } from "../log/read_whole.ts";
 
 /** An event that is longer than the head: its first bytes tell. */
 const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;
@@ -11,10 +9,10 @@ const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;
 /** Keen Code's: its events are as ours but for the payload, which is named like the kind. */
 const KEEN_PREFIX = /^\s*\{"seq":\d+,"kind":"(\w+)","\1":/;
 
-/** What `export --format json` begins with: its events stand in lines too, but it is no log. */
+/** Start of a file of `export --format json`. Its events stand in lines too, but it is no log. */
 const DOCUMENT_PREFIX = /^\{"summary":\{"/;
 
-/** Whether the head holds an event of ours; an empty file may become a log. */
+/** True if the head holds an event of ours. An empty file may become a log. */
 export function isOwnLog(head: FileHead): boolean {
   const { bytes, whole } = head;
   if (bytes.length === 0) return whole;
@@ -25,17 +23,14 @@ export function isOwnLog(head: FileHead): boolean {
   const lines = splitChunk(split, bytes);
   const rest = splitRest(split);
   if (whole && rest !== undefined) lines.push(rest);
-  const events: LogEvent[] = [];
-  const tally = emptyTally();
   for (const line of lines) {
     if (KEEN_PREFIX.test(beginning(line.bytes))) return false;
-    parseLine({ last_seq: undefined, kinds: undefined, report: ignore, tally }, line, events);
-    if (events.length > 0) return true;
+    if (parseLineAlone(line, {}).length > 0) return true;
   }
   return false;
 }
 
-/** Whether the head is that of a session as one JSON document, which programs read, not we. */
+/** True for a session as one JSON document, which other programs read. */
 export function isJsonDocument({ bytes }: FileHead): boolean {
   return DOCUMENT_PREFIX.test(beginning(bytes));
 }
@@ -43,5 +38,3 @@ export function isJsonDocument({ bytes }: FileHead): boolean {
 function beginning(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, 256));
 }
-
-function ignore(): void {}

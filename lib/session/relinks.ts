@@ -16,12 +16,12 @@ export interface Relink {
 
 const PREFIX = "cwd:";
 
-/** How a mark names a directory in place of a session. */
+/** Returns the reference of a directory in a mark. */
 export function relinkRef(directory: string): string {
   return PREFIX + canonicalPath(directory);
 }
 
-/** The relink that a mark says; undefined where it is about a session. */
+/** Converts a mark to a relink; undefined for a mark about a session. */
 export function toRelink(
   { ref, relinked, time }: { ref: string; relinked?: string; time: string },
 ): Relink | undefined {
@@ -29,31 +29,31 @@ export function toRelink(
   return { from: ref.slice(PREFIX.length), to: canonicalPath(relinked), time };
 }
 
-/** Relinks with one more. One that leads to where it starts takes back those of its directory. */
+/** Adds a relink. One from a directory to itself removes the relinks of that directory. */
 export function withRelink(relinks: readonly Relink[], relink: Relink): Relink[] {
   const { from, to } = relink;
   return from === to ? relinks.filter((one) => one.from !== from) : [...relinks, relink];
 }
 
-/** What stands behind `base` in a path that is it or below it; undefined for any other path. */
+/** Returns the rest of a path behind `base`; undefined if the path is not `base` or below it. */
 function restBelow(path: string, base: string): string | undefined {
   if (!path.startsWith(base)) return undefined;
   const rest = path.slice(base.length);
   return rest === "" || /^[\\/]/.test(rest) ? rest : undefined;
 }
 
-/** Whether a path is a directory, or below it. */
+/** True if a path is a directory, or below it. */
 export function isWithin(path: string, directory: string): boolean {
   return restBelow(canonicalPath(path), canonicalPath(directory)) !== undefined;
 }
 
-/** Whether the relink came after; where a time does not tell, it did. */
+/** True if the relink is later, or if a time is unknown. */
 function isAfter({ time }: Relink, since: string | undefined): boolean {
   return !(Date.parse(time) < Date.parse(since ?? ""));
 }
 
 /**
- * The directory that a session belongs to now.
+ * Returns the directory that a session belongs to now.
  *
  * @param cwd Where it was begun.
  * @param since When; ISO 8601.
@@ -76,7 +76,7 @@ export function relinkedDirectory(
   return last === undefined ? cwd : at;
 }
 
-/** A directory, and all whose sessions may belong to it by now. */
+/** Returns a directory, and all directories that were relinked to it. */
 export function formerDirectories(cwd: string, relinks: readonly Relink[] = []): string[] {
   const found = new Set([canonicalPath(cwd)]);
   for (const { from, to } of relinks.toReversed()) {

@@ -5,8 +5,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isThere } from "../file/presence.ts";
-import { folderNames } from "./folder_names.ts";
-import { LOG_FILE } from "./session_folder.ts";
+import { folderNames, LOG_FILE } from "./session_folder.ts";
 
 /** A branch of a shared session, by its names. */
 export interface MirroredBranch {
@@ -26,15 +25,15 @@ export interface MirroredLog extends MirroredBranch {
   path: string;
 }
 
-/** What is noted beside a mirrored log. */
+/** Name of the note beside a mirrored log. */
 export const MIRROR_NOTE = "branch.json";
 
-/** The folder of all that was pulled from any store. */
+/** Returns the folder of all pulled sessions. */
 export function remoteDirectory(root: string): string {
   return join(root, "remote");
 }
 
-/** The folder of a branch. No name leads out of the mirror, whatever a store says. */
+/** Returns the folder of a branch. No name of a store leads out of the mirror. */
 export function mirrorDirectory(root: string, branch: MirroredBranch): string {
   const { store, owner, session, n } = branch;
   const above = join(remoteDirectory(root), mirrorName(store));
@@ -42,15 +41,14 @@ export function mirrorDirectory(root: string, branch: MirroredBranch): string {
   return owner === undefined ? join(above, folder) : join(above, mirrorName(owner), folder);
 }
 
-/** The log of a branch that is mirrored. */
 export function mirrorLog(root: string, branch: MirroredBranch): string {
   return join(mirrorDirectory(root, branch), LOG_FILE);
 }
 
 const LONGEST_NAME = 160;
 
-/** A name that every file system takes, with no separator and no dot in front. */
-export function mirrorName(name: string): string {
+/** Returns a name for every file system, without separators and leading dots. */
+function mirrorName(name: string): string {
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll("*", "%2A")
     .replaceAll(/^\.|\.$/g, "%2E");
   if (encoded.length <= LONGEST_NAME && encoded !== "") return encoded;
@@ -86,12 +84,12 @@ function* branchIn(
   yield { ...place, session, n: Number(n), path };
 }
 
-/** The name that a folder stands for; undefined of one that stands for none, or for too long a one. */
+/** Decodes a folder's name; undefined if it was shortened or is not a valid name. */
 function decoded(folder: string): string | undefined {
   try {
     return folder.startsWith("%-") ? undefined : decodeURIComponent(folder);
   } catch {
-    // URIError: nobody made it for a branch.
+    // URIError: it is no branch of ours.
     return undefined;
   }
 }

@@ -8,11 +8,11 @@ import { readEvents } from "../log/read_events.ts";
 import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
 import { type LogEdges, readLogEdges } from "./read_summary.ts";
-import type { OpenLog } from "./open_log.ts";
 import type { SessionFolder } from "./session_folder.ts";
+import type { OpenLog } from "./session_parts.ts";
 import { assertOwnSession } from "./store_safety.ts";
 
-/** The summary so far; a log whose edges do not tell it is read in full, once. */
+/** Returns the summary so far. If the edges of the log are not enough, reads all of it once. */
 async function readState(path: string, { state, complete }: LogEdges): Promise<SummaryState> {
   if (complete) return state;
   const projection = summary();
@@ -23,7 +23,7 @@ async function readState(path: string, { state, complete }: LogEdges): Promise<S
   return full;
 }
 
-/** Takes the lock; who cannot have it can have a copy. */
+/** Takes the lock. If the session is locked, the error suggests a fork. */
 async function lockToResume(
   { directory, session_id }: SessionFolder,
   holder: LockHolder,

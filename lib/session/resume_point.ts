@@ -5,17 +5,17 @@
  * @module
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
-import type { EventKind } from "../event/payload.ts";
 import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
+import type { EventKind } from "../event/payload.ts";
+import { present } from "../event/present.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
-import { bytePattern, textPattern } from "../log/byte_pattern.ts";
+import { ESCAPED_LETTER, textPattern } from "../log/byte_pattern.ts";
 import { readOpened } from "../log/byte_source.ts";
-import { isDamage } from "../log/diagnostic.ts";
-import { parseLine } from "../log/line_parser.ts";
+import { isDamage, type Report } from "../log/diagnostic.ts";
+import { parseLineAlone } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { linesHolding } from "../log/lines_holding.ts";
 import { readEvents } from "../log/read_events.ts";
-import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 
@@ -29,9 +29,11 @@ export interface ResumePoint {
   unanswered_call?: string;
 }
 
-/** A part of a log, and what is known of what it is folded to. */
+/** A part of a log, with the place of the event that replaces its past. */
 export interface ResumePart extends ResumePoint {
-  /** Offset of the line that replaces all before, -1 for none; absent where only a fold tells. */
+  /**
+   * Offset of the line that replaces all before it; -1 for none; absent if only a fold can tell.
+   */
   in_force?: number;
 }
 
@@ -41,28 +43,18 @@ type Replacement = KnownEvent & { kind: "conversation_replaced" };
 const REPLACING: ReadonlySet<string> = new Set(["compaction_applied", "conversation_replaced"]);
 const RESPONSES: ReadonlySet<string> = new Set(["assistant_message", "assistant_interrupted"]);
 const HEAD: ReadonlySet<string> = new Set(["session_started"]);
-/** `\u004` to `\u007`: a letter of a kind may be escaped, though nobody does so. */
-const ESCAPED_LETTER = bytePattern(
-  [..."\\u00"].map((one) => [one.charCodeAt(0)]).concat([[0x34, 0x35, 0x36, 0x37]]),
-);
 /** The line of an event that replaces others has one of these in it. */
 const TRACES = [...[...REPLACING].map(textPattern), ESCAPED_LETTER];
 const WHOLE = "whole";
 
-/** What one line says: its events, or that only a read of the whole log can tell. */
+/** Parses one line; returns `WHOLE` if only a read of the whole log can tell its events. */
 function eventsOf(
   line: Line,
   kinds: ReadonlySet<string> = REPLACING,
 ): readonly LogEvent[] | typeof WHOLE {
   let damaged = false;
-  const state: ParseState = {
-    last_seq: undefined,
-    kinds,
-    report: ({ code }) => void (damaged ||= isDamage(code)),
-    tally: emptyTally(),
-  };
-  const events: LogEvent[] = [];
-  parseLine(state, line, events);
+  const report: Report = ({ code }) => void (damaged ||= isDamage(code));
+  const events = parseLineAlone(line, { kinds, report });
   // Which of a damaged line's events count depends on what stands before it, and where.
   const salvaged = events.some(({ integrity }) => integrity === "salvaged");
   return salvaged || (damaged && events.length > 0) ? WHOLE : events;
@@ -86,7 +78,7 @@ function keepsNothing({ kind, payload }: Compaction | Replacement): boolean {
   return payload.messages !== undefined || payload.first_kept_seq === undefined;
 }
 
-/** Whether the first event to keep may stand before the compaction. */
+/** True if the first event to keep may stand before the compaction. */
 function namesEarlier({ seq, payload }: Compaction): boolean {
   return (payload.first_kept_seq ?? Infinity) < seq;
 }
@@ -129,7 +121,7 @@ export const RESUME_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
  * Finds the same part in a read of a whole log, from its beginning: where there is no way from the end.
  * A compaction that keeps earlier events is left to a fold of all.
  *
- * @param batches The log's events; those of other kinds are passed over.
+ * @param batches The log's events; other kinds are ignored.
  */
 export async function resumePartOf(
   batches: AsyncIterable<readonly LogEvent[]>,
@@ -140,8 +132,7 @@ export async function resumePartOf(
   for await (const events of batches) {
     for (const event of events) {
       if (event.form === "known" && event.kind === "session_started") {
-        const { unanswered_call } = event.payload;
-        head = unanswered_call === undefined ? {} : { unanswered_call };
+        head = present({ unanswered_call: event.payload.unanswered_call });
       }
       if (!isReplacing(event)) continue;
       const offset = event.position?.offset;
@@ -153,12 +144,12 @@ export async function resumePartOf(
   return part.from === 0 ? part : { ...part, ...head };
 }
 
-/** The same point, with what is known of it. */
+/** Finds the resume point, with the place of the event in force. */
 export async function findResumePart(path: string): Promise<ResumePart> {
   const part = await findPart(path);
   if (part.from === 0) return part;
   const unanswered_call = await readUnansweredCall(path, part);
-  return unanswered_call === undefined ? part : { ...part, unanswered_call };
+  return { ...part, ...present({ unanswered_call }) };
 }
 
 /** Reads the head: it stands in the first bytes of a log. */
@@ -190,7 +181,9 @@ async function findPart(path: string): Promise<ResumePart> {
   });
 }
 
-/** Where the first event begins that a compaction keeps; 0 where only the whole log can tell. */
+/**
+ * Returns the offset of the first event that a compaction keeps; 0 if only the whole log can tell.
+ */
 async function findKept(
   file: OpenFile,
   { payload }: Compaction,

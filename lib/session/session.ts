@@ -8,7 +8,6 @@ import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
-import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
 import type {
   SentConversation,
   SentOptions,
@@ -19,25 +18,31 @@ import {
   summary,
   type SummaryState,
 } from "../projection/summary.ts";
-import type { Appended, Durability } from "./appended.ts";
+import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
 import { CallLedger } from "./append_rules.ts";
 import {
+  checkDraft,
   checkedDraft,
+  compactionOf,
   describedHead,
   hasBegun,
   type HeadDraft,
   isDescription,
   refusing,
   utcTime,
-} from "./event_draft.ts";
+} from "./checked_arguments.ts";
 import { OpenConversation } from "./open_conversation.ts";
-import type { OpenLog } from "./open_log.ts";
-import type { CompactOptions, SessionParts } from "./session_parts.ts";
 import { checkpointAfter, encodeLine } from "./session_line.ts";
-import { checkDraft, compactionOf } from "./checked_arguments.ts";
+import type {
+  Appended,
+  CompactOptions,
+  Durability,
+  OpenLog,
+  SessionParts,
+} from "./session_parts.ts";
 import { Turn } from "./turn.ts";
 
-/** An encoded event, with what it is a line of. */
+/** An event and its encoded line. */
 interface NumberedLine {
   event: Event;
   line: Uint8Array;
@@ -74,7 +79,7 @@ export class Session implements AsyncDisposable {
   readonly path: string;
   readonly #durability: Durability;
   readonly #now: () => Date;
-  readonly #create: (() => OpenLog) | undefined;
+  readonly #create: () => OpenLog;
   #log: OpenLog | undefined;
   #held: NewEvent[] = [];
   #state: SummaryState;
@@ -86,7 +91,8 @@ export class Session implements AsyncDisposable {
   #ending: Promise<void> | undefined;
 
   /**
-   * For the store alone: use `create` or `resume` of a {@linkcode Store}.
+   * Connects the parts of a session. For the store alone: use `create` or `resume` of a {@linkcode
+   * Store}.
    *
    * @param parts What the store puts together.
    */
@@ -95,7 +101,9 @@ export class Session implements AsyncDisposable {
     this.path = parts.path;
     this.#durability = parts.durability;
     this.#now = parts.now;
-    this.#create = parts.create;
+    this.#create = parts.create ?? (() => {
+      throw new TypeError("Cannot append event: the session has no log");
+    });
     this.#log = parts.open;
     this.#state = parts.state;
     this.#conversation = new OpenConversation(parts.read);
@@ -163,7 +171,10 @@ export class Session implements AsyncDisposable {
     return events.map((_, index) => ({ seq: first + index, state }));
   }
 
-  /** The head is written with the first real event; if that is refused, the head stays as it was. */
+  /**
+   * Appends the head together with the first real event. If that event is refused, the head is
+   * unchanged.
+   */
   async #appendBehindHead(head: HeadDraft, rest: readonly NewEvent[]): Promise<Appended[]> {
     const held = [...this.#held];
     this.#hold(head);
@@ -201,12 +212,7 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
   async conversation(options: SentOptions = {}): Promise<SentConversation> {
-    return await this.#conversation.conversation(this.#kept, options);
-  }
-
-  /** Path of the log, if there is one. */
-  get #kept(): string | undefined {
-    return this.#log === undefined ? undefined : this.path;
+    return await this.#conversation.conversation(this.#log && this.path, options);
   }
 
   /**
@@ -220,7 +226,7 @@ export class Session implements AsyncDisposable {
     shape: Shape,
     options: SentOptions = {},
   ): Promise<ShapedMessages[Shape]> {
-    return await this.#conversation.request(this.#kept, shape, options);
+    return await this.#conversation.request(this.#log && this.path, shape, options);
   }
 
   /**
@@ -285,7 +291,7 @@ export class Session implements AsyncDisposable {
     await this.#end(() => Promise.resolve());
   }
 
-  /** Ends the session, once: what is appended from here on could come behind its last event. */
+  /** Ends the session once. No event may follow its last one. */
   #end(write: () => Promise<void>): Promise<void> {
     if (this.#ending !== undefined) {
       return this.#ending.catch(() => {/* told to who ended it */});
@@ -323,7 +329,7 @@ export class Session implements AsyncDisposable {
     return { ...event, time: utcTime(event.time, this.#now) };
   }
 
-  /** Writes events behind those that are held; gives the number of the first. */
+  /** Writes events behind the held ones; returns the number of the first. */
   #write(events: readonly NewEvent[]): number {
     // Encoded before anything is created or written: events that do not fit change nothing.
     const from = this.last_seq + this.#held.length + 1;
@@ -333,7 +339,7 @@ export class Session implements AsyncDisposable {
     });
     const settle = this.#calls.check(events, from);
     try {
-      if (this.#log === undefined) this.#begin();
+      this.#log ??= this.#create();
       const count = this.#held.length;
       const held = this.#held.map((event, index) => this.#encode(event, from - count + index));
       this.#writeLines([...held, ...lines], (written) => {
@@ -354,13 +360,7 @@ export class Session implements AsyncDisposable {
     return { event: numbered, line: encodeLine(numbered) };
   }
 
-  #begin(): void {
-    const log = this.#create?.();
-    if (log === undefined) throw new TypeError("Cannot append event: the session has no log");
-    this.#log = log;
-  }
-
-  /** Writes lines at once; those that are in the log count, though the others failed. */
+  /** Writes lines at once. Lines in the log count even if later ones failed. */
   #writeLines(lines: readonly NumberedLine[], onWritten?: (count: number) => void): void {
     let written = lines.length;
     try {
@@ -379,9 +379,12 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /** A failure here is the next append's to find, not the one's that succeeded. */
+  /**
+   * Writes a checkpoint. A failure here is reported by the next append, because the last one
+   * succeeded.
+   */
   #leaveCheckpoint(): void {
-    // Its checksum would vouch for what was altered.
+    // Its checksum would vouch for altered events.
     if (this.#state.altered) return;
     const checkpoint = checkpointAfter(this.#state, this.#now().toISOString());
     try {

@@ -1,8 +1,12 @@
-/** The folders of a store's sessions. */
+/** Finds the folders of a store's sessions, and the session that a reference names. */
 import { join, sep } from "node:path";
-import { LOG_FILE } from "../log/log_file.ts";
+import { SessionError } from "../event/session_error.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { LOG_FILE } from "../log/own_file.ts";
+import { lstatSync, readDirSync } from "../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
+import { parseRef } from "../source/ref.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
-import { folderNames, ownFolderNames } from "./folder_names.ts";
 import { parseFolderName, sessionIdIn } from "./session_id.ts";
 
 export { LOG_FILE };
@@ -19,22 +23,17 @@ export interface SessionFolder {
   created_at: string;
 }
 
-/** The folder of all sessions. */
+/** Returns the folder of all sessions. */
 export function sessionsDirectory(root: string): string {
   return join(root, "sessions");
 }
 
-/** The folder of what was removed. */
+/** Returns the folder of removed sessions. */
 export function trashDirectory(root: string): string {
   return join(root, "trash");
 }
 
-/** The session folders below one folder. */
-export function sessionFoldersIn(parent: string): SessionFolder[] {
-  return [...eachFolderIn(parent)];
-}
-
-/** The log of each session of a store, with the session's id: there may be 100,000. */
+/** Finds the log of each session of a store with the session's id. There may be 100,000. */
 export function* eachLog(root: string): Generator<{ id: string; path: string }> {
   const sessions = sessionsDirectory(root);
   for (const namespace of ownFolderNames(sessions)) {
@@ -56,16 +55,83 @@ function* eachFolderIn(parent: string): Generator<SessionFolder> {
   }
 }
 
-/** All session folders of a store, or those in the namespace of one working directory. */
+/** Returns all session folders of a store, or those of one working directory. */
 export function sessionFolders(root: string, cwd?: string): SessionFolder[] {
-  return [...eachSessionFolder(root, cwd)];
+  const sessions = sessionsDirectory(root);
+  return ownFolderNames(sessions)
+    .filter((name) => cwd === undefined || isNamespaceOf(name, cwd))
+    .flatMap((name) => [...eachFolderIn(join(sessions, name))]);
 }
 
-function* eachSessionFolder(root: string, cwd?: string): Generator<SessionFolder> {
-  const sessions = sessionsDirectory(root);
-  for (const name of ownFolderNames(sessions)) {
-    if (cwd === undefined || isNamespaceOf(name, cwd)) {
-      yield* eachFolderIn(join(sessions, name));
+/** Longest list of candidates in a message. */
+const NAMED_CANDIDATES = 5;
+
+function ambiguous(ref: string, folders: readonly SessionFolder[]): SessionError {
+  const candidates = folders.map(({ session_id }) => session_id);
+  const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
+  const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
+  const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +
+    "give more of the id";
+  return new SessionError("ambiguous", message, { ref, candidates });
+}
+
+/**
+ * Finds the session whose id begins with `ref`: among those of `cwd` first, then among all.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+ */
+export function findSession(root: string, ref: string, cwd?: string): SessionFolder {
+  const parsed = parseRef(ref);
+  if (parsed.kind !== "id") {
+    throw new SessionError("invalid-ref", `Cannot use reference "${ref}": give a session id`, {
+      ref,
+    });
+  }
+  const scopes = cwd === undefined ? [undefined] : [cwd, undefined];
+  for (const scope of scopes) {
+    const found = sessionFolders(root, scope)
+      .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
+    const [folder] = found;
+    if (found.length > 1) throw ambiguous(ref, found);
+    if (folder !== undefined) return folder;
+  }
+  const message = `Cannot find session "${ref}"; see \`reprise list --all\` for what there is`;
+  throw new SessionError("not-found", message, { ref });
+}
+
+/**
+ * Lists the folders in a folder, in the system's order, without links. A missing folder has none.
+ */
+export function folderNames(path: string): string[] {
+  try {
+    return [...readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);
+  } catch (error) {
+    if (isNotFound(error) || isNotADirectory(error)) {
+      return [];
     }
+    throw toSessionError(error, "list sessions", path);
+  }
+}
+
+/**
+ * Lists the folders in a folder of the store like {@linkcode folderNames}. A link is refused,
+ * because it could lead anywhere.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `io`
+ */
+export function ownFolderNames(path: string): string[] {
+  if (isLink(path)) {
+    const message = `Cannot read store: a link; put the folder itself there: ${path}`;
+    throw new SessionError("unsafe-store", message, { path });
+  }
+  return folderNames(path);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymlink;
+  } catch {
+    // Missing or unreadable: listing it reports the error.
+    return false;
   }
 }

@@ -8,7 +8,7 @@ const FOLDER = new RegExp(
   `^(\\d{4}|[+-]?\\d{6})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})(\\d{3})Z-(${UUID})$`,
 );
 
-/** What a folder's name says. */
+/** The parts of a folder's name. */
 export interface FolderName {
   /** ISO 8601. */
   created_at: string;
@@ -17,9 +17,9 @@ export interface FolderName {
 }
 
 /**
- * The folder of a session that was created at a time.
+ * Returns the name of a session's folder.
  *
- * @throws {TypeError} When nobody would find it by that name: the id is no UUID in lower case.
+ * @throws {TypeError} When the id is not a UUID in lower case: readers would not find the folder.
  */
 export function folderName(created: Date, session_id: string): string {
   if (!ID.test(session_id)) {
@@ -46,7 +46,10 @@ export function sessionIdIn(name: string): string | undefined {
   return FOLDER.test(name) ? name.slice(-UUID_LENGTH) : undefined;
 }
 
-/** A year before 0 or beyond 9999 has a sign and six digits; a sign that is missing was a minus. */
+/**
+ * Restores a year's sign. A year before 0 or beyond 9999 has six digits; a missing sign was a
+ * minus.
+ */
 function fullYear(year = ""): string {
   return /^\d{6}$/.test(year) ? `-${year}` : year;
 }

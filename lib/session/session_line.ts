@@ -3,13 +3,14 @@ import { ENVELOPE_VERSION } from "../event/decode.ts";
 import { encodeEvent, encodeFields } from "../event/encode.ts";
 import type { Event, LogEvent, NewEvent, UnparsedEvent } from "../event/envelope.ts";
 import { parseExact } from "../event/exact_json.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
 import { type SummaryState, toCheckpoint } from "../projection/summary.ts";
 
 /**
- * A copy of an event to be written later, whatever its owner changes meanwhile. What does not fit
- * fails here, not then, when nobody could be told.
+ * Copies an event to be written later, so that its owner may change it. An event that does not fit
+ * fails now, while the caller can be told.
  *
  * @throws {TypeError} When the event does not fit its kind.
  * @throws {SessionError} `too-large`
@@ -20,7 +21,7 @@ export function asHeld(event: NewEvent): NewEvent {
 }
 
 /**
- * The line of an event.
+ * Encodes an event as a line.
  *
  * @throws {TypeError} When the event does not fit its kind.
  * @throws {SessionError} `too-large`
@@ -29,7 +30,7 @@ export function encodeLine(event: Event): Uint8Array {
   return withinLimit(encodeEvent(event), event.kind);
 }
 
-/** A line that readers do not pass over. */
+/** Refuses a line that readers would skip. */
 function withinLimit(line: Uint8Array, kind: string): Uint8Array {
   if (line.length <= MAX_LINE_BYTES) return line;
   const bytes = line.length;
@@ -81,11 +82,10 @@ function withWrongChecksum(line: Uint8Array): Uint8Array {
   return line;
 }
 
-/** The checkpoint that follows a log's last event. */
+/** Returns the checkpoint that follows a log's last event. */
 export function checkpointAfter(state: SummaryState, time: string): Event {
   const { turn_id, last_seq = 0 } = state;
-  // Its turn is the last prompt's, so that who counts from here on counts no turn twice.
-  const turn = turn_id === undefined ? {} : { turn_id };
   const payload = toCheckpoint(state);
-  return { seq: last_seq + 1, kind: "session_checkpoint", time, ...turn, payload };
+  // Reuses the last prompt's turn id so that turns are not counted twice.
+  return { seq: last_seq + 1, kind: "session_checkpoint", time, ...present({ turn_id }), payload };
 }

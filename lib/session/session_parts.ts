@@ -6,9 +6,8 @@
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
+import type { SessionLock } from "../log/session_lock.ts";
 import type { SummaryState } from "../projection/summary.ts";
-import type { Durability } from "./appended.ts";
-import type { OpenLog } from "./open_log.ts";
 
 /** Options of `Session.compact`: give `summary` or `messages`. */
 export interface CompactOptions {
@@ -22,7 +21,7 @@ export interface CompactOptions {
   status?: string;
 }
 
-/** What a session is made of. */
+/** The parts of a session. */
 export interface SessionParts {
   /** UUID v4. */
   id: string;
@@ -40,8 +39,45 @@ export interface SessionParts {
   read?: () => ReadableStream<readonly LogEvent[]>;
   /** First event of a new session. */
   header?: SessionStartedPayload;
-  /** What the log says so far. */
+  /** The summary of the log so far. */
   state: SummaryState;
   /** Bytes of the log behind its last checkpoint. @default {0} */
   since_checkpoint?: number;
+}
+
+/**
+ * The moment when `append` resolves: `boundary`, the kinds that end something are synced first;
+ * `event`, each event is; `none`, none is.
+ */
+export type Durability = "boundary" | "event" | "none";
+
+/** The result of an append. */
+export type Appended =
+  /** On the way to the disk: it survives the end of any process; `synced`, a power cut as well. */
+  | { seq: number; state: "written" | "synced" }
+  /** Kept in memory until an event comes that creates the session: no acknowledgement. */
+  | { state: "held" };
+
+/** Appends lines to a log. */
+export interface LineWriter {
+  /** Appends lines in one write. */
+  write(lines: readonly Uint8Array[]): void;
+  /** Resolves when all that was written before is on the disk. */
+  sync(): Promise<void>;
+  /** Lets the file go. */
+  close(): Promise<void>;
+}
+
+/** An open log with its lock. */
+export interface OpenLog {
+  /** The session's id: another one than was planned, where that was taken. */
+  id: string;
+  /** Absolute path of the log. */
+  path: string;
+  /** Appends to the log. */
+  writer: LineWriter;
+  /** Held from before the log's end was read until after the last write. */
+  lock: SessionLock;
+  /** Resolves when the log's name is on the disk. */
+  named: Promise<void>;
 }

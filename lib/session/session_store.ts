@@ -8,18 +8,18 @@ import { join } from "node:path";
 import type { LogEvent, NewEvent } from "../event/envelope.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
+import { readEvents } from "../log/read_events.ts";
 import { hostName, processId } from "../platform/process.ts";
+import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { openFirstFree } from "./continue_last.ts";
-import { readEvents } from "../log/read_events.ts";
-import { createLog, type NewLog, plannedDirectory, takeFreeId } from "./create_log.ts";
-import { findFromDirectory } from "./relink/directory_folders.ts";
-import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
-import { findSession } from "./find_session.ts";
+import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
+import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
+import type { CopySource } from "./copy/survey_log.ts";
+import { createLog, type NewLog, plannedDirectory, takeFreeId } from "./create_log.ts";
 import type { ImportedSession, ImportSource } from "./import/import_session.ts";
 import {
   type ListOptions,
@@ -28,26 +28,33 @@ import {
   type SummaryCache,
 } from "./list_sessions.ts";
 import type { LoadOptions } from "./load_session.ts";
-import { appendMark, readMarks } from "./marks.ts";
-import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
-import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
-import type { Durability } from "./appended.ts";
+import { appendMark, outdateMark, readMarks } from "./marks.ts";
+import { findFromDirectory } from "./relink/directory_folders.ts";
 import { Session } from "./session.ts";
-import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
-import type { CreateOptions, ForkOptions, LoadedSession, Store, StoreOptions } from "./store.ts";
-import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
+import { findSession, LOG_FILE, type SessionFolder } from "./session_folder.ts";
+import type { Durability } from "./session_parts.ts";
+import {
+  type CreateOptions,
+  type ForkOptions,
+  type LoadedSession,
+  openFirstFree,
+  type Store,
+  type StoreOptions,
+} from "./store.ts";
 import { assertSafeStore } from "./store_safety.ts";
-import type { CopySource } from "./copy/survey_log.ts";
+import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
+import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
+import { folderSize, mayExceed } from "./trash/store_size.ts";
 import {
   findInTrash,
   listTrash,
+  removeSession,
   type RestoredSession,
   restoreSession,
   type TrashEntry,
 } from "./trash/trash.ts";
-import type { Tombstone } from "./trash/trash_record.ts";
+import { shownTitle, type Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
-import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 
 /** Options of {@linkcode SessionStore.summarize}. */
 export interface SummarizeOptions {
@@ -148,7 +155,7 @@ export class SessionStore implements Store {
   }
 
   /**
-   * Opens the newest session of a directory that nobody writes, however it ended; else begins one.
+   * Opens the newest session of a directory that has no writer, however it ended; else begins one.
    *
    * @param options Working directory, and what is known of how a new session begins.
    * @throws {SessionError} `unsupported-version`, `unsafe-store`, `permission`, `io`
@@ -200,9 +207,7 @@ export class SessionStore implements Store {
    */
   async list(options: ListOptions = {}): Promise<Summary[]> {
     checkListing(options);
-    const { cwd } = options;
-    const scope = cwd === undefined ? {} : { cwd: realDirectory(cwd) };
-    return await listSessions(this.root, { ...options, ...scope }, this.#summaries);
+    return await listSessions(this.root, inRealDirectory(options), this.#summaries);
   }
 
   /** Returns the session of a directory, or of all, that was updated last. */
@@ -262,9 +267,6 @@ export class SessionStore implements Store {
     assertSafeStore(this.root);
     const folder = this.find(ref);
     const row = await this.summarize(folder);
-    const { folderSize } = await import("./trash/folder_size.ts");
-    const { removeSession } = await import("./trash/remove_session.ts");
-    const { shownTitle } = await import("./trash/trash_record.ts");
     const { bytes } = folderSize(folder.directory);
     const about = { ...shownTitle(row), bytes, reason: "deleted" } as const;
     return await removeSession(this.root, folder, about, this.#holder());
@@ -278,11 +280,9 @@ export class SessionStore implements Store {
    */
   async prune(options: PruneOptions): Promise<PruneReport> {
     assertSafeStore(this.root);
-    const { cwd } = options;
-    const scope = cwd === undefined ? {} : { cwd: realDirectory(cwd) };
     const { pruneSessions } = await import("./trash/prune_sessions.ts");
     const means = { cache: this.#summaries, holder: this.#holder() };
-    return await pruneSessions(this.root, { ...options, ...scope }, means);
+    return await pruneSessions(this.root, inRealDirectory(options), means);
   }
 
   /**
@@ -291,8 +291,7 @@ export class SessionStore implements Store {
    * @throws {SessionError} `permission`, `io`: of the store as a whole.
    */
   async mayExceed(limits: Pick<PruneOptions, "before" | "max_bytes">): Promise<boolean> {
-    const { mayExceed } = await import("./trash/limit_check.ts");
-    return mayExceed(this.root, limits);
+    return await Promise.resolve(mayExceed(this.root, limits));
   }
 
   /**
@@ -333,7 +332,7 @@ export class SessionStore implements Store {
   }
 
   /**
-   * Makes a session of ours of one that is kept elsewhere. Nobody sees it before it is whole.
+   * Imports a session that is kept elsewhere. It is not visible before it is complete.
    *
    * @param source Where it comes from, and its events.
    * @throws {SessionError} `unsupported-source` when it has no events, or nothing says its directory;
@@ -403,7 +402,7 @@ export class SessionStore implements Store {
     return typeof source === "string" ? await this.summarize(this.find(source)) : source;
   }
 
-  /** Where and as what a session of a directory is made. */
+  /** Plans a new session of a directory. */
   #plan(cwd: string): NewLog {
     return {
       root: this.root,
@@ -435,18 +434,15 @@ export class SessionStore implements Store {
       return "mark";
     }
     await session.annotate(event);
-    this.#outdate(session_id, mark);
+    outdateMark(this.root, { ref: session_id, ...mark }, this.now());
     return "log";
   }
+}
 
-  /** A mark of a clock that is ahead would win over what the log says now: it is replaced, too. */
-  #outdate(ref: string, mark: { title?: string; archived?: boolean }): void {
-    const { title, archived } = readMarks(this.root, ignore).get(ref) ?? {};
-    const time = this.now();
-    const known = mark.title === undefined ? archived : title;
-    if (known === undefined || Date.parse(known.time) < time.getTime()) return;
-    appendMark(this.root, { ref, ...mark, time: time.toISOString() });
-  }
+/** Replaces the directory of some options by its real path. */
+function inRealDirectory<Options extends { cwd?: string }>(options: Options): Options {
+  const { cwd } = options;
+  return cwd === undefined ? options : { ...options, cwd: realDirectory(cwd) };
 }
 
 function ignore(): void {}

@@ -5,12 +5,13 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
-import type { Durability } from "./appended.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
+import type { Durability } from "./session_parts.ts";
 
 /** Options of `openStore`. */
 export interface StoreOptions {
@@ -74,7 +75,7 @@ export interface Store {
    * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
    */
   resume(ref: string): Promise<Session>;
-  /** Opens the newest session of a directory that nobody writes; else begins one. */
+  /** Opens the newest session of a directory that has no writer; else begins one. */
   continueLast(options: CreateOptions): Promise<Session>;
   /** Copies a session's events, up to one of them, to a new session, and opens that. */
   fork(ref: string, options?: ForkOptions): Promise<Session>;
@@ -92,4 +93,23 @@ export interface Store {
   remove(ref: string): Promise<{ session_id: string }>;
   /** Reads a session's events in batches, in their order. */
   events(ref: string): ReadableStream<readonly LogEvent[]>;
+}
+
+/**
+ * Opens the first session that has no writer; undefined if there is none.
+ *
+ * @throws {SessionError} What `open` throws, but `locked`.
+ */
+export async function openFirstFree(
+  rows: readonly Pick<Summary, "ref">[],
+  open: (ref: string) => Promise<Session>,
+): Promise<Session | undefined> {
+  for (const { ref } of rows) {
+    try {
+      return await open(ref);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+    }
+  }
+  return undefined;
 }

@@ -10,19 +10,19 @@ import { lstatSync, mkdirSync, statSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 
-/** Whether a file is another user's; for root, all are its own. */
+/** True for a file of another user; root owns all. */
 function isForeign({ uid }: FileInfo): boolean {
   const own = ownUser();
   return uid !== null && own !== undefined && own !== 0 && uid !== own;
 }
 
-/** What makes a folder or file of the store unsafe to use. */
+/** Returns the reason why a folder or file of the store is unsafe; undefined if it is safe. */
 export function unsafeReason(info: FileInfo): string | undefined {
   if (operatingSystem === "windows" || info.mode === null) return undefined;
   if (isForeign(info)) return `user ${info.uid} owns it, not you (${ownUser()})`;
-  // The sticky bit keeps others from removing what is there, not from planting what is not.
+  // The sticky bit keeps others from removing files, not from adding them.
   if ((info.mode & 0o002) !== 0) return "everyone can write it";
-  // A user's own group is nobody else, as most systems set it up.
+  // On most systems, a user's own group has no other member.
   if ((info.mode & 0o020) !== 0 && info.gid !== ownGroup()) return "its group can write it";
   return undefined;
 }
@@ -37,7 +37,7 @@ export function assertSafeStore(root: string): void {
   try {
     info = statSync(root);
   } catch {
-    // Not there yet, or not to be seen: using it will tell.
+    // Missing or unreadable: using it reports the error.
     return;
   }
   if (!info.isDirectory) {
@@ -54,8 +54,8 @@ export function assertSafeStore(root: string): void {
 }
 
 /**
- * Refuses to write in a folder that is a link, for what is kept behind it nobody would find in the
- * store, and in one that others can write.
+ * Refuses to write in a folder that is a link, or that others can write. Files behind a link would
+ * be lost to the store.
  *
  * @throws {SessionError} `unsafe-store`
  */
@@ -83,8 +83,8 @@ export function makeOwnFolder(path: string): void {
 }
 
 /**
- * Refuses a session whose folder, or one of those above it in the store, is a link or can be written
- * by others.
+ * Refuses a session if its folder, or one above it in the store, is a link. Others must not be able
+ * to write them.
  *
  * @throws {SessionError} `unsafe-store`, `not-found`, `permission`, `io`
  */

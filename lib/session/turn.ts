@@ -4,15 +4,23 @@
  *
  * @module
  */
-import { checkArgument } from "../event/check_argument.ts";
 import type { NewEvent } from "../event/envelope.ts";
-import { amount, fields, type Guard, isObject, list, optional, text } from "../event/guard.ts";
+import {
+  amount,
+  checkArgument,
+  fields,
+  type Guard,
+  isObject,
+  list,
+  optional,
+  text,
+} from "../event/guard.ts";
 import type { CallStatus, Content, Message, Output, Part } from "../event/message.ts";
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Appended } from "./appended.ts";
 import { checkTurnId } from "./checked_arguments.ts";
+import type { Appended } from "./session_parts.ts";
 
 /** A call that a response makes. */
 export interface ResponseCall {
@@ -95,7 +103,7 @@ export class Turn {
   readonly #names = new Map<string, string>();
 
   /**
-   * For the session alone: use `Session.turn`.
+   * Begins a turn. For the session alone: use `Session.turn`.
    *
    * @param session What it appends to.
    * @param id Names the turn.
@@ -197,7 +205,7 @@ const notEmpty: Guard = (value) => {
 
 const ANSWER_PARTS = ["content", "text", "reasoning", "calls"] as const;
 const objects = optional(list(fields({})));
-/** Of which fields it is made; the event that it becomes checks what stands in them. */
+/** Checks the names of an answer's fields. The values are checked with the event. */
 const modelAnswer: Guard = (value) =>
   fields({ reasoning: objects, calls: objects })(value) ??
     (ANSWER_PARTS.every((name) => (value as ModelAnswer)[name] === undefined)
@@ -229,6 +237,6 @@ function endOf(
     status: status ?? (error === undefined ? "ok" : "error"),
     output: given,
     error,
-    ...(duration_ms === undefined ? {} : { duration_ns: Math.round(duration_ms * 1e6) }),
+    duration_ns: duration_ms === undefined ? undefined : Math.round(duration_ms * 1e6),
   });
 }

@@ -55,25 +55,24 @@ const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
 interface OpenCall {
   at: LinePosition;
   name: string;
-  /** It is declared, and no start of it is recorded. */
+  /** True if the call is declared, but its start is not recorded. */
   waiting: boolean;
 }
 
-/** What is carried from event to event. Its size is that of the calls that are open. */
+/** The state of an audit between events. Its size grows with the number of open calls. */
 interface Audit {
   /** Gets each finding as it is made. */
   readonly report: Report;
-  /** What the log says so far, to compare checkpoints with. */
+  /** The summary so far, to compare checkpoints with. */
   summary: SummaryState;
   /** Calls without an end so far, by `call_id`, the latest last. */
   open: Map<string, OpenCall[]>;
-  /** Which numbers were seen: a `first_kept_seq` must name one of them. */
+  /** The sequence numbers so far: a `first_kept_seq` must name one of them. */
   runs: SeqRun[];
   /** Findings of the summary that were reported. */
   reported: number;
 }
 
-/** Begins an audit. */
 function startAudit(report: Report): Audit {
   return { report, summary: summary().initial(), open: new Map(), runs: [], reported: 0 };
 }
@@ -90,7 +89,7 @@ function auditEvent(audit: Audit, event: LogEvent): void {
   audit.reported = audit.summary.findings.length;
 }
 
-/** Reports what only the end tells. */
+/** Reports the findings of the end: a missing head, and open calls. */
 function finishAudit(audit: Audit): void {
   const { started, last_seq } = audit.summary;
   if (started === undefined && last_seq !== undefined) {

@@ -16,7 +16,7 @@ export interface WatchOptions {
   after_seq?: number;
   /** Ends the watch. */
   signal?: AbortSignal;
-  /** Gets what is wrong in what is read. @default {nothing} */
+  /** Gets each finding in the part that is read. @default {nothing} */
   report?: Report;
   /** Called once, when all that was there has been given. */
   onCaughtUp?: () => void;

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { checkArgument } from "../event/check_argument.ts";
-import { oneOf } from "../event/guard.ts";
+import { checkArgument, oneOf } from "../event/guard.ts";
 import type { Message } from "../event/message.ts";
 import { pairCalls } from "../projection/conversation/paired_messages.ts";
 import { Instructions, type ShapedRequests, SHAPES } from "./shapes.ts";

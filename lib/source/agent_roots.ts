@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { realPathSync } from "../platform/files.ts";
-import { expandHome } from "../workspace/expand_home.ts";
+import { expandHome } from "../workspace/data_root.ts";
 import type { AgentDescriptor, RootCandidates, RootPath } from "./agent_descriptor.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 

@@ -1,14 +1,13 @@
 /** Resolves the folder of derived data: the catalogue, the usage of sessions and the search index. */
-import { basename, dirname, join, resolve } from "node:path";
-import { realPathSync } from "../platform/files.ts";
-import { mayRead } from "../platform/permission.ts";
+import { join, resolve } from "node:path";
 import type { ReadVariable } from "./data_root.ts";
-import { canonicalPath, pathDigest } from "./namespace.ts";
+import { pathDigest } from "./namespace.ts";
+import { realPlace } from "./real_directory.ts";
 
 /**
- * The user's cache folder: `$REPRISE_CACHE`, else `$XDG_CACHE_HOME/reprise` or `~/.cache/reprise`; on
- * macOS `~/Library/Caches/reprise`, on Windows `%LOCALAPPDATA%\reprise\Cache`. Undefined when no
- * variable says where home is.
+ * Returns the user's cache folder: `$REPRISE_CACHE`, else `$XDG_CACHE_HOME/reprise` or
+ * `~/.cache/reprise`. On macOS it is `~/Library/Caches/reprise`, on Windows
+ * `%LOCALAPPDATA%\reprise\Cache`. Undefined if no variable names a home.
  */
 function cacheRoot(variable: ReadVariable, os: string): string | undefined {
   const own = variable("REPRISE_CACHE");
@@ -35,16 +34,4 @@ export function cacheFolder(
 ): string | undefined {
   const folder = cacheRoot(variable, os);
   return folder === undefined ? undefined : join(resolve(folder), pathDigest(realPlace(root)));
-}
-
-/** Returns the real path of a folder, or the path that it would have if it existed. */
-function realPlace(path: string): string {
-  const given = canonicalPath(resolve(path));
-  if (!mayRead(given)) return given;
-  try {
-    return canonicalPath(realPathSync(given));
-  } catch {
-    const parent = dirname(given);
-    return parent === given ? given : join(realPlace(parent), basename(given));
-  }
 }

@@ -28,7 +28,7 @@ export type Config = Settings & { [Key in `agents.${AgentName}.roots`]?: string 
 /** Name of a setting. */
 export type ConfigKey = keyof Config;
 
-/** What a setting is for and what it may be. */
+/** The description and the type of a setting. */
 export interface ConfigEntry {
   description: string;
   kind: "flag" | "choice" | "positive number" | "text";
@@ -118,7 +118,6 @@ function entryOf(key: ConfigKey): ConfigEntry {
 /** The names of all settings, for messages. */
 export const SETTING_NAMES: string = [...Object.keys(CONFIG_ENTRIES), ROOTS_NAME].join(", ");
 
-/** The settings as they are when nothing is set. */
 export function defaultConfig(): Config {
   const config: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(CONFIG_ENTRIES)) {
@@ -127,12 +126,12 @@ export function defaultConfig(): Config {
   return config as unknown as Config;
 }
 
-/** Whether `key` names a setting. */
+/** True if `key` names a setting. */
 export function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(CONFIG_ENTRIES, key) || ROOTS_KEYS.has(key);
 }
 
-/** All values that a setting may have; none where there are too many to tell. */
+/** Returns all values of a setting; none if it takes any text or number. */
 export function configValues(key: ConfigKey): readonly string[] {
   const { kind, choices = [] } = entryOf(key);
   return kind === "flag" ? ["true", "false"] : choices;
@@ -191,7 +190,7 @@ export function parseConfigValue(key: ConfigKey, text: string): boolean | string
 }
 
 /**
- * What the text of a settings file holds, whatever its values are.
+ * Parses the text of a settings file without checking its values.
  *
  * @throws {SessionError} `invalid-config` when it is no JSON object.
  */

@@ -1,24 +1,23 @@
-/**
- * `config.json` in the data root.
- */
+/** Reads and changes `config.json` in the data root, and finds entries that have no effect. */
 import { join } from "node:path";
+import { isObject } from "../event/guard.ts";
 import {
   type Config,
   type ConfigKey,
   defaultConfig,
+  isConfigKey,
   parseConfig,
   parseStoredConfig,
 } from "./config.ts";
-import { type IgnoredSetting, ignoredSettings } from "./ignored_settings.ts";
 import { readSettingsText, writeSettingsText } from "./settings_file.ts";
 
-/** Path of the settings file. */
+/** Returns the path of the settings file. */
 export function configPath(root: string): string {
   return join(root, "config.json");
 }
 
 /**
- * The settings of a data root; the defaults where there is no file.
+ * Reads the settings of a data root; the defaults if there is no file.
  *
  * @throws {SessionError} `invalid-config`, `permission`, `io`
  */
@@ -29,8 +28,7 @@ export function readConfig(root: string): Config {
 }
 
 /**
- * What the settings file of a data root holds to no effect, and what would have the effect that was
- * meant.
+ * Reads the entries of a settings file that have no effect, with suggested settings.
  *
  * @throws {SessionError} `invalid-config`, `permission`, `io`
  */
@@ -56,4 +54,33 @@ export function writeConfigValue(
   if (value === undefined) delete stored[key];
   else stored[key] = value;
   writeSettingsText(path, JSON.stringify(stored, undefined, 2) + "\n");
+}
+
+/** A member of a settings file that has no effect. */
+export interface IgnoredSetting {
+  /** The key in the file. */
+  key: string;
+  /** Suggested settings; empty if none fits. */
+  instead: Record<string, unknown>;
+}
+
+/** Lists the entries of a settings file that have no effect, in their order. */
+export function ignoredSettings(stored: Readonly<Record<string, unknown>>): IgnoredSetting[] {
+  return Object.entries(stored).filter(([key]) => !isConfigKey(key))
+    .map(([key, value]) => ({ key, instead: settingsIn(value, key) }));
+}
+
+/** Maximum nesting in which settings are looked for. */
+const DEEPEST = 4;
+
+/** Finds settings in nested objects, whose keys joined by points name a setting. */
+function settingsIn(value: unknown, path: string, depth = 0): Record<string, unknown> {
+  if (!isObject(value) || depth === DEEPEST) return {};
+  const found: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const name = `${path}.${key}`;
+    if (isConfigKey(name)) found[name] = inner;
+    else Object.assign(found, settingsIn(inner, name, depth + 1));
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-/** Resolves the folder of all sessions from the environment. */
+/** Resolves the folder of all sessions from the environment, and the home in paths. */
 import { join } from "node:path";
 
 /** The environment variables that say where sessions are kept. */
@@ -14,8 +14,9 @@ export const DATA_ROOT_VARIABLES = [
 export type ReadVariable = (name: string) => string | undefined;
 
 /**
- * The data root: `$REPRISE_HOME`, else `$XDG_STATE_HOME/reprise`, else `~/.local/state/reprise`; on
- * Windows `%LOCALAPPDATA%\reprise`. Undefined when no variable says where home is.
+ * Returns the data root: `$REPRISE_HOME`, else `$XDG_STATE_HOME/reprise`, else
+ * `~/.local/state/reprise`; on Windows `%LOCALAPPDATA%\reprise`. Undefined if no variable names a
+ * home.
  */
 export function dataRoot(variable: ReadVariable, windows: boolean): string | undefined {
   const own = variable("REPRISE_HOME");
@@ -28,4 +29,9 @@ export function dataRoot(variable: ReadVariable, windows: boolean): string | und
   if (state) return join(state, "reprise");
   const home = variable("HOME");
   return home ? join(home, ".local", "state", "reprise") : undefined;
+}
+
+/** Returns a path in which `~` at the start is the home. */
+export function expandHome(path: string, home: string): string {
+  return path === "~" ? home : path.replace(/^~[/\\]/, `${home}/`);
 }

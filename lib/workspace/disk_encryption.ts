@@ -7,13 +7,11 @@ import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { readDirSync, realPathSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 
-/** What is known of the disk under a path. */
 export interface DiskEncryption {
   /** True where Linux encrypts what is written. */
   encrypted: boolean;
   /** The device, as it was mounted. */
   source: string;
-  /** The type of the file system. */
   file_system: string;
 }
 
@@ -31,7 +29,7 @@ const ENCRYPTING = /^(?:ecryptfs|fuse\.(?:gocryptfs|encfs|cryfs|securefs))$/;
 const PLAIN: ReadonlySet<string> = new Set(["ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"]);
 /** File systems of which a folder may be encrypted by itself. */
 const BY_FOLDER: ReadonlySet<string> = new Set(["ext4", "f2fs"]);
-/** What is left by programs that encrypt folders: whether this one is, they alone can tell. */
+/** Names that programs leave to encrypt folders; only those programs know which folders. */
 const FOLDER_TRACES = [".fscrypt", ".identity"];
 /** Disks that are in the machine itself. */
 const PHYSICAL = /^(?:sd[a-z]+|hd[a-z]+|nvme\d+n\d+|mmcblk\d+)$/;
@@ -40,7 +38,7 @@ function read(path: string): string | undefined {
   try {
     return readShortText(path, RECORDS_BYTES);
   } catch {
-    // It has no such file, or it is not to be seen: nothing is known.
+    // Missing or unreadable: nothing is known.
     return undefined;
   }
 }
@@ -64,7 +62,7 @@ function toMount(line: string): Mount {
   return { device, point: unescaped(point), file_system, source: unescaped(source) };
 }
 
-/** The mount that a path lies in: the deepest one, and of several there the last. */
+/** Finds the mount of a path: the deepest one, and the last of several there. */
 function mountOf(path: string, list: string): Mount | undefined {
   let found: Mount | undefined;
   for (const line of list.split("\n")) {
@@ -105,7 +103,7 @@ function blockDevice(root: string, path: string): string | undefined {
   try {
     return realPathSync(join(root, path));
   } catch {
-    // There is none of that name, or nothing tells of it.
+    // No such device.
     return undefined;
   }
 }

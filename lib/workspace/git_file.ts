@@ -1,14 +1,14 @@
 /**
- * Reads Git's own files as text. Git itself is never started, because a repository's settings name
- * programs that it would run.
+ * Reads Git's own files: links and the branch. Git itself is never started, because a repository's
+ * settings name programs that it would run.
  */
+import { dirname, isAbsolute, join } from "node:path";
 import { readShortText } from "../file/short_file.ts";
-import { isAbsolute, join } from "node:path";
 
 /** Files of git that are read are short. */
 const GIT_BYTES = 64 * 1024;
 
-/** The text of a file of git; undefined where it is absent, too long, or no regular file. */
+/** Reads a file of git; undefined if it is absent, too long, or not a regular file. */
 export function readGitFile(path: string): string | undefined {
   try {
     return readShortText(path, GIT_BYTES);
@@ -18,9 +18,52 @@ export function readGitFile(path: string): string | undefined {
   }
 }
 
-/** The folder that a work tree's `.git` names, where that is a file. */
+/** Returns the folder that a work tree's `.git` file names. */
 export function linkedGitFolder(top: string): string | undefined {
   const link = readGitFile(join(top, ".git"))?.match(/^gitdir: (.+)$/m)?.[1]?.trim();
   if (link === undefined) return undefined;
   return isAbsolute(link) ? link : join(top, link);
+}
+
+/** Content of `HEAD` in a repository that keeps its branches in tables, which are not read. */
+const IN_TABLES = "refs/heads/.invalid";
+
+/** Reads the `HEAD` of a directory's work tree, in `.git` or in the folder that `.git` names. */
+function headText(directory: string): string | undefined {
+  for (let at = directory;; at = dirname(at)) {
+    const head = readGitFile(join(at, ".git", "HEAD"));
+    if (head !== undefined) return head;
+    const linked = linkedGitFolder(at);
+    if (linked !== undefined) return readGitFile(join(linked, "HEAD"));
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/**
+ * Reads the branch that a directory's work tree is on. Git is not started: a repository may name
+ * programs that it would run.
+ *
+ * @param directory An absolute path.
+ * @returns The branch's name, or what else `HEAD` names; the first 12 digits of the commit where it
+ * names none. Undefined outside a work tree, and where the repository keeps it in another way.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { gitBranch } from "@reprise/reprise/pipeline";
+ *
+ * const directory = await Deno.makeTempDir();
+ * await Deno.mkdir(`${directory}/.git`);
+ * await Deno.writeTextFile(`${directory}/.git/HEAD`, "ref: refs/heads/main\n");
+ * assert.equal(gitBranch(directory), "main");
+ * await Deno.remove(directory, { recursive: true });
+ * ```
+ */
+export function gitBranch(directory: string): string | undefined {
+  const head = headText(directory);
+  if (head === undefined) return undefined;
+  // Git allows neither spaces nor control characters in a name.
+  const name = /^ref:\s*([^ \p{Cc}]+)\s*$/u.exec(head)?.[1];
+  if (name === undefined) return /^[0-9a-f]{40,64}$/.exec(head.trim())?.[0].slice(0, 12);
+  return name === IN_TABLES ? undefined : name.replace(/^refs\/heads\//, "");
 }

@@ -6,17 +6,17 @@ import { commonGitFolder } from "./project.ts";
 const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 const ENTRY = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/;
 
-/** A value without its quotes and its comment. */
+/** Removes quotes and a comment from a value. */
 function valueOf(text: string): string {
   const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   return (quoted ?? text.replace(/\s*[#;].*$/, "")).replaceAll(/\\(.)/g, "$1").trim();
 }
 
 /**
- * The remotes of a repository's `config`, by name. The first address of each, as git fetches. Files
- * that it includes, and rewritten addresses, are not followed.
+ * Returns the remotes of a repository's `config`: the first URL of each, by name. Included files
+ * and rewritten URLs are not followed.
  */
-export function remotesOf(config: string): Map<string, string> {
+function remotesOf(config: string): Map<string, string> {
   const remotes = new Map<string, string>();
   let remote: string | undefined;
   for (const line of config.split(/\r?\n/)) {
@@ -33,7 +33,7 @@ export function remotesOf(config: string): Map<string, string> {
 }
 
 /**
- * The address that a directory's repository fetches from: of `origin`, else of its only remote.
+ * Returns the URL that a directory's repository fetches from: of `origin`, else of its only remote.
  *
  * @param cwd An absolute path.
  * @returns Undefined outside of a repository, without a remote, and where several have a claim.

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 const SLUG_LENGTH = 80;
 const DIGEST_LENGTH = 10;
 
-/** First 10 hex digits of the SHA-1 of the path's UTF-8. It names a place; it keeps no secret. */
+/** Returns the first 10 hex digits of the SHA-1 of the path's UTF-8. It is a name, not a secret. */
 export function pathDigest(path: string): string {
   return createHash("sha1").update(path, "utf8").digest("hex").slice(0, DIGEST_LENGTH);
 }
@@ -16,20 +16,20 @@ function pathSlug(path: string): string {
   return slug.replace(/[-.]+$/, "") || "root";
 }
 
-/** A path as it is hashed: no trailing separator, a drive letter in upper case. */
+/** Normalizes a path for hashing: no trailing separator, a drive letter in upper case. */
 export function canonicalPath(path: string): string {
   const drive = path.replace(/^[a-z](?=:[\\/])/, (letter) => letter.toUpperCase());
   const trimmed = drive.replace(/(?<=[^\\/:])[\\/]+$/, "");
   return trimmed === "" ? "/" : trimmed;
 }
 
-/** The folder's name for a path whose links are resolved. */
+/** Returns the folder name for a path without links. */
 export function namespaceOf(path: string): string {
   const canonical = canonicalPath(path);
   return `${pathSlug(canonical)}-${pathDigest(canonical)}`;
 }
 
-/** Whether a folder belongs to the path: the digest alone says so, the slug is for people. */
+/** True if a folder belongs to the path. Only the digest counts; the slug is for people. */
 export function isNamespaceOf(folder: string, path: string): boolean {
   return folder.endsWith(`-${pathDigest(canonicalPath(path))}`);
 }

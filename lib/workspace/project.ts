@@ -1,18 +1,19 @@
 /**
- * The directories of one project: a work tree of git with its other work trees, or else the
- * directory itself. Read from git's own files: no process is started.
+ * Finds the directories of one project: the work trees of a git repository. Elsewhere it is the
+ * directory itself. It reads git's own files and starts no process. An agent can write the files of
+ * its project. So a work tree counts only if it and its repository name each other.
  */
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { statSync } from "../platform/files.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { lstatSync, readDirSync, statSync } from "../platform/files.ts";
+import { environmentVariable, mayReadVariable } from "../platform/process.ts";
 import { linkedGitFolder, readGitFile } from "./git_file.ts";
 import { canonicalPath, isBelow } from "./namespace.ts";
 import { realDirectory } from "./real_directory.ts";
-import { isTooWide, workTreesOf } from "./work_trees.ts";
 
 /**
- * The real directories that a directory's project consists of, its own first. What is below one of
- * them belongs to the project too.
+ * Returns the real directories of a directory's project, its own first. Directories below one of
+ * them belong to the project too.
  *
  * @param cwd An absolute path.
  */
@@ -23,19 +24,19 @@ export function projectDirectories(cwd: string): string[] {
   return workTreesOf(top, commonFolder(top));
 }
 
-/** The folder `.git` of the repository that a directory is in, its main work tree's. */
+/** Returns the folder `.git` of a directory's repository, in its main work tree. */
 export function commonGitFolder(cwd: string): string | undefined {
   const top = workTreeAround(realDirectory(cwd));
   return top === undefined ? undefined : commonFolder(top);
 }
 
-/** Whether a path is one of the directories, or below one. */
+/** True if a path is one of the directories, or below one. */
 export function isInProject(path: string, directories: readonly string[]): boolean {
   const canonical = canonicalPath(path);
   return directories.some((directory) => isBelow(canonical, directory));
 }
 
-/** The work tree that a directory is in; undefined outside of any, and where it would be too wide. */
+/** Returns the work tree that a directory is in; undefined if there is none, or it is too wide. */
 function workTreeAround(directory: string): string | undefined {
   for (let at = directory; !isTooWide(at); at = dirname(at)) {
     if (isThere(join(at, ".git"))) return at;
@@ -43,7 +44,7 @@ function workTreeAround(directory: string): string | undefined {
   return undefined;
 }
 
-/** The folder `.git` of the main work tree. */
+/** Returns the folder `.git` of the main work tree. */
 function commonFolder(top: string): string | undefined {
   const dotGit = join(top, ".git");
   if (isFolder(dotGit)) return dotGit;
@@ -54,7 +55,7 @@ function commonFolder(top: string): string | undefined {
 }
 
 function isThere(path: string): boolean {
-  // Nearly none is, and to be told so by an error takes fifteen times as long.
+  // Nearly none exists, and an error takes fifteen times as long.
   if (!existsSync(path)) return false;
   try {
     const { isFile, isDirectory } = statSync(path);
@@ -71,5 +72,64 @@ function isFolder(path: string): boolean {
   } catch {
     // Gone meanwhile.
     return false;
+  }
+}
+
+/**
+ * Returns the real work trees of the repository that a work tree belongs to, its own first. One that
+ * the repository does not know stands alone.
+ *
+ * @param top A real path. @param common The repository's main folder of git.
+ */
+function workTreesOf(top: string, common: string | undefined): string[] {
+  if (common === undefined || realDirectory(common) !== common) return [top];
+  const main = basename(common) === ".git" ? [dirname(common)] : [];
+  const added = addedTrees(common);
+  if (![...main, ...added].includes(top)) return [top];
+  const trees = [...main, ...added.filter((tree) => !isAround(tree, [...main, top]))];
+  return [...new Set([top, ...trees.filter((tree) => !isTooWide(tree))])];
+}
+
+/** True for the root, the user's home directory and its parents: all projects lie there. */
+function isTooWide(directory: string): boolean {
+  if (dirname(directory) === directory) return true;
+  const home = ["HOME", "USERPROFILE"].filter(mayReadVariable).map(environmentVariable)
+    .find((value) => value !== undefined && value !== "");
+  return home !== undefined && isBelow(realDirectory(home), directory);
+}
+
+function isAround(tree: string, others: readonly string[]): boolean {
+  return others.some((other) => other !== tree && isBelow(other, tree));
+}
+
+/** Returns the added work trees whose own `.git` files lead back. */
+function addedTrees(common: string): string[] {
+  return namesIn(join(common, "worktrees")).flatMap((name) => {
+    const folder = join(common, "worktrees", name);
+    const dotGit = resolve(folder, readGitFile(join(folder, "gitdir"))?.trim() ?? "");
+    const tree = realDirectory(dirname(dotGit));
+    return basename(dotGit) === ".git" && leadsTo(tree, folder) ? [tree] : [];
+  });
+}
+
+/** True if a work tree's own `.git` file names a real folder, and only its user writes the tree. */
+function leadsTo(tree: string, folder: string): boolean {
+  try {
+    const of_all = (lstatSync(tree).mode ?? 0) & 0o002;
+    if (of_all || !lstatSync(join(tree, ".git")).isFile) return false;
+  } catch {
+    // The work tree is gone.
+    return false;
+  }
+  const named = linkedGitFolder(tree);
+  return named !== undefined && realDirectory(folder) === folder && realDirectory(named) === folder;
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return [...readDirSync(path)].map(({ name }) => name).sort();
+  } catch {
+    // There is no other work tree.
+    return [];
   }
 }

@@ -14,7 +14,7 @@ import {
 } from "../platform/files.ts";
 import { isNotFound, isPermissionDenied } from "../platform/system_error.ts";
 
-/** What a full disk, a quota or a limit of size is called; some have no code in Deno. */
+/** Codes and messages of a full disk, a quota and a size limit; some have no code in Deno. */
 const FULL = /^(?:ENOSPC|EDQUOT|EFBIG)$|\b(?:quota exceeded|file too large) \(os error/i;
 
 const ADVICE: Partial<Record<SessionErrorCode, string>> = {
@@ -83,7 +83,7 @@ function replaceText(path: string, text: string): void {
   }
 }
 
-/** Nothing outside of the data root is written, and a link is not replaced by a file. */
+/** Refuses a link: it may lead outside the data root, and must not be replaced by a file. */
 function refuseLink(path: string): void {
   let target: string;
   try {
@@ -95,7 +95,7 @@ function refuseLink(path: string): void {
   throw new SessionError("unsafe-store", message, { path });
 }
 
-/** Without it, a crash after the change of names could leave neither the old text nor the new one. */
+/** Syncs a file. Without it, a crash after the rename could lose both the old and the new text. */
 function syncFile(path: string): void {
   using file = openSync(path, { write: true });
   file.syncSync();

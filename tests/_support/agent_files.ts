@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { readHead } from "../../lib/log/read_head.ts";
+import { readHead } from "../../lib/log/read_whole.ts";
 import { SAMPLES } from "./samples.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { LibraryPlace } from "../../lib/library/library_place.ts";
 import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { findInFile } from "../../lib/library/find_session.ts";
-import { readHead } from "../../lib/log/read_head.ts";
+import { readHead } from "../../lib/log/read_whole.ts";
 import type { Agent } from "../../lib/source/agent.ts";
 import { needing, recorded } from "../_support/needing.ts";
 import { SAMPLES } from "../_support/samples.ts";

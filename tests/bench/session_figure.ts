@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import type { Durability } from "../../lib/session/appended.ts";
+import type { Durability } from "../../lib/session/session_parts.ts";
 import type { Session } from "../../lib/session/session.ts";
 import { openStore } from "../../lib/session/open_store.ts";
 import { type Bench, type Figure, rounded, type Row, row } from "./figure.ts";

@@ -83,7 +83,7 @@ Deno.test("a conversation with calls and reasoning needs the kinds of both", () 
   assert.deepEqual(conversationKinds(true, true), both);
 });
 
-Deno.test("what creates a session is not held, so that no event waits for ever", () => {
+Deno.test("kinds that create a session are not held, so that no event waits for ever", () => {
   const held = EVENT_KINDS.filter(isHeld);
   assert.deepEqual(held, [
     "session_started",

@@ -98,7 +98,7 @@ Deno.test("linesFromEnd reads no more than it is asked for", async () => {
   assert.equal(await file.seek(0, Deno.SeekMode.Current), 20_000 - 100);
 });
 
-Deno.test("readAt reads what is there, and no more", async () => {
+Deno.test("readAt stops at the end of the file", async () => {
   using file = await tempFile();
   await fill(file, textBytes("0123456789"));
   const textAt = (offset: number, length: number): string =>

@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
 import { BYTE_FINDER_CODE } from "../../lib/log/byte_finder_code.ts";
 import {
   type ByteFinder,
+  lineMark,
   makeByteFinder,
   makePlainFinder,
   makeSimdFinder,
@@ -9,6 +9,7 @@ import {
 import { bytePattern, MAX_PATTERN_BYTES, textPattern } from "../../lib/log/byte_pattern.ts";
 import { compileByteFinder } from "../_support/make_byte_finder.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
+import assert from "node:assert/strict";
 
 const CAPACITY = 1000;
 
@@ -119,4 +120,19 @@ Deno.test("bytePattern refuses what cannot be looked for", () => {
 Deno.test("bytePattern counts the letters of a place in any case as one", () => {
   const { values, masks } = bytePattern([[0x4b, 0x6b], [0x22]]);
   assert.deepEqual([...values, ...masks], [0x6b, 0x22, 0x20, 0]);
+});
+
+Deno.test("a line holds a mark wherever it stands, also across blocks", () => {
+  const isMarked = lineMark('"usage"');
+  const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+  assert.deepEqual(
+    ["", '"usage', '"usage"', 'x"usage"y', '"Usage"'].map((text) => isMarked(encode(text))),
+    [
+      ...[false, false, true, true, false],
+    ],
+  );
+  for (const before of [65_525, 65_529, 65_530, 65_536, 131_060, 131_070]) {
+    assert.ok(isMarked(encode(`${"x".repeat(before)}"usage"`)), `${before}`);
+    assert.ok(!isMarked(encode(`${"x".repeat(before)}"usag"`)), `${before}`);
+  }
 });

@@ -1,9 +1,9 @@
-import assert from "node:assert/strict";
 import { join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { openOrMakeOwnFile, openOwnFile } from "../../lib/log/own_file.ts";
+import { appendLine, openOrMakeOwnFile, openOwnFile } from "../../lib/log/own_file.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import assert from "node:assert/strict";
 
 function refusal(code: string): (error: unknown) => boolean {
   return (error) => error instanceof SessionError && error.code === code;
@@ -64,3 +64,15 @@ Deno.test(
     });
   },
 );
+
+Deno.test("appendLine puts each value on a line of its own, behind a torn one as well", async () => {
+  await withDirectory((directory) => {
+    const path = join(directory, "record.jsonl");
+    appendLine(path, { one: 1 });
+    Deno.writeTextFileSync(path, '{"to', { append: true });
+    appendLine(path, { two: "é\n" });
+    const lines = Deno.readTextFileSync(path).split("\n").filter((line) => line !== "");
+    assert.deepEqual(lines, ['{"one":1}', '{"to', '{"two":"é\\n"}']);
+    if (Deno.build.os !== "windows") assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
+  });
+});

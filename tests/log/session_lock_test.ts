@@ -189,7 +189,7 @@ Deno.test(
 );
 
 Deno.test(
-  needing("a note that cannot be written stops nobody: the lock alone decides", UNIX),
+  needing("locking works if the note cannot be written", UNIX),
   async () => {
     await withDirectory(async (directory) => {
       Deno.mkdirSync(join(directory, "lock.json", "in the way"), { recursive: true });

@@ -22,8 +22,9 @@ const WRITING: readonly Mutant[] = [
   {
     name: "an interrupted write is a failure",
     file: "lib/log/write_whole.ts",
-    from: "if (!isInterrupted(error)) throw error;",
-    to: "throw error;",
+    from:
+      "onWritten?.(written);\n    } catch (error) {\n      if (!isInterrupted(error)) throw error;",
+    to: "onWritten?.(written);\n    } catch (error) {\n      throw error;",
     tests: ["tests/log/write_whole_test.ts", "tests/torture/write_fault_test.ts"],
   },
   {
@@ -88,17 +89,17 @@ const READING: readonly Mutant[] = [
   },
   {
     name: "salvage takes events with a checksum that is wrong",
-    file: "lib/log/salvage.ts",
+    file: "lib/log/line_parser.ts",
     from: 'const takes = last ? checksum !== "mismatch" : clean && checksum === "verified";',
     to: "const takes = last || clean;",
-    tests: ["tests/log/salvage_test.ts", "tests/torture/block_fault_test.ts"],
+    tests: ["tests/log/line_parser_test.ts", "tests/torture/block_fault_test.ts"],
   },
   {
     name: "salvage takes events again that were read before",
-    file: "lib/log/salvage.ts",
+    file: "lib/log/line_parser.ts",
     from: 'return typeof event === "object" && event.seq > after ? event : undefined;',
     to: 'return typeof event === "object" ? event : undefined;',
-    tests: ["tests/log/salvage_test.ts", "tests/torture/block_fault_test.ts"],
+    tests: ["tests/log/line_parser_test.ts", "tests/torture/block_fault_test.ts"],
   },
   {
     name: "an offset does not count the line feed",
@@ -231,14 +232,14 @@ const MANAGING: readonly Mutant[] = [
   },
   {
     name: "a session that somebody writes is moved to the trash",
-    file: "lib/session/trash/remove_session.ts",
+    file: "lib/session/trash/trash.ts",
     from: "const lock = await acquireLock(directory, holder);",
     to: "const lock = { release(): void {} };",
     tests: ["tests/session/session_store_test.ts"],
   },
   {
     name: "the trash takes the place of what lies in it",
-    file: "lib/session/trash/remove_session.ts",
+    file: "lib/session/trash/trash.ts",
     from: "const to = freePlace(join(namespace, basename(directory)));",
     to: "const to = join(namespace, basename(directory));",
     tests: ["tests/session/trash"],

@@ -14,7 +14,7 @@ Deno.test("own prices are dollars a million tokens, of a cache those of the inpu
   );
 });
 
-Deno.test("what is wrong with own prices is named", () => {
+Deno.test("faults in own prices are named", () => {
   const wrong: [string, RegExp][] = [
     ["{", /not valid JSON: p\.json$/],
     ["[]", /one JSON object/],

@@ -29,7 +29,7 @@ Deno.test("a cost is estimated as the table's own program does it", () => {
   }
 });
 
-Deno.test("what is written to a cache has prices of its own, for five minutes and for an hour", () => {
+Deno.test("tokens written to a cache have their own prices, for five minutes and for an hour", () => {
   const tokens = { ...NOTHING, cache_write: 300_000 / 2 };
   close(estimatedCost("claude-haiku-4-5", tokens, SECONDS), 0.1875);
   close(estimatedCost("claude-haiku-4-5", { ...tokens, cache_write_1h: 50_000 }, SECONDS), 0.225);

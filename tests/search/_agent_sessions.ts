@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../lib/source/agent.ts";
 import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
-import { readHead } from "../../lib/log/read_head.ts";
+import { readHead } from "../../lib/log/read_whole.ts";
 
 /** The folder of those that are kept with the tests. */
 export const AGENTS = fileURLToPath(new URL("../../testdata/agents/", import.meta.url));

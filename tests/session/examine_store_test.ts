@@ -49,30 +49,33 @@ Deno.test(needing("modes that let others in are found, and mended on request", U
   });
 });
 
-Deno.test(needing("what a killed writer left is found, mended, and no session", UNIX), async () => {
-  await withStore(async (store, directory) => {
-    const path = await kept(store, directory);
-    const note = join(dirname(path), "lock.json");
-    Deno.writeTextFileSync(note, "{}", { mode: 0o600 });
-    const draft = join(store.root, "config.json.1.tmp");
-    Deno.writeTextFileSync(draft, "", { mode: 0o600 });
-    const unborn = join(dirname(dirname(path)), "unborn");
-    Deno.mkdirSync(unborn, { mode: 0o700 });
-    Deno.writeTextFileSync(join(unborn, "lock"), "", { mode: 0o600 });
-    const found: StoreProblem[] = [...examineStore(store.root)];
-    assert.deepEqual(
-      found.map(({ code, path }) => [code, path]).sort(),
-      [
-        ["leftover", draft],
-        ["leftover", note],
-        ["no-log", unborn],
-      ].sort(),
-    );
-    for (const { fix } of found) fix?.();
-    assert.deepEqual(problems(store), [`no-log ${unborn.slice(store.root.length)}`]);
-    assert.deepEqual(Deno.readFileSync(path).length > 0, true);
-  });
-});
+Deno.test(
+  needing("leftovers of a killed writer are found and removed, and are no session", UNIX),
+  async () => {
+    await withStore(async (store, directory) => {
+      const path = await kept(store, directory);
+      const note = join(dirname(path), "lock.json");
+      Deno.writeTextFileSync(note, "{}", { mode: 0o600 });
+      const draft = join(store.root, "config.json.1.tmp");
+      Deno.writeTextFileSync(draft, "", { mode: 0o600 });
+      const unborn = join(dirname(dirname(path)), "unborn");
+      Deno.mkdirSync(unborn, { mode: 0o700 });
+      Deno.writeTextFileSync(join(unborn, "lock"), "", { mode: 0o600 });
+      const found: StoreProblem[] = [...examineStore(store.root)];
+      assert.deepEqual(
+        found.map(({ code, path }) => [code, path]).sort(),
+        [
+          ["leftover", draft],
+          ["leftover", note],
+          ["no-log", unborn],
+        ].sort(),
+      );
+      for (const { fix } of found) fix?.();
+      assert.deepEqual(problems(store), [`no-log ${unborn.slice(store.root.length)}`]);
+      assert.deepEqual(Deno.readFileSync(path).length > 0, true);
+    });
+  },
+);
 
 Deno.test(
   needing("links, second names and what is no file are found, and not mended", UNIX),

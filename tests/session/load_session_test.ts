@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../../lib/log/diagnostic.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
@@ -8,11 +9,7 @@ import {
 } from "../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
 import { transcript } from "../../lib/projection/transcript/transcript.ts";
-import {
-  collectDiagnostics,
-  loadConversation,
-  readTranscript,
-} from "../../lib/session/load_session.ts";
+import { loadConversation, readTranscript } from "../../lib/session/load_session.ts";
 import { findResumePoint } from "../../lib/session/resume_point.ts";
 import { logOf, readNow, toolStart, user } from "../_support/log_bytes.ts";
 import { randomLog } from "../_support/random_log.ts";
@@ -57,8 +54,8 @@ Deno.test("loading reports what is wrong in the part that is read", async () => 
     const path = join(directory, "log");
     Deno.writeFileSync(path, logOf([user("1")]));
     Deno.writeTextFileSync(path, "noise\n", { append: true });
-    const { report, found } = collectDiagnostics();
-    await loadConversation(path, { report });
+    const found: Diagnostic[] = [];
+    await loadConversation(path, { report: (diagnostic) => void found.push(diagnostic) });
     assert.deepEqual(found.map(({ code, offset }) => [code, offset]), [
       ["malformed-line", logOf([user("1")]).length],
     ]);

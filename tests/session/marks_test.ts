@@ -56,7 +56,7 @@ Deno.test("lines that are no marks are passed over, and a torn one costs no othe
   });
 });
 
-Deno.test("of log and marks, the later one wins, field by field", () => {
+Deno.test("the later of log and mark wins, field by field", () => {
   const marks = new Map([["s1", {
     title: { value: "of the mark", time: LATE },
     archived: { value: true, time: EARLY },

@@ -39,7 +39,7 @@ Deno.test("an open session knows its conversation, created or resumed", async ()
   });
 });
 
-Deno.test("what is appended while the log is read for the first time is in it", async () => {
+Deno.test("the first conversation includes events appended while the log is read", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
     await session.append(user("one"));

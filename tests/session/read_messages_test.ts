@@ -73,7 +73,7 @@ Deno.test("a log that never compacts gives its messages while it is read", async
   assert.deepEqual(batches.flat(), messages);
 });
 
-Deno.test("what a compaction keeps of what was before stands behind its summary", async () => {
+Deno.test("messages that a compaction keeps follow its summary", async () => {
   const kept = draft("compaction_applied", { status: "", summary: "sum", first_kept_seq: 5 });
   const [batches, { messages }] = await both([...turns(4), kept, ...turns(4, "u")]);
   assert.deepEqual(batches.flat(), messages);
@@ -86,12 +86,12 @@ Deno.test("within a turn a response goes on behind others", async () => {
   assert.deepEqual(batches.flat(), messages);
 });
 
-Deno.test("what follows a call waits for its result, however large other results are", async () => {
+Deno.test("messages behind a call wait for its result, however large other results are", async () => {
   const [batches, { messages }] = await both([user("p"), start, ...turns(100), end, user("q")]);
   assert.deepEqual(batches.flat(), messages);
 });
 
-Deno.test("what follows a call without a result does not wait without end", () => {
+Deno.test("messages behind a call without a result do not wait for ever", () => {
   const stream = new MessageStream({}, 3 * LONG.length);
   const events = [user("p"), start, ...turns(6), end, user("q")];
   const batches = events.map((event, at) => {

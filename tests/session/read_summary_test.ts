@@ -109,7 +109,7 @@ Deno.test("a header that is longer than the first look is found all the same", a
   assert.deepEqual([row.session_id, row.cwd, complete], ["s1", "/a", false]);
 });
 
-Deno.test("what is salvaged near the end is what a full read salvages", async () => {
+Deno.test("the edges salvage the same events as a full read", async () => {
   const state = draft("session_checkpoint", {
     ...{ through_seq: 2, archived: false, message_count: 1, turn_count: 1, usage: {} },
     ...{ models: [], first_user_message: "p" },
@@ -131,7 +131,7 @@ Deno.test("readLogEdges tells a log that is not there", () => {
   });
 });
 
-Deno.test("of any log without a checkpoint, the edges tell what a full read tells", async () => {
+Deno.test("the edges of a log without a checkpoint equal a full read", async () => {
   let events = 0;
   await fc.assert(
     fc.asyncProperty(randomLog, async (bytes) => {
@@ -162,7 +162,7 @@ function assertRefused(error: unknown): void {
   assert.ok(error instanceof SessionError && error.code === "invalid-event");
 }
 
-Deno.test("of any session, the edges tell what a full read tells, also with damage behind", async () => {
+Deno.test("the edges of any session equal a full read, also with damage behind", async () => {
   const seen = { checkpoints: 0, damaged: 0 };
   await fc.assert(
     fc.asyncProperty(runs, async (given) => {

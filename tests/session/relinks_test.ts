@@ -47,7 +47,7 @@ Deno.test("relinks of one directory's spellings move a session once, also to wha
   assert.equal(relinkedDirectory("/link/x", BEFORE, again), "/c/x");
 });
 
-Deno.test("what is begun in the old directory later stays there", () => {
+Deno.test("sessions begun in the old directory after a relink stay there", () => {
   const relinks = moved(["/a", "/b", T2]);
   assert.equal(relinkedDirectory("/a", T1, relinks), "/b");
   assert.equal(relinkedDirectory("/a", T2, relinks), "/b");

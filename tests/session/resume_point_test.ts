@@ -58,7 +58,7 @@ Deno.test("the last valid compaction counts, whatever invalid ones follow", asyn
   assert.equal(await startOfEvents(...events, ...invalid), 2);
 });
 
-Deno.test("a compaction that keeps what is not there makes the whole log count", async () => {
+Deno.test("a compaction whose first kept event is missing makes the whole log count", async () => {
   for (const first_kept_seq of [0, -3, 1.5]) {
     const odd = compaction({ summary: "x", first_kept_seq });
     assert.equal(await startOfEvents(user("1"), compaction({ messages: [] }), odd), 0);

@@ -11,7 +11,7 @@ Deno.test("a folder's name is time and id, both ways", () => {
   assert.equal(sessionIdIn(name), ID);
 });
 
-Deno.test("what has another form is no session's folder", () => {
+Deno.test("a name of another form is no session's folder", () => {
   const time = "20261121T202150004Z";
   const names = [
     "",

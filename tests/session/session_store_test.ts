@@ -325,7 +325,7 @@ Deno.test("two stores of one root see each other's sessions at once", async () =
   });
 });
 
-Deno.test("continueLast opens the newest session of a directory that nobody writes", async () => {
+Deno.test("continueLast opens the newest session of a directory that has no writer", async () => {
   await withStore(async (store, directory) => {
     const first = await store.continueLast({ cwd: directory, title: "one" });
     await first.append(user("p"));

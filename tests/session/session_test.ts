@@ -319,7 +319,7 @@ Deno.test("release leaves an interrupted session, which goes on with the next nu
   });
 });
 
-Deno.test("a session whose last line was changed goes on with a number that nobody has", async () => {
+Deno.test("a session whose last line was changed continues with an unused number", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
     await session.append(user("first"));
@@ -412,7 +412,7 @@ Deno.test("a head may come with the events that create the session", async () =>
   });
 });
 
-Deno.test("what readers would ignore is refused, and changes nothing", async () => {
+Deno.test("events that readers would ignore are refused, and change nothing", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
     await session.append(user("p"));
@@ -449,7 +449,7 @@ Deno.test("what readers would ignore is refused, and changes nothing", async () 
   });
 });
 
-Deno.test("annotate closes again in the same words what was closed, and leaves open what was not", async () => {
+Deno.test("annotate repeats a close, and leaves an open session open", async () => {
   await withStore(async (store, directory) => {
     const closed = store.create({ cwd: directory });
     await closed.append(user("p"));

@@ -30,7 +30,7 @@ Deno.test("years before 0 and beyond 9999 have their place in every list, and in
   assert.deepEqual(sessions.map(({ title }) => title), TIMES);
 });
 
-Deno.test("what has no time counts as older than all that has one", () => {
+Deno.test("sessions without a time sort as the oldest", () => {
   const moments = [updateMoment("2026-11-21T20:00:00.000Z"), updateMoment(undefined)];
   const before_1970 = knownMoment(-1e12);
   const sorted = [...moments, before_1970, knownMoment(NaN)].sort(newerFirst);

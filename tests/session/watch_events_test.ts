@@ -40,7 +40,7 @@ async function watched(
   return batches;
 }
 
-Deno.test("watch gives what is there, then what is appended", async () => {
+Deno.test("watch gives the existing events, then the appended ones", async () => {
   const [one, two, three, four] = linesOf(["1", "2", "3", "4"].map(user)) as [
     Bytes,
     Bytes,

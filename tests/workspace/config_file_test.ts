@@ -69,7 +69,7 @@ Deno.test("a file that cannot be read is not written over", async () => {
   });
 });
 
-Deno.test("a value that cannot be used is in nobody's way, and stays until it is set", async () => {
+Deno.test("an invalid value stays in the file until it is set", async () => {
   await withDirectory((root) => {
     const bad = { "session.enabled": 1, "session.durability": "x" };
     Deno.writeTextFileSync(configPath(root), JSON.stringify(bad));

@@ -8,7 +8,7 @@ import {
   parseConfigValue,
   toConfigKey,
 } from "../../lib/workspace/config.ts";
-import { ignoredSettings } from "../../lib/workspace/ignored_settings.ts";
+import { ignoredSettings } from "../../lib/workspace/config_file.ts";
 
 type ConfigKey = keyof typeof CONFIG_ENTRIES;
 const KEYS = Object.keys(CONFIG_ENTRIES) as ConfigKey[];
@@ -115,7 +115,7 @@ Deno.test("a name that no setting has is refused, with those there are", () => {
   assert.throws(() => toConfigKey("constructor"), refusal(/^Unknown setting/));
 });
 
-Deno.test("what no setting is, is told with the settings that it would name", () => {
+Deno.test("an unknown setting is listed with suggested settings", () => {
   const nested = { session: { retention_days: 30, chat: { x: 1 }, enabled: "yes" }, redact: [1] };
   const stored = { ...nested, "redact.on_export": true, "session.later": {}, ["x\u001b"]: null };
   assert.deepEqual(ignoredSettings(stored), [

@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
 import { join } from "node:path";
-import { DATA_ROOT_VARIABLES, dataRoot } from "../../lib/workspace/data_root.ts";
+import { DATA_ROOT_VARIABLES, dataRoot, expandHome } from "../../lib/workspace/data_root.ts";
+import assert from "node:assert/strict";
 
 type Variables = Record<string, string>;
 
@@ -45,4 +45,10 @@ Deno.test("a variable that is set and empty counts as not set", () => {
     join("/home/ada", ".local", "state", "reprise"),
   );
   assert.equal(rootOf({ LOCALAPPDATA: "" }, true), undefined);
+});
+
+Deno.test("`~` is the home", () => {
+  assert.equal(expandHome("~/x", "/home/me"), "/home/me/x");
+  assert.equal(expandHome("~", "/home/me"), "/home/me");
+  assert.equal(expandHome("/a/~/x", "/home/me"), "/a/~/x");
 });

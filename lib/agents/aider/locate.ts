@@ -12,7 +12,7 @@ import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { realPathSync, statSync } from "../../platform/files.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { expandHome } from "../../workspace/expand_home.ts";
+import { expandHome } from "../../workspace/data_root.ts";
 import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
 
 /**

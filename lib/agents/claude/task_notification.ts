@@ -2,7 +2,7 @@
  * Words a notification of a background task as Claude Code sends it. A note says that nobody typed
  * it, as in the bundle of 2.1.330.
  */
-import { partFor } from "../../event/addressed.ts";
+import { partFor } from "../../event/audience.ts";
 import type { AttachmentPart, Part, TextPart } from "../../event/message.ts";
 
 /** The kind of a record's origin, and the mode of a queued command. */

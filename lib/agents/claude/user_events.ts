@@ -2,8 +2,7 @@
  * Converts the records that Claude Code writes as the user's. They are prompts, results of calls,
  * and notes to the model in the user's name.
  */
-import { partFor } from "../../event/addressed.ts";
-import { toContent } from "../../event/audience.ts";
+import { partFor, toContent } from "../../event/audience.ts";
 import type {
   AttachmentPart,
   CallStatus,

@@ -2,7 +2,7 @@
  * Converts `response_item`, the truth of the conversation: what went to the model and came from it
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
-import { partFor } from "../../event/addressed.ts";
+import { partFor } from "../../event/audience.ts";
 import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   isContextual,

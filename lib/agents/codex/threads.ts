@@ -4,7 +4,7 @@
  */
 import { excerpt } from "../../projection/summary.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
-import { lineFeeds } from "../../log/line_feeds.ts";
+import { lineFeeds } from "../../log/line_splitter.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { present } from "../../reading/json_value.ts";
 import type { FormatThread } from "../../reading/session_format.ts";

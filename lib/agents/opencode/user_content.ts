@@ -3,8 +3,7 @@
  * `toModelMessagesEffect`.
  */
 import { fileURLToPath } from "node:url";
-import { partFor } from "../../event/addressed.ts";
-import { oneText } from "../../event/audience.ts";
+import { oneText, partFor } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import type { UserMessagePayload } from "../../event/payload.ts";
 import { attachmentFromReference, attachmentFromUrl } from "../../event/inline_attachment.ts";

@@ -7,7 +7,7 @@ import { type FolderEntry, listFolder, readJsonObject } from "../../reading/file
 import { asName } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { expandHome } from "../../workspace/expand_home.ts";
+import { expandHome } from "../../workspace/data_root.ts";
 import { idInName } from "./header.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */

@@ -1,10 +1,9 @@
 /** Runs git without letting it run anything that a repository names. */
 import { joinBytes } from "../../event/bytes.ts";
 import { SessionError } from "../../event/session_error.ts";
-import { startProgram } from "../../platform/child_process.ts";
+import { type ChildProcess, startProgram } from "../../platform/child_process.ts";
 import { findProgram } from "../../platform/find_program.ts";
 import { sendSignal } from "../../platform/signals.ts";
-import type { ChildProcess } from "../../platform/started_program.ts";
 import type { ReadVariable } from "../../workspace/data_root.ts";
 
 /** Where git runs, and what it may know of the environment. */

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { startProgram } from "../../platform/child_process.ts";
+import { type ChildProcess, startProgram } from "../../platform/child_process.ts";
 import { environment } from "../../platform/process.ts";
 import { operatingSystem } from "../../platform/runtime.ts";
 import { sendSignal, type Signal } from "../../platform/signals.ts";
-import type { ChildProcess } from "../../platform/started_program.ts";
 import { objectOf } from "../json_object.ts";
 import { LimitedOutput } from "./output_limit.ts";
 import type { ChatTool, ToolContext, ToolOutcome } from "./tool.ts";

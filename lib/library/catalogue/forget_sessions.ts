@@ -3,7 +3,7 @@
  */
 import { toSessionError } from "../../log/io_error.ts";
 import { removeSync } from "../../platform/files.ts";
-import { exists } from "../../session/exists.ts";
+import { exists } from "../../session/create_log.ts";
 import { CatalogueFile, cataloguePath, keptEntry, replaceCatalogue } from "./catalogue_file.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 import { lockCatalogue } from "./replace_file.ts";

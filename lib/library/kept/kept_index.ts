@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../event/agent_name.ts";
 import { isObject } from "../../event/guard.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
-import { ownFolderNames } from "../../session/folder_names.ts";
+import { ownFolderNames } from "../../session/session_folder.ts";
 import { type KeptManifest, latestOf, mainFile, readKeptManifest } from "./kept_manifest.ts";
 
 /** A session that is kept: enough to find it. */

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { REPRISE } from "../../event/agent_name.ts";
 import { SessionError } from "../../event/session_error.ts";
-import type { FileHead } from "../../log/read_head.ts";
+import type { FileHead } from "../../log/read_whole.ts";
 import { readEventsOf } from "../../log/read_events.ts";
 import { wantsPassphrase } from "../../seal/age_file.ts";
 import type { SealKeys } from "../../seal/open_sealed.ts";

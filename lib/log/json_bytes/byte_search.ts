@@ -6,7 +6,7 @@
 /** Finds a text: its first place from `from` on that ends before `to`; -1 if there is none. */
 export type ByteSearch = (bytes: Uint8Array, from?: number, to?: number) => number;
 
-/** The search for a text of at most 255 characters. */
+/** Returns the search for a text of at most 255 characters. */
 export function byteSearch(text: string): ByteSearch {
   const pattern = new TextEncoder().encode(text);
   const last = pattern.length - 1;

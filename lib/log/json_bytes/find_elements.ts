@@ -12,10 +12,10 @@ import { toSessionError } from "../io_error.ts";
 /** An element: an object that is the value of a key of the file, or an item of a list there. */
 export interface JsonElement {
   key: string;
-  /** Where it begins and where it ends; an element that is cut off ends with the file. */
+  /** Byte offset of the element; `end` is the end of the file if it is cut off. */
   start: number;
   end: number;
-  /** Whether it was closed. */
+  /** True if the element has its closing brace. */
   closed: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Scan {
   key: string;
   /** Spaces since the line began; -1 after anything else. */
   indent: number;
-  /** Whether the file has a line a field. */
+  /** True if the file is indented. */
   pretty: boolean;
   offset: number;
 }

@@ -2,7 +2,6 @@
  * Finds fields of a JSON object from some of its bytes. A record's type, id and parent cost a look
  * at its first and last bytes. The bytes may end anywhere.
  */
-import { type FieldPlace, readFieldBefore } from "./field_before.ts";
 import { clearFields, type FieldTable, fieldTable, keyIndex, walkFields } from "./object_fields.ts";
 import { skipSpace, textAt } from "./values.ts";
 
@@ -12,7 +11,7 @@ const CLOSE_OBJECT = 0x7d;
 
 const place: FieldPlace = { key: 0, key_end: 0, value: 0 };
 
-/** Where fields' values lie: a start and an end for each name, or -1 where there is none. */
+/** Start and end of each field's value, by the order of the names; -1 if absent. */
 export type FieldSpans = Int32Array;
 
 /** The names of fields to find, made ready. */
@@ -70,7 +69,7 @@ export function findLastFields(bytes: Uint8Array, names: FieldNames): FieldSpans
   return spans;
 }
 
-/** The text of the field with this index; undefined when it is absent, cut off, or no string. */
+/** Returns the text of the field at `index`; undefined if it is absent, cut off or not a string. */
 export function textField(
   bytes: Uint8Array,
   spans: FieldSpans,
@@ -81,12 +80,12 @@ export function textField(
   return start < 0 ? undefined : textAt(bytes, start, end);
 }
 
-/** Where the value of the field with this index begins; -1 where there is none. */
+/** Returns the offset of the value of the field at `index`; -1 if absent. */
 export function fieldStart(spans: FieldSpans, index: number): number {
   return spans[2 * index] as number;
 }
 
-/** Whether the field with this index is there and begins with these bytes. */
+/** True if the value of the field at `index` begins with `literal`. */
 export function fieldIs(
   bytes: Uint8Array,
   spans: FieldSpans,
@@ -99,4 +98,64 @@ export function fieldIs(
     if (bytes[start + at] !== literal.charCodeAt(at)) return false;
   }
   return true;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+/** The place of a field. Reused from field to field. */
+export interface FieldPlace {
+  /** First byte of the name, behind its quote. */
+  key: number;
+  /** The quote behind the name. */
+  key_end: number;
+  /** First byte of the value. */
+  value: number;
+}
+
+/**
+ * Reads the field whose value ends before `end`: a string without escapes, a number, a literal, or a
+ * list of such numbers and literals. Nothing before `least` is looked at.
+ *
+ * @returns False where no such field is found for sure.
+ */
+export function readFieldBefore(
+  bytes: Uint8Array,
+  end: number,
+  least: number,
+  place: FieldPlace,
+): boolean {
+  const value = bytes[end - 1] === QUOTE
+    ? quoteBefore(bytes, end - 2, least)
+    : wordStart(bytes, end - 1, least);
+  const key_end = value - 2;
+  if (value === end || key_end <= least || bytes[value - 1] !== COLON || bytes[key_end] !== QUOTE) {
+    return false;
+  }
+  const quote = quoteBefore(bytes, key_end - 1, least);
+  if (quote < 0 || bytes[quote - 1] === BACKSLASH) return false;
+  place.key = quote + 1;
+  place.key_end = key_end;
+  place.value = value;
+  return true;
+}
+
+/** Returns the place of the quote at or before `last`; -1 where an escape or `least` comes first. */
+function quoteBefore(bytes: Uint8Array, last: number, least: number): number {
+  for (let at = last; at >= least; at--) {
+    if (bytes[at] === QUOTE) return at;
+    if (bytes[at] === BACKSLASH) return -1;
+  }
+  return -1;
+}
+
+/** Returns where a value without strings and objects begins; -1 where it has such. */
+function wordStart(bytes: Uint8Array, last: number, least: number): number {
+  for (let at = last; at >= least; at--) {
+    const byte = bytes[at];
+    if (byte === COLON) return at + 1;
+    if (byte === QUOTE || byte === CLOSE_OBJECT) return -1;
+  }
+  return -1;
 }

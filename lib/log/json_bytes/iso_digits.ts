@@ -11,7 +11,7 @@ const ZERO = 0x30;
 const day_read = new Uint8Array(10);
 let day_start = 0;
 
-/** The time at `at` in milliseconds since 1970, or NaN where none of this form stands there. */
+/** Returns the time at `at` in milliseconds since 1970; NaN if it has another form. */
 export function isoDigits(bytes: Uint8Array, at: number): number {
   const start = dayStart(bytes, at);
   const hour = digits(bytes, at + 11, 2);
@@ -24,7 +24,7 @@ export function isoDigits(bytes: Uint8Array, at: number): number {
   return plain ? start + ((hour * 60 + minute) * 60 + second) * 1000 + ms : NaN;
 }
 
-/** When the day at `at` began, or NaN. */
+/** Returns the start of the day at `at`; NaN if it has another form. */
 function dayStart(bytes: Uint8Array, at: number): number {
   let same = 0;
   while (same < day_read.length && bytes[at + same] === day_read[same]) same++;
@@ -38,7 +38,7 @@ function dayStart(bytes: Uint8Array, at: number): number {
   return start;
 }
 
-/** The number that digits write; -1 where one of them is none. */
+/** Returns the number that digits write; -1 if one of the bytes is no digit. */
 function digits(bytes: Uint8Array, at: number, count: number): number {
   let value = 0;
   for (let index = 0; index < count; index++) {

@@ -23,7 +23,7 @@ export interface FieldTable {
   readonly spans: Int32Array;
 }
 
-/** What a walk stops at. */
+/** The condition that ends a walk. */
 export type WalkStop =
   /** The end of the object. */
   | "end"
@@ -46,14 +46,14 @@ export function fieldTable(...names: string[]): FieldTable {
   return { keys, slots, spans: new Int32Array(2 * names.length).fill(-1) };
 }
 
-/** Forgets what was found. */
+/** Clears the spans. */
 export function clearFields({ spans }: FieldTable): void {
   spans.fill(-1);
 }
 
 /**
- * Walks the fields of an object from `start`, which lies behind its opening brace or behind one of
- * its values, and notes those of the table. Fields that were found before stay unless they come again.
+ * Walks the fields of an object and records those of the table. `start` lies behind the opening
+ * brace or behind a value. Fields found earlier stay unless they come again.
  *
  * @returns The index behind the object, or that of the brace, bracket or comma that the walk stops
  * at; -1 where the bytes are no such object or end before it does.
@@ -82,7 +82,7 @@ export function walkFields(
     }
     const after = valueEnd(bytes, value, end);
     at = skipSpace(bytes, after);
-    // What nothing proper follows may be cut off, and closed by what was glued to it.
+    // A value without a proper end may be cut off, and closed by a glued line.
     if (after === value || (bytes[at] !== COMMA && bytes[at] !== CLOSE_OBJECT)) return -1;
     if (found >= 0) {
       if (spans[2 * found] === -1) missing--;

@@ -3,13 +3,12 @@
  * begin. Very long lines are measured before they are parsed.
  */
 
-/** How far a scan came. */
 export interface JsonScan {
   /** First byte that cannot belong to the value, or the end of the bytes. */
   end: number;
-  /** Whether the value was complete there. */
+  /** True if the value is complete there. */
   complete: boolean;
-  /** Whether the byte there would begin one level too many. */
+  /** True if the byte there would exceed the nesting limit. */
   too_deep?: true;
 }
 
@@ -29,13 +28,13 @@ function isHex(byte: number): boolean {
     (byte >= 0x61 && byte <= 0x66);
 }
 
-/** Whether a byte can stand in a number or a literal. */
+/** True for a byte that numbers and literals consist of. */
 function isWordByte(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x7a) ||
     (byte >= 0x41 && byte <= 0x5a) || byte === 0x2b || byte === 0x2d || byte === 0x2e;
 }
 
-/** Index behind the closing quote, or minus the faulty index minus one. */
+/** Returns the index behind the closing quote. A fault at index `i` returns `-i - 1`. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   let index = start + 1;
   while (index < bytes.length) {
@@ -61,7 +60,7 @@ function stringEnd(bytes: Uint8Array, start: number): number {
   return -bytes.length - 1;
 }
 
-/** Index behind a number or a literal, or minus the faulty index minus one. */
+/** Returns the index behind a number or literal. A fault at index `i` returns `-i - 1`. */
 function wordEnd(bytes: Uint8Array, start: number): number {
   let end = start;
   while (end < bytes.length && isWordByte(bytes[end] as number)) end++;

@@ -2,7 +2,7 @@
  * Writes the events of an agent's session. It numbers them, notes where each came from, and reduces
  * the kinds that nobody requested.
  */
-import { addressed } from "../../event/addressed.ts";
+import { addressed } from "../../event/audience.ts";
 import type { EventSource, KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Audience } from "../../event/message.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";

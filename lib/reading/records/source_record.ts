@@ -5,7 +5,7 @@ import { isObject } from "../../event/guard.ts";
 import { type DiagnosticCode, isDamage, type Report } from "../../log/diagnostic.ts";
 import { type Candidate, cutLine } from "../../log/line_pieces.ts";
 import { isBlank, type Line } from "../../log/line_splitter.ts";
-import { isUtf8 } from "../../log/utf8.ts";
+import { isUtf8 } from "../../event/bytes.ts";
 import type { SourceAccount } from "../../source/agent.ts";
 import { count } from "../../source/source_account.ts";
 import { keepExactMembers } from "./exact_members.ts";

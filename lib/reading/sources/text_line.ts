@@ -5,7 +5,7 @@
 import type { LinePosition } from "../../event/envelope.ts";
 import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import { isUtf8 } from "../../log/utf8.ts";
+import { isUtf8 } from "../../event/bytes.ts";
 import { count } from "../../source/source_account.ts";
 import type { RecordSink } from "../records/source_record.ts";
 

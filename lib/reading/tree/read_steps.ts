@@ -1,6 +1,6 @@
 /** Reads the records of a path, in its order. Adjacent ones are read together. */
 import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
-import { isUtf8 } from "../../log/utf8.ts";
+import { isUtf8 } from "../../event/bytes.ts";
 import { keepExactMembers } from "../records/exact_members.ts";
 import { readRecordAt, readRuns, recordIn } from "../records/records_at.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";

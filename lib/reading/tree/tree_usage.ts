@@ -1,6 +1,6 @@
 /** Reads the usage of a session whose records form a tree, on all its branches and in its sub-agents. */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
-import { lineMark } from "../../log/line_mark.ts";
+import { lineMark } from "../../log/byte_finder.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { readRecords, type RecordOptions } from "../records/jsonl_records.ts";

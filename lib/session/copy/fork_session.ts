@@ -55,18 +55,17 @@ export interface ForkedSession extends WrittenSession {
   open_calls: number;
 }
 
-/** An event as it is copied. One that was a copy before goes on naming where it came from first. */
+/** Names the source of a copied event. A copy of a copy keeps its first source. */
 export function withSource(event: ReadEvent, session_id: string): ReadEvent {
   const source: EventSource = { session_id, seq: event.seq };
   return event.source === undefined ? { ...event, source } : event;
 }
 
-/** An event that was read whole, as all are where every kind is asked for. */
+/** True for an event that was parsed, as all are if every kind is requested. */
 export function isWhole(event: LogEvent): event is ReadEvent {
   return event.form !== "unparsed";
 }
 
-/** The directory that a copy goes on in. */
 export function copyDirectory(source: CopySource, cwd: string | undefined): string {
   const directory = cwd ?? source.cwd;
   if (directory !== undefined) return directory;
@@ -75,7 +74,7 @@ export function copyDirectory(source: CopySource, cwd: string | undefined): stri
   throw new SessionError("damaged", message, { path });
 }
 
-/** What a copy notes as it goes. */
+/** The state of a copy between events. */
 interface Copied {
   state: SummaryState;
   open: Map<string, number>;
@@ -94,7 +93,10 @@ function note(copied: Copied, event: ReadEvent): void {
   }
 }
 
-/** The head of a copy: it began as the other did, but for what makes it a session of its own. */
+/**
+ * Returns the head of a copy: the original's head with the copy's own id, time, directory and
+ * parent.
+ */
 export function headOf(
   survey: Pick<LogSurvey, "started"> | undefined,
   own: Pick<SessionStartedPayload, "session_id" | "created_at" | "cwd" | "parent">,
@@ -102,7 +104,7 @@ export function headOf(
 ): SessionStartedPayload {
   const started: SessionStartedPayload = survey?.started ?? own;
   const { imported_from: _, ...kept } = started;
-  return { ...kept, ...own, ...(title === undefined ? {} : { title }) };
+  return { ...kept, ...own, ...present({ title }) };
 }
 
 /** Marks an event of a copy whose text was altered before: its checksum must not vouch for it. */
@@ -110,7 +112,7 @@ export function marked(event: Event, altered: boolean | undefined): ReadEvent {
   return { ...event, form: "known", integrity: altered ? "mismatch" : "verified" };
 }
 
-/** What the copied events leave wrong: the title of an earlier day, a session that is put away. */
+/** Corrects the copied state: an earlier title, or an archived session. */
 function* corrections(
   { state }: Copied,
   { title, altered }: { title?: string | undefined; altered?: boolean | undefined },
@@ -125,7 +127,7 @@ function* corrections(
   }
 }
 
-/** The title that somebody gave; one that was made of the first message makes itself again. */
+/** Returns the title that was given; undefined for one made from the first message. */
 function givenTitle({ title, first_user_message }: CopySource): string | undefined {
   return title === first_user_message || title === "" ? undefined : title;
 }
@@ -147,7 +149,7 @@ async function* copiedEvents(
     onProgress?.(done += bytesOf(events), bytes);
     copied.forEach(take);
     yield copied;
-    // Without an event to stop at, what is behind the last one is looked at as well.
+    // Without a last event, damage behind the last one is reported as well.
     if (left <= 0 && seq !== undefined) return;
   }
 }
@@ -182,11 +184,7 @@ export async function forkSession(
     yield [...corrections(copied, title, now)];
   };
   const { signal } = options;
-  const written = await writeSession(
-    plan,
-    write,
-    present({ any_order: true, updated_at: now, signal }),
-  );
+  const written = await writeSession(plan, write, { any_order: true, updated_at: now, signal });
   const open_calls = [...copied.open.values()].reduce((sum, count) => sum + count, 0);
   return { ...written, parent, parent_last_seq: survey.last_seq, open_calls };
 }

@@ -1,7 +1,8 @@
 /**
- * A log that is written whole, in large writes, before anybody reads it.
+ * Writes a whole log in large writes, before it is visible. Names the drafts, which lists ignore and
+ * `doctor` knows.
  */
-import { Buffer } from "node:buffer";
+import { joinBytes } from "../../event/bytes.ts";
 import type { Event } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -17,7 +18,7 @@ export type WholeEvent = Event | ReadEvent;
 /** Lines are written together from so many bytes on. */
 const WRITE_BYTES = 128 * 1024;
 
-/** Lines on their way into a log that nobody reads yet, and what they say so far. */
+/** A log that is not in place yet, and its summary so far. */
 export class LogDraft {
   readonly #file: OpenFile;
   readonly #path: string;
@@ -74,10 +75,7 @@ export class LogDraft {
   }
 
   #flush(): void {
-    const [only] = this.#pending;
-    if (only === undefined) return;
-    const bytes = this.#pending.length === 1 ? only : Buffer.concat(this.#pending);
-    this.#attempt(() => writeWhole(this.#file, bytes));
+    this.#attempt(() => writeWhole(this.#file, joinBytes(this.#pending)));
     this.#pending = [];
     this.#pendingBytes = 0;
   }
@@ -89,4 +87,28 @@ export class LogDraft {
       throw toSessionError(error, "write session", this.#path);
     }
   }
+}
+
+const DRAFT = ".tmp";
+/** Suffix of a draft that is about to be removed. */
+const GONE = `.gone${DRAFT}`;
+
+export function draftName(name: string): string {
+  return name + DRAFT;
+}
+
+/** Returns the name under which a draft is removed, the same one for a retry. */
+export function goneName(draft: string): string {
+  return draft.endsWith(DRAFT + GONE) ? draft : draft + GONE;
+}
+
+/** True for the name of a draft that is being written or removed. */
+export function isDraftName(name: string): boolean {
+  return name.endsWith(DRAFT);
+}
+
+/** Returns the final folder name of a draft. */
+export function finalName(draft: string): string {
+  const name = draft.endsWith(DRAFT + GONE) ? draft.slice(0, -GONE.length) : draft;
+  return isDraftName(name) ? name.slice(0, -DRAFT.length) : name;
 }

@@ -4,16 +4,14 @@
  * @module
  */
 import type { ParentInfo } from "../../event/payload.ts";
-import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Diagnostic } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
 import type { NewLog } from "../create_log.ts";
+import type { ReadEvent } from "../session_line.ts";
 import { headOf, isWhole, marked, withSource } from "./fork_session.ts";
 import type { WholeEvent } from "./log_draft.ts";
-import { inMergedOrder, type PlacedEvent } from "./merge_order.ts";
-import { isLeftOut, toMerged } from "./merged_event.ts";
-import type { ReadEvent } from "../session_line.ts";
+import { inMergedOrder, isLeftOut, type PlacedEvent, toMerged } from "./merged_events.ts";
 import { bytesOf, type CopySource, type LogSurvey, surveyLog } from "./survey_log.ts";
 import { writeSession, type WrittenSession } from "./write_session.ts";
 
@@ -46,8 +44,8 @@ interface Part {
   prefix: string;
 }
 
-/** Whole sessions, each of them once. */
-export function assertMergeable(sources: readonly CopySource[]): void {
+/** Refuses to merge fewer than two sessions, or one twice. */
+function assertMergeable(sources: readonly CopySource[]): void {
   const ids = sources.map(({ session_id }) => session_id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   const reason = twice === undefined
@@ -64,12 +62,12 @@ async function survey(
 ): Promise<Omit<Part, "prefix">[]> {
   const parts: Omit<Part, "prefix">[] = [];
   for (const source of sources) {
-    parts.push({ source, survey: await surveyLog(source, signal === undefined ? {} : { signal }) });
+    parts.push({ source, survey: await surveyLog(source, { signal }) });
   }
   return parts;
 }
 
-/** Unlike any that a merge of these sessions, or of those that they were merged from, gave before. */
+/** Returns a prefix for ids. No merge of these sessions, or of their sources, used it before. */
 function prefixOf(session_id: string, index: number): string {
   return index === 0 ? "" : `${session_id.slice(0, 8)}-${index + 1}-`;
 }
@@ -80,14 +78,8 @@ async function* readPart(
   onRead: (bytes: number) => void,
 ): AsyncGenerator<ReadEvent[]> {
   const { path, session_id } = source;
-  const options = present({
-    to: bytes,
-    ...(report === undefined
-      ? {}
-      : { report: (diagnostic: Diagnostic) => report(diagnostic, session_id) }),
-    signal,
-  });
-  for await (const events of readEvents(path, options)) {
+  const reportHere = report && ((diagnostic: Diagnostic) => report(diagnostic, session_id));
+  for await (const events of readEvents(path, { to: bytes, report: reportHere, signal })) {
     onRead(bytesOf(events));
     yield events.filter(isWhole).filter((event) => !isLeftOut(event));
   }
@@ -110,7 +102,7 @@ function progressOf(
   return (bytes) => onProgress?.(done += bytes, all);
 }
 
-/** The titles of all of them, where they have one; a fork has that of its parent. */
+/** Joins the titles of the sessions. Equal titles, such as a fork's, are used once. */
 function titleOf(sources: readonly CopySource[], { title }: MergeOptions): string | undefined {
   const titles = sources.flatMap((source) => source.title === "" ? [] : [source.title]);
   return title ?? (titles.length === 0 ? undefined : [...new Set(titles)].join(" + "));
@@ -155,7 +147,6 @@ export async function mergeSessions(
     }
   };
   const { signal } = options;
-  const stop = signal === undefined ? {} : { signal };
-  const written = await writeSession(plan, write, { updated_at: now, ...stop });
+  const written = await writeSession(plan, write, { updated_at: now, signal });
   return { ...written, parent, merged };
 }

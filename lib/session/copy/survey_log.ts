@@ -3,12 +3,13 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind, SessionStartedPayload } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readEvents } from "../../log/read_events.ts";
 import { statSync } from "../../platform/files.ts";
-import type { AgentReadOptions } from "../../source/agent.ts";
 import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentReadOptions } from "../../source/agent.ts";
 
 /** A session to copy from, as a list shows it. */
 export interface CopySource
@@ -20,11 +21,11 @@ export interface CopySource
   ): AsyncIterable<readonly LogEvent[]>;
 }
 
-/** What was found. A writer may go on meanwhile: what it adds is not looked at. */
+/** The result of a survey. Events that a writer adds meanwhile do not count. */
 export interface LogSurvey {
   /** Payload of the event that begins the log; undefined where that is damaged or missing. */
   started: SessionStartedPayload | undefined;
-  /** True where that is not what was written. */
+  /** True if that event was altered. */
   altered: boolean;
   /** Events up to the one to stop at. */
   count: number;
@@ -32,18 +33,17 @@ export interface LogSurvey {
   through: number;
   /** Number of the log's last event. */
   last_seq: number;
-  /** Of the events up to `through`, how many are checkpoints. */
+  /** Number of checkpoints up to `through`. */
   checkpoints: number;
   /** Size of the log. */
   bytes: number;
 }
 
-/** Options of {@linkcode surveyLog}. */
 export interface SurveyOptions {
   /** The event to stop at. @default {the last one} */
   seq?: number;
   /** Stops reading. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Bytes of the lines that events were read from. */
@@ -53,7 +53,7 @@ export function bytesOf(events: readonly LogEvent[]): number {
 
 const HEAD: ReadonlySet<EventKind> = new Set<EventKind>(["session_started"]);
 
-/** Whether an event begins its log: it gives way to the head of the copy. */
+/** True for the event that begins its log. The copy's own head replaces it. */
 export function isHead({ seq, kind }: LogEvent): boolean {
   return seq === 1 && kind === "session_started";
 }
@@ -71,9 +71,8 @@ export function eventsOf(
   { path, events }: Pick<CopySource, "path" | "events">,
   { needs, to, ...options }: Pick<AgentReadOptions, "needs" | "report" | "signal"> & { to: number },
 ): AsyncIterable<readonly LogEvent[]> {
-  const wanted = needs === undefined ? {} : { needs };
-  if (events !== undefined) return events({ ...wanted, ...options });
-  return readEvents(path, { to, ...options, ...(needs === undefined ? {} : { kinds: needs }) });
+  if (events !== undefined) return events({ ...present({ needs }), ...options });
+  return readEvents(path, { to, ...options, ...present({ kinds: needs }) });
 }
 
 /**
@@ -96,7 +95,7 @@ export async function surveyLog(
     checkpoints: 0,
     bytes,
   };
-  const range = signal === undefined ? { to: bytes } : { to: bytes, signal };
+  const range = present({ to: bytes, signal });
   for await (const events of eventsOf(source, { ...range, needs: HEAD })) {
     for (const event of events) takeEvent(survey, event, seq);
   }

@@ -8,17 +8,16 @@ import { acquireNewLock } from "../../log/session_lock.ts";
 import { removeSync, renameSync } from "../../platform/files.ts";
 import type { SummaryState } from "../../projection/summary.ts";
 import {
+  exists,
   makeDirectory,
   makeNamespace,
   type NewLog,
   syncDirectories,
   takeFreeId,
 } from "../create_log.ts";
-import { draftName } from "./draft_name.ts";
-import { exists } from "../exists.ts";
-import { LogDraft, type WholeEvent } from "./log_draft.ts";
 import { LOG_FILE, sessionsDirectory } from "../session_folder.ts";
 import { checkpointAfter } from "../session_line.ts";
+import { draftName, LogDraft, type WholeEvent } from "./log_draft.ts";
 
 /** A session that was written at once. */
 export interface WrittenSession {
@@ -34,12 +33,11 @@ export interface WrittenSession {
   bytes: number;
 }
 
-/** Options of {@linkcode writeSession}. */
 export interface WriteSessionOptions {
   /** Stops it: nothing is left then. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Puts files beside the log, in the folder that it is given, before anybody sees the session. */
-  attach?: (directory: string) => Promise<void>;
+  attach?: ((directory: string) => Promise<void>) | undefined;
   /**
    * The event that ends the session, with the number that it is given: behind the checkpoint, where
    * alone a close counts. Asked for when all others are written. @default {it stands open}
@@ -47,15 +45,13 @@ export interface WriteSessionOptions {
   closing?: (seq: number) => WholeEvent | undefined;
   /** ISO 8601: when a list is to say that it was updated. @default {time of its last event} */
   updated_at?: string;
-  /** Whether numbers may stand still or go back, as in a damaged log. @default {false} */
+  /** True if numbers may repeat or go back, as in a damaged log. @default {false} */
   any_order?: boolean;
 }
 
 interface Draft {
   id: string;
-  /** Where the session is written. */
   draft: string;
-  /** Where it will be. */
   directory: string;
 }
 
@@ -68,7 +64,7 @@ function makeDraft(plan: NewLog): Draft {
   return { id, draft: draftName(directory), directory };
 }
 
-/** Folders above the draft, and the draft; those that have a new name in them are to be synced. */
+/** Makes the draft and the folders above it. `above` are the folders to sync. */
 function beginDraft(plan: NewLog): Draft & { above: string[] } {
   const namespace = join(sessionsDirectory(plan.root), plan.namespace);
   try {
@@ -103,7 +99,7 @@ async function writeLog(
     }
     const last = Date.parse(log.state.updated_at ?? "");
     const time = updated_at ?? (Number.isNaN(last) ? now : new Date(last).toISOString());
-    // Its checksum would vouch for what was altered.
+    // Its checksum would vouch for altered events.
     if (!log.state.altered) log.add(checkpointAfter(log.state, time));
     const close = closing?.((log.state.last_seq ?? 0) + 1);
     if (close !== undefined) log.add(close);
@@ -114,20 +110,20 @@ async function writeLog(
   }
 }
 
-/** Takes away what was begun; what cannot be taken away is for `doctor` to name. */
+/** Removes the draft. `doctor` reports one that cannot be removed. */
 function discard(draft: string): void {
   try {
     removeSync(draft, { recursive: true });
   } catch {
-    // The disk cannot be written any more, or somebody was faster.
+    // The disk is not writable, or another process removed it.
   }
 }
 
 /**
- * Writes a session at once. Nobody sees it before it is whole and on the disk. A failure or an abort
- * takes away what was begun; what a killed process leaves is no session, and in nobody's way.
+ * Writes a session at once. It is visible only once it is complete and on the disk. A failure or an
+ * abort removes the draft. A killed process leaves a draft that is no session.
  *
- * @param plan Where and as what it is made.
+ * @param plan The place and the names of the session.
  * @param write Gives the events, from `session_started` on, for the id that the session got. Their
  * numbers rise. A checkpoint is added at the end.
  * @param options How it ended, what lies beside it, and what stops it.
@@ -142,7 +138,7 @@ export async function writeSession(
   const { id, draft, directory, above } = beginDraft(plan);
   let written: Omit<WrittenSession, "session_id" | "path">;
   try {
-    // Held so that nobody takes it for a leftover.
+    // Held so that no process takes it for a leftover.
     const lock = acquireNewLock(draft, plan.holder);
     try {
       written = await writeLog(join(draft, LOG_FILE), write(id), options, plan.holder.since);

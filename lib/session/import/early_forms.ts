@@ -27,7 +27,7 @@ export function fromEarlyForm(event: ReadEvent): ReadEvent {
   }
 }
 
-/** The response that declares the call of a start. */
+/** Returns the response that declares the call of a start. */
 function declared(event: ReadEvent, payload: Fields): ReadEvent {
   const { call_id, name = "bash", command, message_id, input_text, provider_data } = payload;
   const { input = present({ command }) } = payload;
@@ -36,7 +36,7 @@ function declared(event: ReadEvent, payload: Fields): ReadEvent {
   return { ...event, form: "known", kind: "assistant_message", payload: said } as ReadEvent;
 }
 
-/** A text for the user, and another one for the model. */
+/** Splits a text into one for the user and one for the model. */
 function split(event: ReadEvent, payload: Fields, field: "content" | "output"): ReadEvent {
   const { told, ...rest } = payload;
   const shown = partsOf(rest[field] as Output | undefined)

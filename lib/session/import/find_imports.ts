@@ -23,12 +23,12 @@ const LONGEST_HEADER = 1024 * 1024;
 const LF = 0x0a;
 const decoder = new TextDecoder();
 
-/** What the imports of one session have in common. */
+/** Returns the key that all imports of one session share. */
 export function importKey({ agent, id }: Pick<ImportInfo, "agent" | "id">): string {
   return `${agent}:${id}`;
 }
 
-/** All imported sessions of a store. Logs that cannot be read are passed over. */
+/** Finds all imported sessions of a store. Unreadable logs are skipped. */
 export function findImports(root: string): FoundImports {
   const imports = sessionFolders(root).flatMap((folder): FoundImport[] => {
     const imported_from = importOrigin(folder.path);
@@ -48,7 +48,9 @@ export function addImport(found: FoundImports, session: FoundImport): void {
   found.set(key, [...found.get(key) ?? [], session]);
 }
 
-/** What the head of a log says of where it was imported from; undefined where it was not. */
+/**
+ * Reads the origin of an imported session from its log's head; undefined if it was not imported.
+ */
 export function importOrigin(path: string): ImportInfo | undefined {
   try {
     const line = firstLine(path);

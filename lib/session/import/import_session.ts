@@ -5,23 +5,24 @@
  * @module
  */
 import { resolve } from "node:path";
-import type { LogEvent, UnparsedEvent } from "../../event/envelope.ts";
+import { REPRISE } from "../../event/agent_name.ts";
+import type { LogEvent } from "../../event/envelope.ts";
 import type { ImportInfo, SessionStartedPayload } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { realPathSync } from "../../platform/files.ts";
 import { canonicalPath, namespaceOf } from "../../workspace/namespace.ts";
+import { writeSession, type WrittenSession } from "../copy/write_session.ts";
 import type { NewLog } from "../create_log.ts";
+import type { ReadEvent } from "../session_line.ts";
 import {
   type Alterations,
   importEvents,
   type ImportState,
   originOf,
-  OWN_AGENT,
   startImport,
 } from "./imported_events.ts";
-import type { ReadEvent } from "../session_line.ts";
 import type { SourceState } from "./source_state.ts";
-import { writeSession, type WrittenSession } from "../copy/write_session.ts";
 
 /** A session to be imported. */
 export interface ImportSource {
@@ -45,8 +46,8 @@ export interface ImportSource {
   events: AsyncIterable<readonly LogEvent[]>;
   /** Puts files beside the log, before anybody sees the session. */
   attach?: (directory: string) => Promise<void>;
-  /** Takes in what is written of the source's events, the close after what else is at the end. */
-  digest?: { add(event: Exclude<LogEvent, UnparsedEvent>): void };
+  /** Gets each written event of the source; the close comes last. */
+  digest?: { add(event: ReadEvent): void };
   /** Stops it: nothing is left then. */
   signal?: AbortSignal;
 }
@@ -55,11 +56,11 @@ export interface ImportSource {
 export interface ImportedSession extends WrittenSession {
   /** The original, as the session's head names it. */
   imported_from: ImportInfo;
-  /** Events that did not become what they were. */
+  /** The number of changed events, by reason. */
   alterations: Alterations;
 }
 
-/** How a store makes a session. */
+/** The store that an import writes to. */
 export interface ImportPlace {
   root: string;
   newId: () => string;
@@ -73,11 +74,11 @@ interface Pulled {
   rest: AsyncIterator<readonly LogEvent[]>;
 }
 
-/** What is known of the session before it is written. */
+/** The head of the session to write. */
 interface Head {
   payload: Omit<SessionStartedPayload, "session_id"> & { imported_from: ImportInfo };
   /** The source's own head. */
-  event?: Exclude<LogEvent, UnparsedEvent>;
+  event?: ReadEvent;
 }
 
 /**
@@ -96,7 +97,7 @@ export async function importSession(
     const head = headOf(source, pulled.first, place.now());
     return await writeImport(place, source, head, pulled);
   } finally {
-    // A failure may come before anybody reads to the end; the file is closed all the same.
+    // Closes the file even if a failure ends the reading early.
     await rest.return?.();
   }
 }
@@ -124,17 +125,17 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
     const message = `Cannot import session: nothing says its directory; name one: ${agent}:${id}`;
     throw new SessionError("unsupported-source", message, { path });
   }
-  const { agent_version = agent === OWN_AGENT ? undefined : started?.app?.version } = source;
+  const { agent_version = agent === REPRISE ? undefined : started?.app?.version } = source;
   const payload = {
     ...started,
     created_at: createdAt([source.created_at, started?.created_at, event.time], now),
     cwd: directoryOf(cwd),
-    ...(source.title === undefined ? {} : { title: source.title }),
+    ...present({ title: source.title }),
     imported_from: {
       agent,
       id,
       path,
-      ...(agent_version === undefined ? {} : { agent_version }),
+      ...present({ agent_version }),
       ...source.state,
       imported_at: now.toISOString(),
     },
@@ -142,7 +143,7 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
   return own === undefined ? { payload } : { payload, event: own };
 }
 
-/** The first of some times that the name of a folder can hold. */
+/** Returns the first time that a folder's name can hold. */
 function createdAt(times: readonly unknown[], now: Date): string {
   for (const time of times) {
     const date = new Date(typeof time === "string" ? time : NaN);
@@ -153,7 +154,7 @@ function createdAt(times: readonly unknown[], now: Date): string {
 
 const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 
-/** A path of another machine is left as it is. */
+/** Resolves a directory. A path of another machine stays unchanged. */
 function directoryOf(cwd: string): string {
   try {
     return canonicalPath(realPathSync(cwd));
@@ -188,8 +189,8 @@ async function writeImport(
   }
   const written = await writeSession(plan, write, {
     closing: (seq) => closingEvent(source, state, seq),
-    ...(source.signal === undefined ? {} : { signal: source.signal }),
-    ...(source.attach === undefined ? {} : { attach: source.attach }),
+    signal: source.signal,
+    attach: source.attach,
   });
   const { imported_from } = payload;
   return { ...written, imported_from, alterations: state.alterations };
@@ -198,7 +199,7 @@ async function writeImport(
 function headEvent(source: ImportSource, { payload, event }: Head, session_id: string): ReadEvent {
   return {
     form: "known",
-    // A good checksum would vouch for what was altered.
+    // A good checksum would vouch for an altered head.
     integrity: event?.integrity === "mismatch" ? "mismatch" : "verified",
     seq: 1,
     kind: "session_started",
@@ -213,12 +214,15 @@ function digested({ digest }: ImportSource, events: readonly ReadEvent[]): reado
   return events;
 }
 
-/** At the end, for the last title wins; with the number of a close, which is held back until then. */
+/**
+ * Returns the event of the given title. It comes last, because the last title wins. It takes the
+ * number of a held close.
+ */
 function renaming(state: ImportState, title: string): ReadEvent {
   const seq = state.closing?.seq ?? ++state.last_seq;
   const time = state.closing?.time ?? state.last_time;
   const event = { form: "known", integrity: "verified", kind: "session_renamed" } as const;
-  return { ...event, seq, ...(time === undefined ? {} : { time }), payload: { title } };
+  return { ...event, seq, ...present({ time }), payload: { title } };
 }
 
 function closingEvent(

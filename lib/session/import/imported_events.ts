@@ -2,6 +2,7 @@
  * Converts foreign events for a Reprise log. Each becomes one event, so that numbers stay. Events
  * that a log must not hold unchanged become extensions, and are counted.
  */
+import { REPRISE } from "../../event/agent_name.ts";
 import { isDeeperThan, isReadableVersion, MAX_DEPTH } from "../../event/decode.ts";
 import type { EventSource, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
@@ -13,7 +14,7 @@ import { addSeq, findRun, type SeqRun } from "../../projection/seq_runs.ts";
 import { encodeReadLine, type ReadEvent } from "../session_line.ts";
 import { fromEarlyForm } from "./early_forms.ts";
 
-/** Events that did not become what they were, by why. */
+/** The number of changed events, by reason. */
 export interface Alterations {
   /** Kept as extensions: of a version that is not known, nested too deep, or derived from others. */
   kept_raw: number;
@@ -23,13 +24,13 @@ export interface Alterations {
   demoted: number;
 }
 
-/** What is known while events come. */
+/** The state of an import between events. */
 export interface ImportState {
   /** The agent that kept them. */
   agent: string;
   /** The id by which it knows the session. */
   id: string;
-  /** Which number each old one became. */
+  /** New numbers by old ones. */
   runs: SeqRun[];
   /** Number of the last event of ours. */
   last_seq: number;
@@ -40,7 +41,10 @@ export interface ImportState {
   alterations: Alterations;
 }
 
-/** Behind the head, which is number 1; `head_seq` is what the source's own head is numbered. */
+/**
+ * Starts an import behind the head, which is number 1. `head_seq` is the number of the source's
+ * head.
+ */
 export function startImport(agent: string, id: string, head_seq?: number): ImportState {
   const alterations = { kept_raw: 0, too_large: 0, demoted: 0 };
   const runs: SeqRun[] = [];
@@ -48,14 +52,12 @@ export function startImport(agent: string, id: string, head_seq?: number): Impor
   return { agent, id, runs, last_seq: 1, alterations };
 }
 
-/** Name of the agent of sessions that Reprise itself kept. */
-export const OWN_AGENT = "reprise";
 /** One byte of a source is at most so many in JSON: a control character. */
 const ESCAPED_BYTES = 6;
 /** Kinds that say something of the log that they stand in, not of the talk. */
 const BOUND_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
-/** The next events, as those of ours that can be written now. */
+/** Converts the next events, and returns those that can be written now. */
 export function importEvents(state: ImportState, events: readonly LogEvent[]): ReadEvent[] {
   const ready: ReadEvent[] = [];
   for (const event of events) {
@@ -72,11 +74,11 @@ export function importEvents(state: ImportState, events: readonly LogEvent[]): R
 function importEvent(state: ImportState, event: LogEvent): ReadEvent | undefined {
   const seq = ++state.last_seq;
   addSeq(state.runs, event.seq, seq);
-  // Readers were asked for all kinds: of what they left unparsed there is nothing to keep.
+  // All kinds were requested: an unparsed event has no content.
   if (event.form === "unparsed") return undefined;
   if (typeof event.time === "string") state.last_time = event.time;
   const given: ReadEvent = { ...event, seq, source: event.source ?? originOf(state, event) };
-  const moved = state.agent === OWN_AGENT ? fromEarlyForm(given) : given;
+  const moved = state.agent === REPRISE ? fromEarlyForm(given) : given;
   const whole = asRepriseEvent(state, moved);
   if (!isTooLarge(whole)) return whole;
   state.alterations.too_large++;
@@ -100,16 +102,16 @@ function asRepriseEvent(state: ImportState, event: ReadEvent): ReadEvent {
   return { ...event, payload: { ...event.payload, messages } };
 }
 
-/** Where an event came from that does not say it itself. */
+/** Returns the source of an event that does not name one itself. */
 export function originOf(
   { agent, id }: Pick<ImportState, "agent" | "id">,
   { seq }: Pick<LogEvent, "seq">,
 ): EventSource {
-  return agent === OWN_AGENT ? { session_id: id, seq } : { agent, session_id: id };
+  return agent === REPRISE ? { session_id: id, seq } : { agent, session_id: id };
 }
 
 function mustBeWrapped({ form, kind, v, payload }: ReadEvent): boolean {
-  // A later version in it would keep the session from being gone on with.
+  // An event of a later version would lock the session for this one.
   if (form === "unknown" && !isReadableVersion(v)) return true;
   return BOUND_KINDS.has(kind) || isDeeperThan(payload, MAX_DEPTH - 1);
 }
@@ -127,14 +129,14 @@ function asExtension({ agent }: ImportState, event: ReadEvent, data: unknown): R
     integrity,
     seq,
     kind: "extension",
-    ...(typeof time === "string" ? { time } : {}),
-    ...(typeof turn_id === "string" ? { turn_id } : {}),
+    time: typeof time === "string" ? time : undefined,
+    turn_id: typeof turn_id === "string" ? turn_id : undefined,
     source,
     payload: { agent, type, data },
   });
 }
 
-/** Names the first event that it keeps by its new number; one that named none still does not. */
+/** Renumbers the first event that a compaction keeps. */
 function moveCompaction(
   state: ImportState,
   seq: number,
@@ -143,8 +145,10 @@ function moveCompaction(
   const { first_kept_seq: kept, messages } = payload;
   return {
     ...payload,
-    ...(kept === undefined ? {} : { first_kept_seq: newSeq(state.runs, kept) ?? seq }),
-    ...(messages === undefined ? {} : { messages: messages.map((one) => demoted(state, one)) }),
+    ...present({
+      first_kept_seq: kept === undefined ? undefined : newSeq(state.runs, kept) ?? seq,
+      messages: messages?.map((one) => demoted(state, one)),
+    }),
   };
 }
 
@@ -154,11 +158,11 @@ function newSeq(runs: readonly SeqRun[], seq: number): number | undefined {
 }
 
 /**
- * A log that came from somebody else must not speak to the model as its system. What another agent
- * told its model on this machine stays what it was, for the conversation is to be the agent's own.
+ * Makes a system message of a foreign log the user's, because it must not instruct the model.
+ * Messages of another agent on this machine are unchanged. /
  */
 function demoted({ agent, alterations }: ImportState, message: Message): Message {
-  if (agent !== OWN_AGENT || message.role !== "system") return message;
+  if (agent !== REPRISE || message.role !== "system") return message;
   alterations.demoted++;
   return { ...message, role: "user" };
 }
@@ -167,7 +171,7 @@ function demotedPrompt(
   { agent, alterations }: ImportState,
   payload: UserMessagePayload,
 ): UserMessagePayload {
-  if (agent !== OWN_AGENT) return payload;
+  if (agent !== REPRISE) return payload;
   alterations.demoted++;
   const { role: _, ...rest } = payload;
   return rest;
@@ -187,7 +191,7 @@ function isTooLarge(event: ReadEvent): boolean {
   }
 }
 
-/** UTF-16 units of all texts in a value, its members' names included. */
+/** Counts the UTF-16 units of all strings in a value, names included. */
 function textLength(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;

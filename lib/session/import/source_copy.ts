@@ -14,9 +14,8 @@ import { writeWhole } from "../../log/write_whole.ts";
 import type { OpenFile } from "../../platform/file_system.ts";
 import { lstatSync, openSync } from "../../platform/files.ts";
 import { makeDirectories, syncDirectories } from "../create_log.ts";
-import { EventDigest } from "./event_digest.ts";
 import { LOG_FILE } from "../session_folder.ts";
-import { fileState, hashFile } from "./source_state.ts";
+import { EventDigest, fileState, hashFile } from "./source_state.ts";
 
 /** A copied file of a source. */
 export interface CopiedFile {
@@ -46,15 +45,14 @@ export interface BackupManifest {
   kept_at: string;
 }
 
-/** The source to copy. */
 export interface SourceCopyPlan {
   agent: string;
   id: string;
   /** Absolute paths of the files that are the session's alone, its own file first. */
   files: readonly string[];
-  /** What the first of them was when its events were read. */
+  /** SHA-256 of the first file when its events were read. */
   sha256?: string;
-  /** What was read of the source's events. */
+  /** Digest of the source's events. */
   digest: EventDigest;
   now: Date;
 }
@@ -124,7 +122,10 @@ async function copySourceFile(
   return { name, path, bytes, sha256 };
 }
 
-/** An agent may have a file of the manifest's name, or files beside the log's folder or above it. */
+/**
+ * Returns the name of a copy. An agent may have a file of the manifest's name, or files beside the
+ * log's folder or above it.
+ */
 function copyName(name: string): string {
   if (name === MANIFEST) return `original-${MANIFEST}`;
   return name.replace(/^(?:\.\.[/\\])+/, (ups) => "above/".repeat(ups.length / "../".length));
@@ -174,7 +175,7 @@ function foldersOf(folder: string, { files }: BackupManifest): Set<string> {
   return new Set([folder, ...files.map(({ name }) => dirname(join(folder, name)))]);
 }
 
-/** The manifest of a session's folder; undefined where nothing was copied, or it cannot be read. */
+/** Reads the manifest of a session's folder; undefined if it is absent or unreadable. */
 export function readManifest(directory: string): BackupManifest | undefined {
   try {
     const value: unknown = JSON.parse(
@@ -199,7 +200,7 @@ export function hasSourceCopy(directory: string): boolean {
   try {
     return lstatSync(join(directory, FOLDER)).isDirectory;
   } catch {
-    // Not there, or not to be seen: then no more can be told of it.
+    // Missing or unreadable.
     return false;
   }
 }

@@ -1,10 +1,12 @@
-/** The state of an import's source, by which a later change is noticed without reading it. */
+/**
+ * Records the state of an import's source. So a later change is noticed without reading its events.
+ */
 import { createHash } from "node:crypto";
 import type { LogEvent } from "../../event/envelope.ts";
 import { byteSource } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { statSync } from "../../platform/files.ts";
-import { EventDigest } from "./event_digest.ts";
+import type { ReadEvent } from "../session_line.ts";
 
 /** A source at one moment. */
 export interface SourceState {
@@ -18,7 +20,7 @@ export interface SourceState {
   branch?: string;
 }
 
-/** Size and time of a file. */
+/** Returns the size and time of a file. */
 export function fileState(path: string): Required<Pick<SourceState, "bytes" | "modified_at">> {
   try {
     const { size, mtime } = statSync(path);
@@ -29,7 +31,7 @@ export function fileState(path: string): Required<Pick<SourceState, "bytes" | "m
 }
 
 /**
- * SHA-256 of a file, in memory that does not grow with it.
+ * Hashes a file by SHA-256, in constant memory.
  *
  * @throws {SessionError} `not-found`, `permission`, `unsupported-source`, `io`
  */
@@ -43,11 +45,30 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** SHA-256 of events, as {@linkcode EventDigest} takes them. */
+/** Hashes events by SHA-256, as {@linkcode EventDigest} does. */
 export async function hashEvents(events: AsyncIterable<readonly LogEvent[]>): Promise<string> {
   const digest = new EventDigest();
   for await (const batch of events) {
     for (const event of batch) if (event.form !== "unparsed") digest.add(event);
   }
   return digest.hex();
+}
+
+/** SHA-256 over events in their order: number, kind, labels and payload, not how they were stored. */
+export class EventDigest {
+  readonly #hash = createHash("sha256");
+  /** Events so far. */
+  events = 0;
+
+  /** Takes the next event. */
+  add({ seq, kind, time, turn_id, source, payload }: ReadEvent): void {
+    this.#hash.update(JSON.stringify([seq, kind, time, turn_id, source, payload]));
+    this.#hash.update("\n");
+    this.events++;
+  }
+
+  /** Returns the digest in lower-case hexadecimal. Nothing can be added afterwards. */
+  hex(): string {
+    return this.#hash.digest("hex");
+  }
 }

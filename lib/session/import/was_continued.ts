@@ -32,7 +32,7 @@ export function wasContinued(path: string): boolean {
   return manifest === undefined ? endsInOwnEvent(path) : wasContinuedSince(path, manifest);
 }
 
-/** Every event of an import names its source: the last one that says anything tells. */
+/** True if the last event that counts has no source: every event of an import names one. */
 function endsInOwnEvent(path: string): boolean {
   const bytes = lastBytes(path);
   const split = startSplit();
@@ -44,7 +44,7 @@ function endsInOwnEvent(path: string): boolean {
     if (typeof event === "string" || event.form === "unparsed") continue;
     if (!PASSIVE.has(event.kind)) return event.source === undefined;
   }
-  // Nothing near the end tells: both are shown.
+  // No event near the end decides it: both are shown.
   return true;
 }
 
@@ -78,7 +78,7 @@ export function wasContinuedSince(path: string, { log_bytes }: BackupManifest): 
   }
 }
 
-/** Whether bytes are whole lines, as they were written, and none says anything else. */
+/** True if bytes are whole, verified lines about archiving alone. */
 function isArchiving(bytes: Uint8Array): boolean {
   const split = startSplit();
   const lines = splitChunk(split, bytes);

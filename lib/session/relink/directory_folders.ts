@@ -2,13 +2,12 @@
  * Finds the folders of a directory's sessions: its own namespace, and those of its former
  * directories.
  */
-import { findSession } from "../find_session.ts";
-import { type Marks, readMarks } from "../marks.ts";
 import { parseRef } from "../../source/ref.ts";
+import { type Marks, readMarks } from "../marks.ts";
 import { formerDirectories } from "../relinks.ts";
-import { type SessionFolder, sessionFolders } from "../session_folder.ts";
+import { findSession, type SessionFolder, sessionFolders } from "../session_folder.ts";
 
-/** The folders of all sessions that may belong to a directory: their marks decide. */
+/** Returns the folders of sessions that may belong to a directory. The sessions' marks decide. */
 export function foldersOfDirectory(root: string, cwd: string, marks: Marks): SessionFolder[] {
   // A session that was relinked by itself can lie anywhere.
   const anywhere = [...marks.values()].some(({ relinked }) => relinked !== undefined);
@@ -17,7 +16,7 @@ export function foldersOfDirectory(root: string, cwd: string, marks: Marks): Ses
 }
 
 /**
- * As {@linkcode findSession}; the sessions of `cwd` are also those that were relinked to it.
+ * Finds a session like {@linkcode findSession}. The sessions of `cwd` include those relinked to it.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */

@@ -1,5 +1,5 @@
 /**
- * Deleting for good: only what is in the trash, and only when somebody asks.
+ * Deletes sessions in the trash for good, only on request.
  */
 import { dirname, join } from "node:path";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
@@ -75,9 +75,9 @@ async function deleteEntry(
     assertOwnFolder(trashDirectory(root));
     assertOwnFolder(dirname(path));
     assertOwnFolder(path);
-    // Written first: what is deleted is never without a record.
+    // Written first: no session is deleted without a record.
     appendTrashRecord(root, { session_id, to: path, deleted_at: holder.since });
-    // The log goes first: what is left of a folder when this is stopped cannot be restored.
+    // The log goes first: a partly deleted folder cannot be restored.
     removeLog(join(path, LOG_FILE));
     removeSync(path, { recursive: true });
   } catch (error) {
@@ -100,6 +100,6 @@ function discard(namespace: string): void {
   try {
     removeSync(namespace);
   } catch {
-    // Something is left in it, or it is not ours to change.
+    // It is not empty, or may not be changed.
   }
 }

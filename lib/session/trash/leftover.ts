@@ -4,11 +4,10 @@ import type { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { mayBeLocked } from "../../log/session_lock.ts";
 import { removeSync, renameSync } from "../../platform/files.ts";
-import { finalName, goneName, isDraftName } from "../copy/draft_name.ts";
-import { folderNames, ownFolderNames } from "../folder_names.ts";
-import { folderSize } from "./folder_size.ts";
-import { sessionsDirectory } from "../session_folder.ts";
+import { finalName, goneName, isDraftName } from "../copy/log_draft.ts";
+import { folderNames, ownFolderNames, sessionsDirectory } from "../session_folder.ts";
 import { parseFolderName } from "../session_id.ts";
+import { folderSize } from "./store_size.ts";
 
 /** The remains of a session that was never finished. */
 export interface Leftover {
@@ -18,7 +17,7 @@ export interface Leftover {
   bytes: number;
 }
 
-/** Those that nobody writes now, and that nobody changed since a time. */
+/** Finds abandoned drafts that were not changed since `before`. */
 export function findLeftovers(root: string, before: Date): Leftover[] {
   const sessions = sessionsDirectory(root);
   return ownFolderNames(sessions).flatMap((namespace) =>
@@ -32,7 +31,7 @@ export function findLeftovers(root: string, before: Date): Leftover[] {
   );
 }
 
-/** Deletes a draft that nobody writes. */
+/** Deletes an abandoned draft. */
 export function removeDraft(path: string): void {
   // Under another name first: a writer that is just done with it then fails, and loses no file.
   const gone = goneName(path);
@@ -40,7 +39,7 @@ export function removeDraft(path: string): void {
   removeSync(gone, { recursive: true });
 }
 
-/** Deletes leftovers; gives those that are gone now. */
+/** Deletes leftovers; returns the deleted ones. */
 export function removeLeftovers(
   leftovers: readonly Leftover[],
   onError: (error: SessionError) => void,

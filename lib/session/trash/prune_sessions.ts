@@ -1,20 +1,21 @@
 /**
- * Keeping a store within limits, only when somebody asks: what was updated longest ago goes to the
- * trash. Nothing is deleted but leftovers of sessions that were never finished.
+ * Keeps a store within limits, only on request. The least recently updated sessions go to the
+ * trash. Only leftovers of unfinished sessions are deleted.
  */
 import { dirname } from "node:path";
+import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { canonicalPath } from "../../workspace/namespace.ts";
-import { folderSize } from "./folder_size.ts";
-import { findLeftovers, type Leftover, removeLeftovers } from "./leftover.ts";
 import { importOrigin } from "../import/find_imports.ts";
 import { lookAt, readSummaries, type SummaryCache } from "../list_sessions.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
-import { removeSession } from "./remove_session.ts";
-import { shownTitle } from "./trash_record.ts";
 import type { SessionFolder } from "../session_folder.ts";
 import { newerFirst, updateMoment } from "../update_order.ts";
+import { findLeftovers, type Leftover, removeLeftovers } from "./leftover.ts";
+import { folderSize } from "./store_size.ts";
+import { removeSession } from "./trash.ts";
+import { shownTitle } from "./trash_record.ts";
 
 /** The limits to keep to, and where. */
 export interface PruneOptions {
@@ -69,7 +70,7 @@ interface Candidate {
   row: Summary;
   bytes: number;
   /** ISO 8601: when it was updated, or imported if that was later; absent where nothing tells. */
-  since?: string;
+  since?: string | undefined;
 }
 
 interface Plan {
@@ -81,8 +82,9 @@ interface Plan {
 const LEFTOVER_AGE_MS = 86_400_000;
 
 /**
- * Moves the sessions that are over a limit to the trash. Archived ones count and go like others; one
- * that is being written stays, and so does one of unknown age, unless it is over the limit of size.
+ * Moves the sessions that are over a limit to the trash. Archived sessions count and go like
+ * others. A session that is being written stays. One of unknown age stays unless the store is over
+ * its size.
  *
  * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
  */
@@ -115,39 +117,41 @@ function addPruned(
   path: string,
 ): void {
   const { session_id, updated_at } = row;
-  const time = updated_at === undefined ? {} : { updated_at };
-  report.sessions.push({ session_id, ...shownTitle(row), limit, ...time, bytes, path });
+  const pruned = { session_id, ...shownTitle(row), limit, updated_at, bytes, path };
+  report.sessions.push(present(pruned));
   report.bytes += bytes;
 }
 
-/** The sessions that may go, the one that was updated longest ago first. */
+/** Reads the sessions that may go, the least recently updated first. */
 async function readCandidates(
   root: string,
   options: PruneOptions,
   cache: SummaryCache,
 ): Promise<Candidate[]> {
   const { cwd, onError = ignore } = options;
-  const scope = cwd === undefined ? {} : { cwd };
-  const rows = await readSummaries(root, { ...scope, onError }, cache);
+  const rows = await readSummaries(root, present({ cwd, onError }), cache);
   return rows.filter((row) => cwd === undefined || belongsTo(row, cwd))
-    .map((row) => ({ row, bytes: folderSize(dirname(row.path)).bytes, ...sinceOf(row, options) }))
+    .map((row) => ({
+      row,
+      bytes: folderSize(dirname(row.path)).bytes,
+      since: sinceOf(row, options),
+    }))
     .sort(byAge);
 }
 
-/** What was said long ago may have been kept just now. Heads are read only where they can tell. */
+/** Returns the later time of update and import. Heads are read only if they can matter. */
 function sinceOf(
   { path, updated_at }: Summary,
   { before, max_bytes }: PruneOptions,
-): Pick<Candidate, "since"> {
+): string | undefined {
   const matters = max_bytes !== undefined || isBefore(updated_at, before);
   const imported_at = matters ? readImportTime(path) : NaN;
-  if (imported_at > Date.parse(updated_at ?? "")) {
-    return { since: new Date(imported_at).toISOString() };
-  }
-  return updated_at === undefined ? {} : { since: updated_at };
+  return imported_at > Date.parse(updated_at ?? "")
+    ? new Date(imported_at).toISOString()
+    : updated_at;
 }
 
-/** NaN of what was not imported, or cannot be read. */
+/** Reads the time of an import; NaN if it is unknown. */
 function readImportTime(path: string): number {
   const imported_at: unknown = importOrigin(path)?.imported_at;
   return typeof imported_at === "string" ? Date.parse(imported_at) : NaN;
@@ -181,7 +185,7 @@ function planPrune(candidates: readonly Candidate[], { before, max_bytes }: Prun
   return { ...plan, kept_bytes };
 }
 
-/** Whether its last event is older. The time of its folder alone does not tell when it was updated. */
+/** True if its last event is older. The time of its folder does not tell when it was updated. */
 function isOlder({ row, since }: Candidate, before: Date): boolean {
   if (!isBefore(since, before)) return false;
   try {
@@ -203,7 +207,7 @@ async function remove(
   const { session_id, path, created_at = "" } = row;
   const folder: SessionFolder = { directory: dirname(path), path, session_id, created_at };
   try {
-    // Somebody went on with it, and is done, since it was looked at.
+    // A writer continued it meanwhile.
     if (lookAt(path).size !== row.bytes) return "active";
     const about = { ...shownTitle(row), bytes, reason: "pruned" } as const;
     return (await removeSession(root, folder, about, holder)).to;

@@ -1,31 +1,34 @@
-/** The contents of the trash, and their restoration. */
+/** Lists the trash, moves sessions to it, and restores them. */
 import { basename, dirname, join } from "node:path";
 import { AGENT_NAMES } from "../../event/agent_name.ts";
+import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireLock, removeNote } from "../../log/session_lock.ts";
 import { renameSync } from "../../platform/files.ts";
-import { exists } from "../exists.ts";
-import { folderNames, ownFolderNames } from "../folder_names.ts";
-import { folderSize } from "./folder_size.ts";
-import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import { parseRef } from "../../source/ref.ts";
+import { exists } from "../create_log.ts";
+import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import {
+  folderNames,
   LOG_FILE,
+  ownFolderNames,
   type SessionFolder,
   sessionFolders,
   sessionsDirectory,
   trashDirectory,
 } from "../session_folder.ts";
 import { parseFolderName } from "../session_id.ts";
-import { assertOwnFolder, makeOwnFolder } from "../store_safety.ts";
+import { assertOwnFolder, assertOwnSession, makeOwnFolder } from "../store_safety.ts";
 import { newerFirst, updateMoment } from "../update_order.ts";
+import { folderSize } from "./store_size.ts";
 import {
   appendTrashRecord,
   readRemovals,
   type Removal,
   type ShownTitle,
   shownTitle,
+  type Tombstone,
   trashKey,
 } from "./trash_record.ts";
 
@@ -62,12 +65,12 @@ export interface RestoredSession {
   path: string;
 }
 
-/** A folder's name as it was in the store: without the number that made room for another. */
+/** Returns a folder's name in the store: without the number that was added in the trash. */
 function storedName(path: string): string {
   return basename(path).replace(/~\d+$/, "");
 }
 
-/** All folders of sessions in the trash. Links are none. */
+/** Finds all folders of sessions in the trash, without links. */
 function trashFolders(root: string): SessionFolder[] {
   const trash = trashDirectory(root);
   return ownFolderNames(trash).flatMap((namespace) =>
@@ -81,7 +84,7 @@ function trashFolders(root: string): SessionFolder[] {
   );
 }
 
-/** The title as the log itself says it; empty where it cannot be read. */
+/** Reads the title from the log; empty if it cannot be read. */
 function titleOf(path: string): ShownTitle {
   try {
     return edgesSummary(readLogEdges(path));
@@ -101,12 +104,12 @@ function folderEntry(
     ...shownTitle(tombstone ?? titleOf(path)),
     path: directory,
     state: exists(path, "read trash") ? "whole" : "incomplete",
-    ...(tombstone === undefined ? {} : { removed_at: tombstone.removed_at }),
+    ...present({ removed_at: tombstone?.removed_at }),
     bytes: folderSize(directory).bytes,
   };
 }
 
-/** What a record alone is left of; none where the session is still, or again, in the store. */
+/** Returns the entry of a record without a folder; none if the session is in the store. */
 function goneEntry(root: string, key: string, { tombstone, settled }: Removal): TrashEntry[] {
   const { session_id, removed_at } = tombstone;
   const title = shownTitle(tombstone);
@@ -120,7 +123,7 @@ function storedKey(key: string): string {
 }
 
 /**
- * What is in the trash, the last removed first; what was put there by hand comes at the end.
+ * Lists the trash, the last removed first. Entries without a record come at the end.
  *
  * @throws {SessionError} `permission`, `io`
  */
@@ -142,7 +145,7 @@ function byRemoval(one: TrashEntry, other: TrashEntry): number {
 }
 
 /**
- * The entry that a reference names; of several of one session, the last that was removed.
+ * Finds the entry of a reference; of several of one session, the last removed.
  *
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
@@ -211,5 +214,46 @@ export async function restoreSession(
     throw toSessionError(error, "restore session", path);
   } finally {
     lock.release();
+  }
+}
+
+/**
+ * Moves a session's folder to the trash.
+ *
+ * @throws {SessionError} `locked` when a writer holds it, `permission`, `io`
+ */
+export async function removeSession(
+  root: string,
+  { directory, session_id }: SessionFolder,
+  about: Pick<Tombstone, "title" | "altered" | "bytes" | "reason">,
+  holder: LockHolder,
+): Promise<Tombstone> {
+  const namespace = join(trashDirectory(root), basename(dirname(directory)));
+  assertOwnSession(directory);
+  const lock = await acquireLock(directory, holder);
+  try {
+    // While the lock was waited for, its holder may have moved it.
+    assertOwnFolder(directory);
+    makeOwnFolder(trashDirectory(root));
+    makeOwnFolder(namespace);
+    const to = freePlace(join(namespace, basename(directory)));
+    const tombstone = { session_id, ...about, from: directory, to, removed_at: holder.since };
+    // Written first: a record of a removal that did not happen misleads less than none of one that did.
+    appendTrashRecord(root, tombstone);
+    renameSync(directory, to);
+    removeNote(to);
+    return tombstone;
+  } catch (error) {
+    throw toSessionError(error, "move session to trash", directory);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Returns the path, with a number behind it if it is taken. */
+function freePlace(path: string): string {
+  for (let number = 1;; number++) {
+    const place = number === 1 ? path : `${path}~${number}`;
+    if (!exists(place, "move session to trash")) return place;
   }
 }

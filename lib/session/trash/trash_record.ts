@@ -3,11 +3,11 @@
  * was where; which sessions are in the trash, the folder itself says.
  */
 import { basename, dirname, join } from "node:path";
-import type { Summary } from "../../projection/summary_row.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { appendLine } from "../../log/own_file.ts";
 import { isNotFound } from "../../platform/system_error.ts";
-import { appendLine } from "../append_line.ts";
+import type { Summary } from "../../projection/summary_row.ts";
 import { trashDirectory } from "../session_folder.ts";
 
 /** The trash's record of a session. */
@@ -38,10 +38,10 @@ export function shownTitle({ title, altered }: ShownTitle): ShownTitle {
   return altered ? { title, altered: true } : { title };
 }
 
-/** What became of a session in the trash. */
+/** The outcome of a session in the trash. */
 export interface TrashOutcome {
   session_id: string;
-  /** Where its folder was in the trash. */
+  /** Path of its folder in the trash. */
   to: string;
   /** ISO 8601; absent unless it was moved back. */
   restored_at?: string;
@@ -49,7 +49,7 @@ export interface TrashOutcome {
   deleted_at?: string;
 }
 
-/** Path of the record of removals. */
+/** Returns the path of the record of removals. */
 export function tombstonesPath(root: string): string {
   return join(trashDirectory(root), "tombstones.jsonl");
 }
@@ -67,11 +67,11 @@ export function appendTrashRecord(root: string, record: Tombstone | TrashOutcome
 /** A removal, and whether it still stands. */
 export interface Removal {
   tombstone: Tombstone;
-  /** Whether it was restored or deleted since. */
+  /** True if it was restored or deleted since. */
   settled: boolean;
 }
 
-/** The last removal to each folder of the trash. Lines that are no records are passed over. */
+/** Reads the last removal to each folder of the trash. Invalid lines are skipped. */
 export function readRemovals(root: string): Map<string, Removal> {
   const removals = new Map<string, Removal>();
   for (const line of readText(tombstonesPath(root)).split("\n")) {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { LockHolder } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { removeSync, renameSync } from "../../platform/files.ts";
-import { draftName } from "../../session/copy/draft_name.ts";
+import { draftName } from "../../session/copy/log_draft.ts";
 import {
   makeDirectory,
   makeNamespace,

@@ -4,7 +4,7 @@
  */
 import { decodeEvent } from "../../../lib/event/decode.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
-import { EventDigest } from "../../../lib/session/import/event_digest.ts";
+import { EventDigest } from "../../../lib/session/import/source_state.ts";
 import { copySource } from "../../../lib/session/import/source_copy.ts";
 import { openSessionStore } from "../../../lib/session/open_store.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import type { Durability } from "../../../lib/session/appended.ts";
+import type { Durability } from "../../../lib/session/session_parts.ts";
 import type { Session } from "../../../lib/session/session.ts";
 import { openStore } from "../../../lib/session/open_store.ts";
 

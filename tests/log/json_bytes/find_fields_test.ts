@@ -1,13 +1,15 @@
-import assert from "node:assert/strict";
 import {
   fieldIs,
   fieldNames,
+  type FieldPlace,
   fieldStart,
   findFields,
   findFirstFields,
   findLastFields,
+  readFieldBefore,
   textField,
 } from "../../../lib/log/json_bytes/find_fields.ts";
+import assert from "node:assert/strict";
 
 const NAMES = fieldNames("type", "id", "parent");
 
@@ -39,7 +41,7 @@ Deno.test("fields are found at the top of an object, wherever they stand", () =>
   for (const [text, expected] of RECORDS) assert.deepEqual(find(text), expected, text);
 });
 
-Deno.test("cut at any byte, what is found is what is there", () => {
+Deno.test("findFields finds no wrong field in an object cut at any byte", () => {
   for (const [text, expected] of RECORDS) {
     for (let length = 0; length < text.length; length++) {
       find(text.slice(0, length)).forEach((found, index) => {
@@ -85,5 +87,39 @@ Deno.test("from the end, nothing is taken out of what is nested or escaped", () 
     const bytes = bytesOf(text);
     findFirstFields(bytes, NAMES);
     assert.equal(textField(bytes, findLastFields(bytes, NAMES), 1), undefined, text);
+  }
+});
+
+/** The fields at the end of an object, last one first, as far as they are told. */
+function fieldsBefore(text: string): string[] {
+  const bytes = new TextEncoder().encode(text);
+  const place: FieldPlace = { key: 0, key_end: 0, value: 0 };
+  const fields: string[] = [];
+  let end = bytes.length - 1;
+  const say = (from: number, to: number): string =>
+    new TextDecoder().decode(bytes.subarray(from, to));
+  while (readFieldBefore(bytes, end, 0, place)) {
+    fields.push(`${say(place.key, place.key_end)}=${say(place.value, end)}`);
+    if (bytes[place.key - 2] !== 0x2c) break;
+    end = place.key - 2;
+  }
+  return fields;
+}
+
+Deno.test("readFieldBefore reads fields with simple values from the end of an object", () => {
+  const text = '{"a":"x","b":12.5,"c":true,"d":null,"e":[1,[2]],"f":"é"}';
+  const all = ['f="é"', "e=[1,[2]]", "d=null", "c=true", "b=12.5", 'a="x"'];
+  assert.deepEqual(fieldsBefore(text), all);
+});
+
+Deno.test("readFieldBefore stops where it cannot be sure of the field", () => {
+  for (
+    const value of ['"x\\"y"', '{"a":1}', '["a"]', '[{"b":0,"a":1}]', "{}", '"\\\\"', ""]
+  ) {
+    assert.deepEqual(fieldsBefore(`{"k":${value},"last":1}`), ["last=1"], value);
+  }
+  assert.deepEqual(fieldsBefore('{"k":"said \\",\\"type\\":\\"user","last":1}'), ["last=1"]);
+  for (const text of ["}", "1}", ":1}", '":1}', '"k":}', "{}"]) {
+    assert.deepEqual(fieldsBefore(text), [], text);
   }
 });

@@ -243,7 +243,7 @@ Deno.test("a fork of a fork names its parent, and its events where they came fro
   });
 });
 
-Deno.test("what was used up to the fork is counted in the parent alone", async () => {
+Deno.test("usage before a fork is counted in the parent alone", async () => {
   await withStore(async (store, directory) => {
     const answer: NewEvent = {
       kind: "assistant_message",
@@ -347,7 +347,7 @@ Deno.test("a fork at any event of any log says what the log said up to there", a
   assert.ok(forks > RUNS.numRuns * 4, `${forks}`);
 });
 
-Deno.test("of a damaged log, a fork has all that can be read, and its marks", async () => {
+Deno.test("a fork of a damaged log has all readable events, and their marks", async () => {
   let copied = 0;
   await fc.assert(
     fc.asyncProperty(randomLog, async (bytes) => {

@@ -8,8 +8,7 @@ import { encodeEvent } from "../../../lib/event/encode.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import { usage } from "../../_support/usage.ts";
-import { inMergedOrder } from "../../../lib/session/copy/merge_order.ts";
-import { toMerged } from "../../../lib/session/copy/merged_event.ts";
+import { inMergedOrder, toMerged } from "../../../lib/session/copy/merged_events.ts";
 import { loadConversation } from "../../../lib/session/load_session.ts";
 import type { ReadEvent } from "../../../lib/session/session_line.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
@@ -174,7 +173,7 @@ Deno.test("ids of calls inside a message stay those of the session", () => {
   assert.deepEqual(toMerged(event, "").payload, saidOf("c1"));
 });
 
-Deno.test("where a clock went back, the log's own order stays", async () => {
+Deno.test("a log keeps its own order if its clock went back", async () => {
   await withStore(async (store, directory) => {
     const one = await keep(store, directory, [ask(5, "a5"), ask(1, "a1"), ask(7, "a7")]);
     const other = await keep(store, directory, [ask(2, "b2"), ask(6, "b6")]);
@@ -184,7 +183,7 @@ Deno.test("where a clock went back, the log's own order stays", async () => {
   });
 });
 
-Deno.test("of turns that began at once, that of the session named first comes first", async () => {
+Deno.test("turns that began at once follow the order of the sessions", async () => {
   await withStore(async (store, directory) => {
     const one = await keep(store, directory, [ask(1, "a"), ask(2, "c")]);
     const other = await keep(store, directory, [ask(1, "b"), ask(2, "d")]);
@@ -256,7 +255,7 @@ Deno.test("a conversation that one of them replaced has no power over the others
   });
 });
 
-Deno.test("what the sessions used is not counted again", async () => {
+Deno.test("a merge does not count usage again", async () => {
   await withStore(async (store, directory) => {
     const one = await keep(store, directory, [ask(1, "a"), answer(2, "x")]);
     const other = await keep(store, directory, [ask(3, "b"), answer(4, "y")]);

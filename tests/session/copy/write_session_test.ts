@@ -90,7 +90,7 @@ Deno.test("writeSession makes a session that is listed, verified and gone on wit
 });
 
 Deno.test(
-  needing("writeSession makes folders and files that nobody else can read", UNIX),
+  needing("writeSession makes folders and files that only their owner can read", UNIX),
   async () => {
     await withDirectory(async (directory) => {
       const { path } = await writeSession(planIn(join(directory, "store")), writes([user("p")]));
@@ -101,7 +101,7 @@ Deno.test(
   },
 );
 
-Deno.test("a session that is being written is seen by nobody", async () => {
+Deno.test("an unfinished session is not visible", async () => {
   await withDirectory(async (root) => {
     const store = openSessionStore({ root });
     const seen: unknown[] = [];
@@ -164,7 +164,7 @@ Deno.test("numbers that do not rise are refused, but where the log has them so",
   });
 });
 
-Deno.test("an event that was read keeps what nobody knows of it, and the mark of a change", async () => {
+Deno.test("a copied event keeps unknown fields, and the mark of a change", async () => {
   await withDirectory(async (root) => {
     const foreign =
       '{"v":1,"seq":2,"kind":"mood","time":"some day","mine":[1],"payload":{"x":"\\ud800"}}\n' +

@@ -6,7 +6,7 @@ import { foldEvents } from "../../../lib/projection/projection.ts";
 import { summary } from "../../../lib/projection/summary.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
-import { EventDigest } from "../../../lib/session/import/event_digest.ts";
+import { EventDigest } from "../../../lib/session/import/source_state.ts";
 import { copySource } from "../../../lib/session/import/source_copy.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { readAll } from "../../_support/agent_contract.ts";

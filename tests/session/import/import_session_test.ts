@@ -121,7 +121,7 @@ Deno.test("an import can be gone on with", async () => {
   });
 });
 
-Deno.test("what the import is told wins over what the source says", async () => {
+Deno.test("options of an import override the source", async () => {
   await withStore(async (store, directory) => {
     const events = read(
       numbered([head, user("Hello"), { kind: "session_renamed", payload: { title: "Old" } }]),
@@ -192,7 +192,7 @@ Deno.test("a compaction keeps what it kept, though all numbers are new", async (
   }
 });
 
-Deno.test("what a log of ours must not hold becomes an extension, and takes no number away", async () => {
+Deno.test("events that a log must not hold become extensions under the same number", async () => {
   const values = [
     ...numbered([head, user("Hello")]),
     { v: 9, seq: 3, kind: "user_message", time: CREATED, payload: { content: "From the future" } },
@@ -367,7 +367,7 @@ Deno.test("the directory of another machine is left as it is", async () => {
   });
 });
 
-Deno.test("what cannot be imported leaves nothing, and closes what it read", async () => {
+Deno.test("a failed import leaves no files, and closes its source", async () => {
   await withStore(async (store) => {
     let open = 0;
     async function* tracked(

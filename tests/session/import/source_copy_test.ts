@@ -3,7 +3,12 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { EventDigest } from "../../../lib/session/import/event_digest.ts";
+import {
+  EventDigest,
+  fileState,
+  hashEvents,
+  hashFile,
+} from "../../../lib/session/import/source_state.ts";
 import {
   checkSourceCopy,
   copySource,
@@ -13,7 +18,6 @@ import {
   type SourceCopyPlan,
 } from "../../../lib/session/import/source_copy.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
-import { fileState, hashEvents, hashFile } from "../../../lib/session/import/source_state.ts";
 import { assistant, logOf, readNow, user } from "../../_support/log_bytes.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withStore } from "../../_support/temp_directory.ts";
@@ -123,7 +127,7 @@ Deno.test("a session without a file of its own is kept by its events", async () 
   });
 });
 
-Deno.test("what is not what was read is not kept", async () => {
+Deno.test("backup discards files that changed while being read", async () => {
   await withStore(async (store, directory) => {
     const path = join(directory, "p1.jsonl");
     Deno.writeTextFileSync(path, "grown since");

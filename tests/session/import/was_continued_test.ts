@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { EventDigest } from "../../../lib/session/import/event_digest.ts";
+import { EventDigest } from "../../../lib/session/import/source_state.ts";
 import { wasContinued, wasContinuedSince } from "../../../lib/session/import/was_continued.ts";
 import { copySource, readManifest } from "../../../lib/session/import/source_copy.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
@@ -59,7 +59,7 @@ Deno.test("a kept session that was put away and taken back is as it was kept", a
   });
 });
 
-Deno.test("what is not known to be an archiving is going on", async () => {
+Deno.test("events that are not about archiving continue a session", async () => {
   await withStore(async (store, directory) => {
     const { id, path } = await keep(store, directory);
     await store.archive(id);

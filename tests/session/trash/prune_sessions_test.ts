@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { acquireLock } from "../../../lib/log/session_lock.ts";
-import { folderSize } from "../../../lib/session/trash/folder_size.ts";
+import { folderSize } from "../../../lib/session/trash/store_size.ts";
 import { findLeftovers } from "../../../lib/session/trash/leftover.ts";
 import { relinkDirectories } from "../../../lib/session/relink/relink_directory.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
@@ -98,7 +98,7 @@ async function importAged(store: SessionStore, cwd: string, days: number): Promi
   return (await store.import({ ...source, events: events() })).session_id;
 }
 
-Deno.test("what was imported counts from then: not from when it was last said", async () => {
+Deno.test("an imported session ages from its import, not from its last event", async () => {
   await withAges([31, 5], async (store, directory, ids, clock) => {
     clock.days = 10;
     const id = await importAged(store, directory, 40);
@@ -113,7 +113,7 @@ Deno.test("what was imported counts from then: not from when it was last said", 
   });
 });
 
-Deno.test("what says no time of its import counts as what it says otherwise", async () => {
+Deno.test("an import without a time ages from its last event", async () => {
   await withAges([], async (store, directory) => {
     const id = await importAged(store, directory, 40);
     const { path } = store.find(id);
@@ -249,23 +249,26 @@ Deno.test("all that lies in a session's folder counts", async () => {
   });
 });
 
-Deno.test(needing("what cannot be moved is told, and the others go", ORDINARY_USER), async () => {
-  await withAges([50, 40], async (store, directory, _ids, clock) => {
-    await keep(clock, store, join(directory, "locked"), 60, "locked");
-    const [row] = await store.list({ title: "locked" });
-    const folder = dirname(row?.path ?? "");
-    Deno.chmodSync(dirname(folder), 0o500);
-    const errors: SessionError[] = [];
-    const { sessions } = await store.prune({
-      before: daysAgo(30),
-      onError: (error) => errors.push(error),
+Deno.test(
+  needing("a session that cannot be moved is reported, and the others go", ORDINARY_USER),
+  async () => {
+    await withAges([50, 40], async (store, directory, _ids, clock) => {
+      await keep(clock, store, join(directory, "locked"), 60, "locked");
+      const [row] = await store.list({ title: "locked" });
+      const folder = dirname(row?.path ?? "");
+      Deno.chmodSync(dirname(folder), 0o500);
+      const errors: SessionError[] = [];
+      const { sessions } = await store.prune({
+        before: daysAgo(30),
+        onError: (error) => errors.push(error),
+      });
+      Deno.chmodSync(dirname(folder), 0o700);
+      assert.deepEqual(errors.map(({ code }) => code), ["permission"]);
+      assert.deepEqual(sessions.map(({ title }) => title), ["50 days", "40 days"]);
+      assert.deepEqual(await titles(store), ["locked"]);
     });
-    Deno.chmodSync(dirname(folder), 0o700);
-    assert.deepEqual(errors.map(({ code }) => code), ["permission"]);
-    assert.deepEqual(sessions.map(({ title }) => title), ["50 days", "40 days"]);
-    assert.deepEqual(await titles(store), ["locked"]);
-  });
-});
+  },
+);
 
 Deno.test("one that finds no place in the trash is told, and the others go", async () => {
   await withAges([50, 40], async (store, directory, _ids, clock) => {
@@ -319,7 +322,7 @@ Deno.test("a trash that is no folder moves nothing, and says so for each", async
   });
 });
 
-Deno.test("leftovers go when they are a day old and nobody writes them; nothing else does", async () => {
+Deno.test("only abandoned leftovers that are a day old are deleted", async () => {
   await withAges([2], async (store, _directory, ids, clock) => {
     const { directory } = store.find(ids[0] ?? "");
     const namespace = dirname(directory);

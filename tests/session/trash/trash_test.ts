@@ -72,7 +72,7 @@ Deno.test("restored and removed again, a session is in the trash once", async ()
   }, ticking());
 });
 
-Deno.test("of two that remove a session at once, one does, and it is in the trash once", async () => {
+Deno.test("two removals of a session at once put it in the trash once", async () => {
   await withStore(async (store, directory) => {
     const id = await keepPrompt(store, directory, "one");
     const other = openSessionStore({ root: store.root });
@@ -216,7 +216,7 @@ Deno.test(needing("P8 a trash that is a link is not written through", UNIX), asy
   });
 });
 
-Deno.test("what a process holds is neither deleted nor restored", async () => {
+Deno.test("a locked session is neither deleted nor restored", async () => {
   await withStore(async (store, directory) => {
     const { id, other, to } = await removeTwo(store, directory);
     const lock = await acquireLock(to, HOLDER);
@@ -264,7 +264,10 @@ Deno.test("emptying deletes what was removed before a time, and leaves a record 
 });
 
 Deno.test(
-  needing("what may not be deleted is told, stays whole, and can be restored later", ORDINARY_USER),
+  needing(
+    "a session that cannot be deleted is reported, stays whole, and can be restored later",
+    ORDINARY_USER,
+  ),
   async () => {
     await withStore(async (store, directory) => {
       const { id, other, to } = await removeTwo(store, directory);
@@ -283,7 +286,7 @@ Deno.test(
   },
 );
 
-Deno.test("what was put into the trash by hand has no age, and goes only when all goes", async () => {
+Deno.test("a session put into the trash by hand has no age, and goes only when all go", async () => {
   await withStore(async (store, directory) => {
     const id = await keepPrompt(store, directory, "one");
     await store.remove(id);

@@ -2,7 +2,7 @@
  * Matches the end of a Claude Code message. After some fields come `"uuid":"…"` and
  * `"timestamp":"…"`, then fields that rarely change from line to line.
  */
-import { type FieldPlace, readFieldBefore } from "../../../log/json_bytes/field_before.ts";
+import { type FieldPlace, readFieldBefore } from "../../../log/json_bytes/find_fields.ts";
 import { ISO_LENGTH } from "../../../log/json_bytes/iso_digits.ts";
 import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
 import { UUID_LENGTH } from "../../../reading/tree/record_ids.ts";

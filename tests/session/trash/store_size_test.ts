@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { folderSize } from "../../../lib/session/trash/folder_size.ts";
-import { mayExceed } from "../../../lib/session/trash/limit_check.ts";
+import { folderSize, mayExceed } from "../../../lib/session/trash/store_size.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { withStore } from "../../_support/temp_directory.ts";
 

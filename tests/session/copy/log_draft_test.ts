@@ -4,7 +4,7 @@ import {
   finalName,
   goneName,
   isDraftName,
-} from "../../../lib/session/copy/draft_name.ts";
+} from "../../../lib/session/copy/log_draft.ts";
 import { folderName } from "../../../lib/session/session_id.ts";
 
 Deno.test("a draft is known by its name, on its way in and out, and so is what it was to be", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { gitBranch } from "../../lib/workspace/git_branch.ts";
+import { gitBranch } from "../../lib/workspace/git_file.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
 const COMMIT = "2b55ad1d6d6f4f8f9d6e7c8b9a0f1e2d3c4b5a69";

@@ -1,13 +1,17 @@
-/** Measures the size of a folder with all that is in it. */
+/**
+ * Measures a session's folder, and tells if a store may be over a limit. Most stores are within their
+ * limits, so a list need not read all logs.
+ */
 import { sep } from "node:path";
 import { isSystemError } from "../../log/io_error.ts";
 import { lstatSync, readDirSync } from "../../platform/files.ts";
+import { sessionFolders } from "../session_folder.ts";
 
 /** A folder's contents at one moment. */
 export interface FolderSize {
   /** Size of all its files together. */
   bytes: number;
-  /** When the last of them, or a folder of them, was changed; milliseconds since 1970. */
+  /** Time of the last change to a file or folder in it, in milliseconds since 1970. */
   changed_ms: number;
 }
 
@@ -30,4 +34,22 @@ function addEntry(size: FolderSize, path: string): void {
     // Gone meanwhile, or not to be seen: what can be seen is counted.
     if (!isSystemError(error)) throw error;
   }
+}
+
+/**
+ * True if a store may be over a limit; false only if it is not. A folder's name has its session's
+ * creation time, and no session is updated before that.
+ *
+ * @throws {SessionError} `permission`, `io`: of the store as a whole.
+ */
+export function mayExceed(
+  root: string,
+  { before, max_bytes = Infinity }: { before?: Date; max_bytes?: number },
+): boolean {
+  const folders = sessionFolders(root);
+  const oldest = before?.toISOString() ?? "";
+  if (folders.some(({ created_at }) => created_at < oldest)) return true;
+  if (max_bytes === Infinity) return false;
+  let bytes = 0;
+  return folders.some(({ directory }) => (bytes += folderSize(directory).bytes) > max_bytes);
 }

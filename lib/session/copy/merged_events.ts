@@ -1,0 +1,228 @@
+/**
+ * Orders the events of several logs turn by turn, by the time at which each turn began. Turns are
+ * never interleaved, because a call would lose its outcome. Each log's own order stays, even if its
+ * clock jumped. A merged event gets new ids, and no longer affects the other sessions' events.
+ */
+import type { InvalidEvent, KnownEvent } from "../../event/envelope.ts";
+import type { Content } from "../../event/message.ts";
+import type { CompactionAppliedPayload, EventKind } from "../../event/payload.ts";
+import { isEventKind, TRANSCRIPT_KINDS } from "../../event/policy.ts";
+import { present } from "../../event/present.ts";
+import type { ReadEvent } from "../session_line.ts";
+
+/** An event, and from which log it is. */
+export interface PlacedEvent {
+  event: ReadEvent;
+  /** Place of its log among those that were given. */
+  index: number;
+}
+
+/** One log as it is read, event by event. */
+class LogCursor {
+  readonly index: number;
+  readonly #batches: AsyncIterator<readonly ReadEvent[]>;
+  #events: readonly ReadEvent[] = [];
+  #at = 0;
+  #turn: string | undefined;
+  /** The greatest time so far: where a clock went back, the log's order counts. */
+  time = -Infinity;
+
+  constructor(index: number, batches: AsyncIterable<readonly ReadEvent[]>) {
+    this.index = index;
+    this.#batches = batches[Symbol.asyncIterator]();
+  }
+
+  /** The next event; undefined at the end. */
+  get next(): ReadEvent | undefined {
+    return this.#events[this.#at];
+  }
+
+  /** Reads on where all that was read is taken. */
+  async fill(): Promise<void> {
+    while (this.#at >= this.#events.length) {
+      const { done, value } = await this.#batches.next();
+      if (done) return;
+      this.#events = value;
+      this.#at = 0;
+      this.#look();
+    }
+  }
+
+  /** Takes the events of a turn that were read. The next batch may hold more of it. */
+  takeTurn(taken: PlacedEvent[], begun: boolean): void {
+    for (let first = !begun; this.next !== undefined; first = false) {
+      const event = this.next;
+      if (!first && this.startsTurn(event)) return;
+      if (countsForTurns(event)) {
+        this.#turn = event.turn_id ?? (endsTurns(event) ? undefined : this.#turn);
+      }
+      taken.push({ event, index: this.index });
+      this.#at++;
+      this.#look();
+    }
+  }
+
+  startsTurn(event: ReadEvent): boolean {
+    if (!countsForTurns(event)) return false;
+    const { turn_id } = event;
+    return turn_id === undefined ? endsTurns(event) : turn_id !== this.#turn;
+  }
+
+  async close(): Promise<void> {
+    await this.#batches.return?.();
+  }
+
+  #look(): void {
+    const { next } = this;
+    // A head, an end, or one in a merge may be days apart from the conversation.
+    if (next === undefined || !tellsTime(next)) return;
+    const time = Date.parse(next.time ?? "");
+    if (time > this.time) this.time = time;
+  }
+}
+
+/** Turns begin and end as the transcript has them: a call settles late, and stays of its turn. */
+function countsForTurns({ form, kind }: ReadEvent): boolean {
+  return form === "known" && kind !== "tool_end" && kind !== "bash_end" &&
+    TRANSCRIPT_KINDS.has(kind);
+}
+
+function tellsTime({ kind }: ReadEvent): boolean {
+  return isEventKind(kind) && TRANSCRIPT_KINDS.has(kind) && !kind.startsWith("session_");
+}
+
+function endsTurns({ kind }: ReadEvent): boolean {
+  return kind === "user_message" || kind === "session_closed";
+}
+
+/** Returns the log whose next turn began first; the first given one of several. */
+function earliest(cursors: readonly LogCursor[]): LogCursor | undefined {
+  let found: LogCursor | undefined;
+  for (const cursor of cursors) {
+    if (cursor.next === undefined) continue;
+    if (found === undefined || cursor.time < found.time) found = cursor;
+  }
+  return found;
+}
+
+/** Reads a whole turn, across batches. */
+async function* wholeTurn(cursor: LogCursor): AsyncGenerator<PlacedEvent[]> {
+  for (let begun = false;; begun = true) {
+    const taken: PlacedEvent[] = [];
+    cursor.takeTurn(taken, begun);
+    if (taken.length > 0) yield taken;
+    if (cursor.next !== undefined) return;
+    await cursor.fill();
+    if (cursor.next === undefined || cursor.startsTurn(cursor.next)) return;
+  }
+}
+
+/** Gives the events of several logs in one order; each is read as far as it is needed. */
+export async function* inMergedOrder(
+  logs: readonly AsyncIterable<readonly ReadEvent[]>[],
+): AsyncGenerator<PlacedEvent[]> {
+  const cursors = logs.map((log, index) => new LogCursor(index, log));
+  try {
+    for (const cursor of cursors) await cursor.fill();
+    for (let first = earliest(cursors); first !== undefined; first = earliest(cursors)) {
+      yield* wholeTurn(first);
+    }
+  } finally {
+    for (const cursor of cursors) await cursor.close();
+  }
+}
+
+/** Kinds that describe their session as a whole, which is another one after a merge. */
+const ABOUT_SESSION: ReadonlySet<string> = new Set<EventKind>([
+  "conversation_replaced",
+  "session_started",
+  "session_renamed",
+  "session_archived",
+  "session_closed",
+]);
+
+/** True for an event that is dropped, because it sums up another log. */
+export function isLeftOut({ kind }: { kind: string }): boolean {
+  return kind === "session_checkpoint";
+}
+
+/** Converts an event for the merged session, under its old number. */
+export function toMerged(event: ReadEvent, prefix: string): ReadEvent {
+  const labelled = withTurn(event, prefix);
+  if (labelled.form === "unknown") return labelled;
+  if (ABOUT_SESSION.has(event.kind)) return asExtension(labelled);
+  return labelled.form === "known" ? withIds(labelled, prefix) : labelled;
+}
+
+function withTurn(event: ReadEvent, prefix: string): ReadEvent {
+  // In an invalid event, it may be no string.
+  return typeof event.turn_id === "string" ? { ...event, turn_id: prefix + event.turn_id } : event;
+}
+
+/**
+ * Preserves an event as an extension: neither a head, nor a title, nor an end of the merged
+ * session.
+ */
+function asExtension(event: KnownEvent | InvalidEvent): KnownEvent {
+  const { form, kind, payload, ...labels } = event;
+  if (form === "invalid") delete (labels as { reason?: string }).reason;
+  const data = { agent: "reprise", type: kind, data: payload ?? {} };
+  return { ...labels, form: "known", kind: "extension", payload: data };
+}
+
+function withIds(event: KnownEvent, prefix: string): KnownEvent {
+  switch (event.kind) {
+    case "compaction_applied":
+      return { ...event, payload: statusOnly(event.payload) };
+    case "user_message":
+      return { ...event, payload: withContent(event.payload, prefix) };
+    case "assistant_message":
+    case "assistant_interrupted":
+      return { ...event, payload: named(withContent(event.payload, prefix), prefix) } as KnownEvent;
+    case "reasoning_message":
+    case "tool_start":
+    case "tool_end":
+    case "bash_start":
+    case "bash_end":
+    case "diff":
+      return { ...event, payload: named(event.payload, prefix) } as KnownEvent;
+    default:
+      return event;
+  }
+}
+
+/** Reduces a compaction to its status line: the model gets all messages of all sessions. */
+function statusOnly(payload: CompactionAppliedPayload): CompactionAppliedPayload {
+  const { messages: _messages, first_kept_seq: _kept, summary, status, ...rest } = payload;
+  // Without a status, the user saw the summary.
+  const shown = status === "" && summary !== undefined ? "Conversation compacted." : status;
+  return { ...rest, status: shown, status_only: true };
+}
+
+function withContent<Payload extends { content: Content }>(
+  payload: Payload,
+  prefix: string,
+): Payload {
+  return { ...payload, content: namedParts(payload.content, prefix) };
+}
+
+function namedParts(content: Content, prefix: string): Content {
+  if (typeof content === "string") return content;
+  return content.map((part) => "call_id" in part ? named(part, prefix) : part);
+}
+
+/** Prefixes ids, because providers' ids may repeat, and turns are counted from 1. */
+function named<Payload extends { call_id?: string; message_id?: string }>(
+  payload: Payload,
+  prefix: string,
+): Payload {
+  if (prefix === "") return payload;
+  const { call_id, message_id } = payload;
+  return {
+    ...payload,
+    ...present({
+      call_id: call_id === undefined ? undefined : prefix + call_id,
+      message_id: message_id === undefined ? undefined : prefix + message_id,
+    }),
+  };
+}
