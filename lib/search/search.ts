@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { searchIndexed } from "./index/indexed_search.ts";
 import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
 import { keepReads } from "../library/keep_counts.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { searchIndexed } from "./index/indexed_search.ts";
+import { fileSize, modifiedAt } from "./index/source_stamp.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import type { ScanItem } from "./scan/scan_sources.ts";
-import type { AgentSession } from "../source/agent.ts";
-import { fileSize, modifiedAt } from "./file_size.ts";
 import { type SearchedEntry, type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
 
 /** Options of a search. */

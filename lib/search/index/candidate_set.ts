@@ -1,13 +1,12 @@
 /** Candidate texts as numbers. A common word has so many that objects would dominate the time. */
-import { type IndexedText, textAt } from "./indexed_texts.ts";
-import { nthLargest } from "./nth_largest.ts";
-import { compareHits, type Ranked, type SearchSort, sortTime } from "../rank.ts";
-import type { SearchedSession } from "../search_task.ts";
 import { REPRISE } from "../../event/agent_name.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { SegmentEntry } from "./segment_entry.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { compareHits, type Ranked, type SearchSort, sortTime } from "../rank.ts";
+import type { SearchedSession } from "../search_task.ts";
+import { type IndexedText, textAt } from "./segment.ts";
+import type { SegmentEntry } from "./segment_entry.ts";
 
 /** A text that may fit. */
 export interface IndexCandidate extends Omit<IndexedText, "thread">, SearchedSession {
@@ -151,4 +150,22 @@ export class CandidateSet {
     const { thread, ...text } = textAt(entry.numbers, this.#indexes[at] as number);
     return { session, updated, ...text, thread: entry.threads?.[thread] ?? MAIN_THREAD };
   }
+}
+
+/** Beyond so many, sorting all is as fast. */
+const MOST_KEPT = 256;
+
+/** The value at place `count` of `values`, the largest being the first; `-Infinity` where there are fewer. */
+export function nthLargest(values: Float64Array, count: number): number {
+  if (count > MOST_KEPT) return values.slice().sort()[values.length - count] ?? -Infinity;
+  const kept = new Float64Array(count).fill(-Infinity);
+  let least = 0;
+  for (const value of values) {
+    if (value <= (kept[least] as number)) continue;
+    kept[least] = value;
+    for (let index = 0; index < count; index++) {
+      if ((kept[index] as number) < (kept[least] as number)) least = index;
+    }
+  }
+  return kept[least] ?? -Infinity;
 }

@@ -1,15 +1,14 @@
 /**
  * The texts that an index cannot rule out, ranked as high as they could come.
  */
-import { type CandidatePart, CandidateSet } from "./candidate_set.ts";
-import type { KnownSession } from "./index_state.ts";
-import { roleAt, seqAt, sizeAt, threadAt, timeAt } from "./indexed_texts.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { Term } from "../query.ts";
 import { mayFit } from "../query_match.ts";
 import { scoreOf, sortTime } from "../rank.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { isAskedFor, type SearchTask } from "../search_task.ts";
-import { type Segment, trigramQuery } from "./segment.ts";
+import { type CandidatePart, CandidateSet } from "./candidate_set.ts";
+import type { KnownSession } from "./index_state.ts";
+import { roleAt, type Segment, seqAt, sizeAt, threadAt, timeAt, trigramQuery } from "./segment.ts";
 import type { SegmentEntry } from "./segment_entry.ts";
 
 /** A scan finds more sooner: of a word as common, the newest sessions fill the page. */

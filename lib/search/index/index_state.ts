@@ -1,15 +1,13 @@
 /** Compares the index with the present sessions on disk. */
 import { dirname, join } from "node:path";
-import { indexDirectory, readIndexList, type SegmentFile } from "./index_folder.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { ReadPlace } from "../../source/session_reading.ts";
-import { sessionRef } from "../../source/session_name.ts";
-import { fileSize } from "../file_size.ts";
 import type { SessionState } from "../../library/catalogue/session_state.ts";
-import { ENTRY, entryKey } from "./entry_rows.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { sessionRef } from "../../source/session_name.ts";
+import type { ReadPlace } from "../../source/session_reading.ts";
+import { indexDirectory, readIndexList, type SegmentFile } from "./index_folder.ts";
 import { Segment } from "./segment.ts";
-import type { SegmentEntry } from "./segment_entry.ts";
-import { type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
+import { ENTRY, entryKey, type SegmentEntry } from "./segment_entry.ts";
+import { fileSize, type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
 
 /** An entry and the file of the index that it is in. */
 export interface KnownPart {

@@ -2,26 +2,20 @@
  * The part of a search that an index answers. It only says where to look: whatever is shown was read
  * again in the session itself, and fits.
  */
-import { openReader } from "../../library/registry.ts";
 import { REPRISE } from "../../event/agent_name.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
+import { openReader } from "../../library/registry.ts";
 import { type ChecksumHistory, checksumHistory } from "../../log/checksum_history.ts";
-import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
-import { indexCandidates } from "./index_candidates.ts";
-import { type KnownSession, knownSessions, openSegments, type SeenStates } from "./index_state.ts";
-import { updateIndex } from "./index_update.ts";
-import { TopHits, WHOLE_WEIGHT } from "../rank.ts";
-import { eventOf } from "../scan/scan_log.ts";
-import type { Prefilter } from "../prefilter/prefilter.ts";
-import type { Standing } from "../prefilter/byte_phrase.ts";
-import { standingIn, type StandingOptions } from "../scan/scan_session.ts";
-import type { ScanItem, ScanResult } from "../scan/scan_sources.ts";
+import { nextTurn } from "../../log/next_turn.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { nextTurn } from "../../log/next_turn.ts";
-import { fileSize } from "../file_size.ts";
+import type { Standing } from "../prefilter/byte_phrase.ts";
+import type { Prefilter } from "../prefilter/prefilter.ts";
+import { TopHits, WHOLE_WEIGHT } from "../rank.ts";
+import { eventOf, standingIn, type StandingOptions } from "../scan/scan_session.ts";
+import type { ScanItem, ScanResult } from "../scan/scan_sources.ts";
 import {
   type SearchedEntry,
   searchEvent,
@@ -29,7 +23,11 @@ import {
   type SearchTask,
 } from "../search_task.ts";
 import { SEARCHED_KINDS } from "../searchable_text.ts";
-import { readAt } from "./source_stamp.ts";
+import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
+import { indexCandidates } from "./index_candidates.ts";
+import { type KnownSession, knownSessions, openSegments, type SeenStates } from "./index_state.ts";
+import { updateIndex } from "./index_update.ts";
+import { fileSize, readAt } from "./source_stamp.ts";
 
 /** What an index told, and what it does not know. */
 export interface IndexedResult {

@@ -3,10 +3,9 @@
  * characters in any text. The texts themselves are not kept.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { distinctGrams } from "./distinct_grams.ts";
-import { entryKey, EntryRows } from "./entry_rows.ts";
-import { type IndexedText, packNumbers, packTexts, unpackNumbers } from "./indexed_texts.ts";
-import type { EntryDetail } from "./segment_entry.ts";
+import { foldText } from "../fold.ts";
+import { type IndexedText, packNumbers, packTexts, unpackNumbers } from "./segment.ts";
+import { type EntryDetail, entryKey, EntryRows } from "./segment_entry.ts";
 
 /** What of a session is indexed: all of it, or what its file has from one offset to another. */
 export interface IndexEntry extends EntryDetail {
@@ -126,4 +125,56 @@ export class SegmentWriter implements Disposable {
   [Symbol.dispose](): void {
     if (this.#database.isOpen) this.#database.close();
   }
+}
+
+/** Stands between what is left; no term has it. */
+export const GRAM_BORDER = "\x1f";
+
+const GRAM = 3;
+const ASCII_BITS = 7;
+const LAST_ASCII = 0x7f;
+const LAST_GRAM = (1 << (GRAM * ASCII_BITS)) - 1;
+const [UPPER_A, UPPER_Z, TO_LOWER] = [0x41, 0x5a, 0x20];
+const LAST_CALL = 0xff;
+/** For each group of three ASCII characters, the last call that had it. */
+let seen: Uint8Array | undefined;
+let call = 0;
+
+/** A shorter text, folded, in which each group of three characters stands that stands in a text. */
+export function distinctGrams(texts: readonly string[]): string {
+  const last = lastCalls();
+  const parts: string[] = [];
+  for (const text of texts) addGrams(text, last, parts);
+  // SQLite ends a text at a NUL.
+  return foldText(parts.join(GRAM_BORDER)).replaceAll("\0", GRAM_BORDER);
+}
+
+function addGrams(text: string, last: Uint8Array, parts: string[]): void {
+  let start = -1;
+  let [gram, wide] = [0, -1];
+  for (let at = 0; at < text.length; at++) {
+    let unit = text.charCodeAt(at);
+    if (unit >= UPPER_A && unit <= UPPER_Z) unit |= TO_LOWER;
+    else if (unit > LAST_ASCII) wide = at;
+    gram = ((gram << ASCII_BITS) | unit) & LAST_GRAM;
+    const first = at - GRAM + 1;
+    if (first < 0) continue;
+    // Groups with others than ASCII are few: each is kept, so that no character is cut in two.
+    if (wide >= first || last[gram] !== call) {
+      if (wide < first) last[gram] = call;
+      if (start < 0) start = first;
+    } else if (start >= 0) {
+      parts.push(text.slice(start, at));
+      start = -1;
+    }
+  }
+  if (start >= 0) parts.push(text.slice(start));
+}
+
+/** The marks, none of which is that of a call to come. */
+function lastCalls(): Uint8Array {
+  if (seen === undefined) seen = new Uint8Array(LAST_GRAM + 1);
+  else if (call === LAST_CALL) seen.fill(0);
+  call = call === LAST_CALL ? 1 : call + 1;
+  return seen;
 }

@@ -68,3 +68,24 @@ export function lastLineEnd(path: string, size: number): number {
   const at = bytes?.lastIndexOf(LF) ?? -1;
   return at < 0 ? 0 : size - length + at + 1;
 }
+
+/** Size of a file in bytes; undefined when it cannot be looked at. */
+export function fileSize(path: string): number | undefined {
+  try {
+    const { isFile, size } = statSync(path);
+    return isFile ? size : undefined;
+  } catch {
+    // Gone meanwhile, or not allowed: reading it says so.
+    return undefined;
+  }
+}
+
+/** When a file was last changed, in milliseconds since 1970; NaN when it cannot be looked at. */
+export function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtime?.getTime() ?? NaN;
+  } catch {
+    // Gone meanwhile, or not allowed: reading it says so.
+    return NaN;
+  }
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { foldText } from "../../../lib/search/fold.ts";
-import { distinctGrams } from "../../../lib/search/index/distinct_grams.ts";
+import { distinctGrams } from "../../../lib/search/index/segment_writer.ts";
 
 function grams(text: string): Set<string> {
   const characters = [...text];
