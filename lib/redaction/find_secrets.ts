@@ -7,16 +7,20 @@ import { AssignmentSearch, NAME_ANCHORS } from "./assignment.ts";
 import { isStandIn, looksRandom } from "./chance.ts";
 import { CLOUD_FAMILIES } from "./families/cloud_families.ts";
 import { DEVELOPER_FAMILIES } from "./families/developer_families.ts";
-import { MODEL_PROVIDER_FAMILIES } from "./families/model_provider_families.ts";
+import type { SecretFamily } from "./families/secret_family.ts";
+import { MODEL_PROVIDER_FAMILIES, SERVICE_FAMILIES } from "./families/service_families.ts";
 import { issuedRuns } from "./issued_run.ts";
-import { PASSWORD_PLACES, passwordAt, type PasswordPlace } from "./password_place.ts";
+import {
+  PASSWORD_PLACES,
+  passwordAt,
+  type PasswordPlace,
+  URL_ANCHORS,
+  urlSecrets,
+} from "./password_place.ts";
 import { KEY_ANCHOR, privateKeys, PUTTY_ANCHOR, puttyKey } from "./private_key.ts";
 import { BARE_KEY_KIND, type NameMemo, nameMemo } from "./secret_name.ts";
-import type { SecretFamily } from "./families/secret_family.ts";
 import type { SecretSpan } from "./secret_span.ts";
-import { SERVICE_FAMILIES } from "./families/service_families.ts";
 import { tokenRuns } from "./token_runs.ts";
-import { URL_ANCHORS, urlSecrets } from "./url_secret.ts";
 
 /** Every family that its own form gives away; the first that fits names a secret. */
 export const SECRET_FAMILIES: readonly SecretFamily[] = [

@@ -2,7 +2,7 @@
  * Secrets with no fixed part: only their length, their alphabet and the signs in them tell. They are
  * looked for where a long run of letters and digits begins.
  */
-import { isBase64Text } from "./carriers/base64_text.ts";
+import { isBase64Text } from "./carriers/base64_and_hex.ts";
 import { alternates, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
 

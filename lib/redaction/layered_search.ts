@@ -3,10 +3,8 @@
  * base64, hexadecimal, compressed texts. One may be in another. What is found is told by its place
  * in the text itself.
  */
-import { base64Texts } from "./carriers/base64_text.ts";
-import { compressedTexts } from "./carriers/compressed_text.ts";
+import { base64Texts, compressedTexts, hexTexts } from "./carriers/base64_and_hex.ts";
 import { decodedParts, type Layer } from "./carriers/decoded_text.ts";
-import { hexTexts } from "./carriers/hex_text.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { tokenRuns } from "./token_runs.ts";
 

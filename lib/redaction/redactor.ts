@@ -9,9 +9,8 @@ import { namedSecret } from "./assignment.ts";
 import { findSecrets } from "./find_secrets.ts";
 import { layered, type LayeredLook } from "./layered_search.ts";
 import { mapStrings, type StringPlace } from "./map_strings.ts";
-import { mergeSpans } from "./merge_spans.ts";
 import { nameMemo } from "./secret_name.ts";
-import type { SecretSpan } from "./secret_span.ts";
+import { mergeSpans, type SecretSpan } from "./secret_span.ts";
 import { SecretVault } from "./secret_vault.ts";
 
 /** One secret that was replaced. It never holds the secret, nor any part of it. */

@@ -1,6 +1,13 @@
 /** Tells whether a named value is a secret, or code, a type, a path or a word. */
-import { alternates, entropyOf, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
-import { isRandomRun, UUID } from "./random_run.ts";
+import {
+  alternates,
+  entropyOf,
+  isEvenlyMixed,
+  isRandomRun,
+  isStandIn,
+  looksRandom,
+  UUID,
+} from "./chance.ts";
 import { type SecretName, secretName } from "./secret_name.ts";
 
 /** How a value was written. */

@@ -1,5 +1,5 @@
 /** Secrets that a sentence or a table gives a name: `the API key is …`, `| API_KEY | … |`. */
-import { isRandomRun, UUID } from "./random_run.ts";
+import { isRandomRun, UUID } from "./chance.ts";
 import { isHarmlessBefore, type NameMemo, type SecretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { isNamedValue } from "./secret_value.ts";

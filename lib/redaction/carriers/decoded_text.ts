@@ -1,7 +1,5 @@
 /** A text as it reads when its carriers are decoded, and where each of its characters came from. */
-import { BACKSLASH_ESCAPES } from "./backslash_escapes.ts";
-import { type Carrier, characterOf } from "./carrier.ts";
-import { HTML_ENTITIES } from "./html_entities.ts";
+import { BACKSLASH_ESCAPES, type Carrier, characterOf, HTML_ENTITIES } from "./escapes.ts";
 
 const TERMINAL_CODES: Carrier = {
   starts: "\x1b\x9b",

@@ -1,4 +1,5 @@
 /** Texts in base64, of either alphabet, also broken into lines. What is no text is passed over. */
+import { gunzipSync, inflateSync } from "node:zlib";
 import { SHORTEST_RUN } from "../token_runs.ts";
 import type { Layer } from "./decoded_text.ts";
 
@@ -129,4 +130,68 @@ function rangeOf(positions: readonly number[], from: number, to: number): [numbe
   const first = Math.floor(from / 3) * 4 + from % 3;
   const end = Math.floor(last / 3) * 4 + last % 3 + 1;
   return [positions[first] ?? 0, (positions[end] ?? positions.at(-1) ?? 0) + 1];
+}
+
+/** Bytes that tell a text from chance: not one hash in a million begins so. */
+const SAMPLE_BYTES = 16;
+const DIGITS = /0?x?((?:[\dA-Fa-f]{2}){16,131072})/y;
+
+/** Decodes each part of a text that is another text in hexadecimal; `runs` are those of the text. */
+export function hexTexts(text: string, runs: readonly number[]): Layer[] {
+  const layers: Layer[] = [];
+  for (let index = 0; index + 1 < runs.length; index += 2) {
+    DIGITS.lastIndex = runs[index] ?? 0;
+    const [found = "", digits = ""] = DIGITS.exec(text) ?? [];
+    const decoded = decodeDigits(digits);
+    if (decoded.length < SAMPLE_BYTES) continue;
+    const start = (runs[index] ?? 0) + found.length - digits.length;
+    layers.push({ text: decoded, range: (from, to) => [start + 2 * from, start + 2 * to] });
+  }
+  return layers;
+}
+
+/** Returns the text at the beginning. Bytes become one character each. */
+function decodeDigits(digits: string): string {
+  let text = "";
+  for (let at = 0; at < digits.length; at += 2) {
+    const byte = Number.parseInt(digits.slice(at, at + 2), 16);
+    if (byte < 0x80 ? !isTextByte(byte) : text.length < SAMPLE_BYTES) break;
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
+/** How a stream begins in base64: gzip, and the usual levels of zlib. */
+const BEGINNING = /H4sI[A-Za-z0-9+/_-]|eJ[wyzxy01]|eN[op]|eA[EHFG]/y;
+/** More is not unpacked: what was sent may be a bomb. */
+const MOST_BYTES = 1024 * 1024;
+const LONGEST_COMPRESSED = 512 * 1024;
+const SHORTEST_COMPRESSED = 40;
+
+/** Unpacks each run of a text that is a compressed text. */
+export function compressedTexts(text: string, runs: readonly number[]): Layer[] {
+  const layers: Layer[] = [];
+  for (let index = 0; index + 1 < runs.length; index += 2) {
+    const [start = 0, end = 0] = runs.slice(index, index + 2);
+    BEGINNING.lastIndex = start;
+    if (
+      end - start < SHORTEST_COMPRESSED || end - start > LONGEST_COMPRESSED || !BEGINNING.test(text)
+    ) continue;
+    const unpacked = unpack(text.slice(start, end));
+    if (unpacked !== undefined) layers.push({ text: unpacked, range: () => [start, end] });
+  }
+  return layers;
+}
+
+function unpack(run: string): string | undefined {
+  try {
+    const packed = atob(run.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(packed, (character) => character.charCodeAt(0));
+    const options = { maxOutputLength: MOST_BYTES };
+    const plain = bytes[0] === 0x1f ? gunzipSync(bytes, options) : inflateSync(bytes, options);
+    return new TextDecoder().decode(plain);
+  } catch {
+    // No base64, another stream, one that is cut off, or more than is unpacked.
+    return undefined;
+  }
 }
