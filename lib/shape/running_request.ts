@@ -5,11 +5,12 @@
 import type { Message } from "../event/message.ts";
 import {
   type MessageShape,
+  MessageShaper,
+  type RequestMessage,
   type RequestShape,
   type ShapedMessages,
   toMessages,
 } from "./message_shape.ts";
-import { MessageShaper, type RequestMessage } from "./message_shaper.ts";
 import { wellFormed } from "./well_formed.ts";
 
 /** What is converted of one shape. */

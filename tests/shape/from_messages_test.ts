@@ -4,15 +4,14 @@ import { decodeEvent } from "../../lib/event/decode.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event, NewEvent } from "../../lib/event/envelope.ts";
 import { parseExact } from "../../lib/event/exact_json.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
 import type { Message } from "../../lib/event/message.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
 import { conversation } from "../../lib/projection/conversation/conversation.ts";
-import { fromMessages, plainMessages } from "../../lib/shape/from_messages.ts";
-import { type RequestShape, toMessages } from "../../lib/shape/message_shape.ts";
-import { memoryStore } from "../../mod.ts";
-import { MessageShaper } from "../../lib/shape/message_shaper.ts";
-import { SHAPES as RULES } from "../../lib/shape/shapes.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
+import { fromMessages, plainMessages } from "../../lib/shape/from_messages.ts";
+import { MessageShaper, type RequestShape, toMessages } from "../../lib/shape/message_shape.ts";
+import { SHAPES as RULES } from "../../lib/shape/shapes.ts";
+import { memoryStore } from "../../mod.ts";
 import { agentsItem, uiMessage } from "../_support/histories.ts";
 import {
   agentsRequests,

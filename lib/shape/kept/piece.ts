@@ -1,6 +1,7 @@
 /**
  * Takes a request of any shape apart: what one event says is a piece of it.
  */
+import { callInputText, parseCallInput } from "../../event/call_input.ts";
 import type {
   CallStatus,
   Content,
@@ -65,4 +66,20 @@ export function listed<Item extends Part | OutputPart>(parts: Item[], shape: str
   const [only] = parts;
   if (parts.length !== 1 || only?.type !== "text" || only.provider_data !== undefined) return parts;
   return [{ ...only, provider_data: { shape } satisfies KeptData }];
+}
+
+/** Reads arguments. Those that are no JSON stay the text that they are. */
+export function callInput(text: string): Pick<ToolCallPart, "input" | "input_text"> {
+  try {
+    return parseCallInput(text);
+  } catch {
+    // SyntaxError, or RangeError of one that nests too deep.
+    return { input: text };
+  }
+}
+
+/** Returns the text of arguments. */
+export function callText(part: ToolCallPart): string {
+  const { input, input_text } = part;
+  return typeof input === "string" && input_text === undefined ? input : callInputText(part);
 }

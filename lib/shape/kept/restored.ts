@@ -4,10 +4,10 @@
  */
 import type { Message } from "../../event/message.ts";
 import { isMadeUp } from "../../projection/conversation/paired_messages.ts";
+import type { Stage } from "../stage.ts";
+import { type CallIds, callIds } from "../usual/settled_call.ts";
 import { keptOf } from "./kept.ts";
 import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
-import { type CallIds, callIds } from "../call_ids.ts";
-import type { Stage } from "../stage.ts";
 
 /** The side of the conversation that a message of a shape is of. */
 export type Side = "system" | "user" | "assistant";

@@ -8,17 +8,22 @@
  */
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
-import { AI_SDK } from "./ai_sdk_blocks.ts";
 import { type BlockMessage, blockWriter } from "../kept/block_messages.ts";
 import { valueOf } from "../kept/incoming.ts";
 import { restored } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
 import type { InlineFile } from "../usual/attachment.ts";
 import { isBlank } from "../usual/blank_text.ts";
-import { isFile, itemText, type OutputItem, outputText } from "../usual/call_output.ts";
-import type { SettledCall } from "../usual/settled_call.ts";
-import { chained, each, type Stage } from "../stage.ts";
+import {
+  isFile,
+  itemText,
+  type OutputItem,
+  outputText,
+  type SettledCall,
+} from "../usual/settled_call.ts";
 import { thinkingSeal } from "../usual/thinking_seal.ts";
 import { type AssistantTurn, spokenTurns, type UserTurn } from "../usual/turn.ts";
+import { AI_SDK } from "./ai_sdk_blocks.ts";
 
 /** A JSON value, as the SDK declares it. */
 export type AiSdkJson =

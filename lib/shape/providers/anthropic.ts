@@ -5,17 +5,21 @@
  */
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
+import { type BlockMessage, blockWriter } from "../kept/block_messages.ts";
+import { restored } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
 import type { InlineFile } from "../usual/attachment.ts";
 import { withoutTrailingSpace } from "../usual/blank_text.ts";
-import { ANTHROPIC } from "./anthropic_blocks.ts";
-import { type BlockMessage, blockWriter } from "../kept/block_messages.ts";
-import { followingFiles, itemText, type OutputItem, outputText } from "../usual/call_output.ts";
-import type { SettledCall } from "../usual/settled_call.ts";
-import { chained, each, type Stage } from "../stage.ts";
-import { opened } from "../usual/opening.ts";
-import { restored } from "../kept/restored.ts";
+import {
+  followingFiles,
+  itemText,
+  type OutputItem,
+  outputText,
+  type SettledCall,
+} from "../usual/settled_call.ts";
 import { thinkingSeal } from "../usual/thinking_seal.ts";
-import { type AssistantTurn, spokenTurns, type UserTurn } from "../usual/turn.ts";
+import { type AssistantTurn, opened, spokenTurns, type UserTurn } from "../usual/turn.ts";
+import { ANTHROPIC } from "./anthropic_blocks.ts";
 
 /** Text, never blank. */
 export interface AnthropicTextBlock {

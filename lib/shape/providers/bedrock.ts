@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import { isObject } from "../../event/guard.ts";
+import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, Message, Output, OutputPart, Part } from "../../event/message.ts";
 import {
   type BlockMessage,
@@ -12,13 +12,12 @@ import {
   blockWriter,
   type ReadResult,
 } from "../kept/block_messages.ts";
-import { blockOf, keptOutput, readCall, type ReadPart } from "../kept/kept_part.ts";
 import { listAt, type Members, objectAt, textAt, valueOf } from "../kept/incoming.ts";
+import { blockOf, keptOutput, readCall, type ReadPart } from "../kept/kept_part.ts";
 import type { ResultPiece } from "../kept/piece.ts";
-import { opened } from "../usual/opening.ts";
 import { restored } from "../kept/restored.ts";
 import { chained, each, type Stage } from "../stage.ts";
-import { spokenTurns } from "../usual/turn.ts";
+import { opened, spokenTurns } from "../usual/turn.ts";
 import { signedReasoning, usualMessages } from "../usual/usual_messages.ts";
 
 /** The formats of images. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import { isObject } from "../../event/guard.ts";
+import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type {
   AttachmentPart,
   Content,
@@ -20,13 +20,12 @@ import {
   blockWriter,
   type ReadResult,
 } from "../kept/block_messages.ts";
-import type { ReadPart } from "../kept/kept_part.ts";
 import { type Members, nameAt, objectAt, textAt } from "../kept/incoming.ts";
+import type { ReadPart } from "../kept/kept_part.ts";
 import { callsIn, type Piece, type ResultPiece } from "../kept/piece.ts";
-import { opened } from "../usual/opening.ts";
 import { restored } from "../kept/restored.ts";
 import { chained, type Stage } from "../stage.ts";
-import { spokenWithFilesBehind } from "../usual/turn.ts";
+import { opened, spokenWithFilesBehind } from "../usual/turn.ts";
 import { usualMessages, withoutReasoning } from "../usual/usual_messages.ts";
 
 /** One piece of a content. Whatever else came with it goes back with it. */

@@ -7,14 +7,13 @@ import { callInputText } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
 import { present } from "../../event/present.ts";
-import { OPENAI_WRITER } from "./openai_pieces.ts";
 import { type PieceWriter, restored } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
 import { dataUrl, type InlineFile } from "../usual/attachment.ts";
 import { isBlank, joined } from "../usual/blank_text.ts";
-import { outputText } from "../usual/call_output.ts";
-import type { SettledCall } from "../usual/settled_call.ts";
-import { chained, each, type Stage } from "../stage.ts";
+import { outputText, type SettledCall } from "../usual/settled_call.ts";
 import { type AssistantTurn, type Turn, type UserTurn, withFilesBehind } from "../usual/turn.ts";
+import { OPENAI_WRITER } from "./openai_pieces.ts";
 
 /** Instructions. */
 export interface OpenAiSystemMessage {

@@ -4,6 +4,15 @@
  * @module
  */
 import type { Message, OutputPart, Part } from "../../event/message.ts";
+import { type Members, refusal, textAt, valueOf } from "../kept/incoming.ts";
+import { itemPieces, type ItemRules, itemWriter } from "../kept/item_messages.ts";
+import type { KeptData } from "../kept/kept.ts";
+import type { ReadPart } from "../kept/kept_part.ts";
+import { callInput, callText, type Piece } from "../kept/piece.ts";
+import { type PieceWriter, restored } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
+import { turns } from "../usual/turn.ts";
+import { usualMessages, withReasoning } from "../usual/usual_messages.ts";
 import {
   AGENTS,
   agentsContent,
@@ -11,16 +20,6 @@ import {
   readOutput,
   usualOutput,
 } from "./openai_agents_blocks.ts";
-import { callInput, callText } from "../kept/call_text.ts";
-import { type Members, refusal, textAt, valueOf } from "../kept/incoming.ts";
-import { itemPieces, type ItemRules, itemWriter } from "../kept/item_messages.ts";
-import type { KeptData } from "../kept/kept.ts";
-import type { ReadPart } from "../kept/kept_part.ts";
-import type { Piece } from "../kept/piece.ts";
-import { type PieceWriter, restored } from "../kept/restored.ts";
-import { chained, each, type Stage } from "../stage.ts";
-import { turns } from "../usual/turn.ts";
-import { usualMessages, withReasoning } from "../usual/usual_messages.ts";
 
 /** One piece of what the user said, or of what a call gave. */
 export type AgentsContentPart =

@@ -1,15 +1,13 @@
 /** The messages of OpenAI's chat completions, in and out. */
+import { isObject } from "../../event/guard.ts";
 import {
   attachmentFromBase64,
   attachmentFromUrl,
   attachmentUrl,
 } from "../../event/inline_attachment.ts";
-import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, Content, Output, OutputPart, Part } from "../../event/message.ts";
 import { present } from "../../event/present.ts";
-import { callInput, callText } from "../kept/call_text.ts";
 import { checkCalls } from "../kept/block_messages.ts";
-import { joined } from "../usual/blank_text.ts";
 import { listAt, type Members, nameAt, objectAt, refusal, textAt } from "../kept/incoming.ts";
 import { amended, amendment, type KeptData } from "../kept/kept.ts";
 import {
@@ -19,8 +17,9 @@ import {
   type ReadPart,
   textOrBlocksOf,
 } from "../kept/kept_part.ts";
-import { listed, partsOf, type Piece } from "../kept/piece.ts";
+import { callInput, callText, listed, partsOf, type Piece } from "../kept/piece.ts";
 import type { PieceWriter, Side } from "../kept/restored.ts";
+import { joined } from "../usual/blank_text.ts";
 
 const SHAPE = "openai";
 

@@ -5,12 +5,11 @@
  */
 import { attachmentFromUrl, attachmentUrl } from "../../event/inline_attachment.ts";
 import type { Content, Message, OutputPart, Part } from "../../event/message.ts";
-import { callInput, callText } from "../kept/call_text.ts";
 import { listAt, type Members, nameAt, refusal, textAt } from "../kept/incoming.ts";
 import { itemPieces, type ItemRules, itemWriter } from "../kept/item_messages.ts";
-import type { KeptData } from "../kept/kept.ts";
+import { type KeptData, keptOf } from "../kept/kept.ts";
 import { keptContent, type PartRules, type ReadPart, textOrBlocksOf } from "../kept/kept_part.ts";
-import type { Piece } from "../kept/piece.ts";
+import { callInput, callText, type Piece } from "../kept/piece.ts";
 import { type PieceWriter, restored } from "../kept/restored.ts";
 import type { Stage } from "../stage.ts";
 import { spokenTurns } from "../usual/turn.ts";
@@ -169,4 +168,23 @@ function usualOther(piece: Piece): Members {
   }
   const { call_id, output } = piece;
   return { type: "function_call_output", call_id, output: textOrBlocksOf(BLOCKS, output) };
+}
+
+/** Returns what an answer holds that carries the item to its provider, and to no other. */
+export function sealedHistory(
+  type: "compaction" | "context_compaction",
+  encrypted_content: unknown,
+): Pick<Message, "content" | "provider_data"> {
+  const content = responsesPieces([{ type, encrypted_content }], "input").flatMap((piece) =>
+    piece.role === "assistant" && typeof piece.content !== "string" ? piece.content : []
+  );
+  return { content, provider_data: { shape: SHAPE } };
+}
+
+/** True for a content that is a history which only its provider can read. */
+export function isSealedHistory(content: Content): boolean {
+  if (typeof content === "string") return false;
+  return content.some(({ provider_data }) =>
+    /^(context_)?compaction$/.test(String(keptOf(provider_data, SHAPE)?.rest?.type))
+  );
 }

@@ -4,12 +4,16 @@
  */
 import type { Content, Message, Part, ReasoningPart, TextPart } from "../../event/message.ts";
 import { partsOf } from "../kept/piece.ts";
+import { chained, each, type Stage } from "../stage.ts";
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
-import { followingFiles } from "./call_output.ts";
-import { type CallIds, callIds } from "../call_ids.ts";
-import { type SettledCall, settledCall } from "./settled_call.ts";
-import { chained, each, type Stage } from "../stage.ts";
+import {
+  type CallIds,
+  callIds,
+  followingFiles,
+  type SettledCall,
+  settledCall,
+} from "./settled_call.ts";
 
 /** Instructions. */
 export interface SystemTurn {
@@ -186,4 +190,21 @@ function withoutIdleReasoning(turn: Turn): Turn[] {
   if (turn.role !== "assistant" || turn.calls.length > 0) return [turn];
   const end = turn.parts.findLastIndex(({ type }) => type === "text") + 1;
   return end === 0 ? [] : [{ ...turn, parts: turn.parts.slice(0, end) }];
+}
+
+/** Stands before what the model says first. */
+const OPENING = "(This conversation begins with a message of the assistant.)";
+
+/** Opens a conversation, unless something came before. */
+export function opened(before: boolean = false): Stage<Turn, Turn> {
+  let begun = before;
+  return {
+    add(turn): Turn[] {
+      const opens = !begun && turn.role === "assistant";
+      begun = true;
+      return opens ? [{ role: "user", parts: [{ type: "text", text: OPENING }] }, turn] : [turn];
+    },
+    end: () => [],
+    copy: () => opened(begun),
+  };
 }

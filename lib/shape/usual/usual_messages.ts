@@ -6,12 +6,11 @@ import type {
   Part,
   ReasoningPart,
 } from "../../event/message.ts";
-import type { InlineFile } from "./attachment.ts";
-import type { OutputItem } from "./call_output.ts";
 import type { Piece } from "../kept/piece.ts";
 import type { PieceWriter } from "../kept/restored.ts";
-import type { SettledCall } from "./settled_call.ts";
 import { chained, each, type Stage } from "../stage.ts";
+import type { InlineFile } from "./attachment.ts";
+import type { OutputItem, SettledCall } from "./settled_call.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
 import type { Turn, UserTurn } from "./turn.ts";
 
