@@ -4,8 +4,13 @@
 import { performance } from "node:perf_hooks";
 import type { NewEvent } from "../../mod.ts";
 import { present } from "../event/present.ts";
-import { askedText } from "./asked_text.ts";
-import type { CallUnderWay, ChatView, PermissionRequest, Permit } from "./chat_view.ts";
+import type {
+  AskedText,
+  CallUnderWay,
+  ChatView,
+  PermissionRequest,
+  Permit,
+} from "./chat_options.ts";
 import { objectOf, textOf } from "./json_object.ts";
 import type { ModelCall } from "./models/model.ts";
 import type { ChatTool, ToolOutcome } from "./tools/tool.ts";
@@ -152,4 +157,19 @@ function unlessAborted<Value>(
     if (signal.aborted) stop();
     value.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
+}
+
+/** Most characters of a question: longer texts are not read before they are allowed. */
+const MOST_CHARACTERS = 8000;
+const MOST_LINES = 200;
+
+/** Returns what a call of a tool would do, as its model wrote it. */
+export function askedText({ keeps }: ChatTool, input: unknown): AskedText {
+  const members = objectOf(input);
+  const [only, ...others] = Object.values(members);
+  const told = keeps === "bash" ? members.command : others.length === 0 ? only : undefined;
+  const whole = textOf(told) ?? JSON.stringify(input) ?? "";
+  const lines = whole.split("\n", MOST_LINES).join("\n");
+  const asked = lines.slice(0, MOST_CHARACTERS);
+  return { asked: asked.toWellFormed(), left_out: whole.length - asked.length };
 }

@@ -12,11 +12,10 @@ import type {
   TurnEnd,
   TurnOptions,
 } from "./chat_options.ts";
+import { createSession, readResumeState, type ResumeState } from "./chat_session.ts";
 import { fixedTokens } from "./compaction.ts";
 import { ContextWindow } from "./context_window.ts";
-import { createSession } from "./new_session.ts";
 import { Recorder } from "./recorder.ts";
-import { readResumeState, type ResumeState } from "./resume_state.ts";
 import { defaultTools } from "./tools/default_tools.ts";
 import type { ChatTool } from "./tools/tool.ts";
 import { runTurn, type TurnParts } from "./turn.ts";

@@ -1,12 +1,11 @@
 /**
  * A request whose answer is a stream of server-sent events.
  */
-import { present } from "../../event/present.ts";
 import { performance } from "node:perf_hooks";
 import { createParser, type EventSourceMessage } from "npm:eventsource-parser@4.1.3";
-import { fetchAtOrigin } from "./fetch_at_origin.ts";
-import { httpError } from "./http_error.ts";
+import { present } from "../../event/present.ts";
 import { labelOf, objectOf } from "../json_object.ts";
+import { fetchAtOrigin, httpError } from "./http.ts";
 import { ModelError } from "./model_error.ts";
 import type { ResponseDraft } from "./response_draft.ts";
 

@@ -4,10 +4,10 @@
  * @module
  */
 import { type TokenUsage, toMessages } from "../../../mod.ts";
+import { countOf, defined, labelOf, listOf, objectOf, textOf } from "../json_object.ts";
 import { askServer } from "./ask_server.ts";
 import { endedEarly, type OpenStream, parseData, takeEvents } from "./event_source.ts";
-import { streamError } from "./http_error.ts";
-import { countOf, defined, labelOf, listOf, objectOf, textOf } from "../json_object.ts";
+import { streamError } from "./http.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
 import type { ResponseDraft } from "./response_draft.ts";
 

@@ -4,10 +4,9 @@
  * @module
  */
 import { bashTool } from "./bash_tool.ts";
-import { editTool } from "./edit_tool.ts";
 import { readTool } from "./read_tool.ts";
 import type { ChatTool } from "./tool.ts";
-import { writeTool } from "./write_tool.ts";
+import { editTool, writeTool } from "./write_tools.ts";
 
 /**
  * Returns the chat's tools: `bash`, `read`, `write`, `edit`.

@@ -4,8 +4,7 @@
  * @module
  */
 import { open, stat } from "../../platform/files.ts";
-import { type CalledFile, fileTool } from "./file_tool.ts";
-import { notRead } from "./text_file.ts";
+import { type CalledFile, fileTool, notRead } from "./file_tool.ts";
 import type { ChatTool, ToolOutcome } from "./tool.ts";
 import { InvalidInput, optionalCount } from "./tool_input.ts";
 
