@@ -11,7 +11,7 @@ import { resolve } from "node:path";
 import type { LogEvent, NewEvent, Session, Store } from "../../mod.ts";
 import { inOrder } from "./in_order.ts";
 
-/** A session that is being appended to, with transcript and `uuid` of each entry that it has. */
+/** A session that is being appended to, with the transcript and `uuid` of each entry. */
 type Mirror = { session: Session; seen: Set<string> };
 
 /** A `SessionStore` of the Claude Agent SDK. Made by {@linkcode claudeSessionStore}. */
@@ -24,7 +24,7 @@ export interface ClaudeSessionStore extends AsyncDisposable {
   listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
   /** Lists the transcripts beside the main one. */
   listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]>;
-  /** Moves a session to the trash, or says of a transcript beside the main one that it is gone. */
+  /** Moves a session to the trash, or records the end of a transcript beside the main one. */
   delete(key: ClaudeSessionKey): Promise<void>;
   /** Closes the sessions that were appended to, as completed. */
   finish(): Promise<void>;
@@ -58,12 +58,12 @@ export interface ClaudeSessionStore extends AsyncDisposable {
  * ```
  */
 export function claudeSessionStore(store: Store): ClaudeSessionStore {
-  /** By project and session. */
+  /** Open sessions by project and session id. */
   const mirrors = new Map<string, Mirror>();
-  /** What the first entry of a session of the store says; undefined of those that are not the SDK's. */
+  /** Keys in the first entries, by reference; undefined for sessions of other programs. */
   const firsts = new Map<string, ClaudeSessionKey | undefined>();
 
-  /** The sessions of the SDK in the store. Forks have a parent, and the entries of another one. */
+  /** Lists the SDK's sessions in the store, without forks, which hold another session's entries. */
   async function sessions(): Promise<(ClaudeSessionKey & { ref: string; mtime: number })[]> {
     const own = [];
     for (const { ref, parent, updated_at = "" } of await store.list({ archived: "any" })) {
@@ -74,7 +74,7 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
     return own;
   }
 
-  /** A session with its transcripts; without a ref where there is none. */
+  /** Returns a session's transcripts; without a reference if there is no session. */
   async function find(key: ClaudeSessionKey): Promise<{ ref?: string; transcripts: Transcripts }> {
     const ref = (await sessions()).find((one) => nameOf(one) === nameOf(key))?.ref;
     if (ref === undefined) return { transcripts: new Map() };
@@ -111,7 +111,7 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
         await mirror.session.append(...events);
         await mirror.session.sync();
       } catch (error) {
-        // After a failure the log alone knows what was kept.
+        // After a failure, only the log tells the written entries.
         await end("release", [nameOf(key)]);
         throw error;
       }
@@ -138,7 +138,7 @@ function nameOf({ projectKey, sessionId }: ClaudeSessionKey): string {
   return `${projectKey}\n${sessionId}`;
 }
 
-/** Entries that are not kept yet, which from here on they are. */
+/** Returns the entries that are new, and marks them as seen. */
 function unseen({ seen }: Mirror, subpath = "", entries: readonly ClaudeEntry[]): ClaudeEntry[] {
   return entries.filter(({ uuid }) => {
     const { size } = seen;
@@ -156,11 +156,11 @@ export interface ClaudeSessionKey {
   subpath?: string;
 }
 
-/** One entry of a transcript. Only `type` and `uuid` are looked at, and the texts of messages. */
+/** One entry of a transcript. Reprise reads `type`, `uuid` and the texts of messages. */
 export interface ClaudeEntry {
-  /** Says what it is, in Claude Code's word. */
+  /** The type, in Claude Code's word. */
   type: string;
-  /** Names the entry: one that is appended again is not kept twice. */
+  /** The entry's id: an entry that is appended again is stored once. */
   uuid?: string;
   /** ISO 8601. */
   timestamp?: string;
@@ -169,30 +169,30 @@ export interface ClaudeEntry {
 }
 
 /**
- * What an event of kind `extension` holds here. Without an entry, the transcript was deleted. As JSON
- * text stands an entry of which a log would change a string: half of a surrogate pair.
+ * The data of our `extension` events. An event without an entry deletes the transcript.
+ * `entry_json` holds entries with lone surrogates, which a log would replace.
  */
 type Kept = ClaudeSessionKey & { entry?: ClaudeEntry; entry_json?: string };
 
 /** A log as the store reads it. */
 type Log = ReadableStream<readonly LogEvent[]>;
 
-/** Entries by `subpath`, those of the main transcript as `""`. */
-export type Transcripts = Map<string, ClaudeEntry[]>;
+/** Entries by `subpath`; `""` is the main transcript. */
+type Transcripts = Map<string, ClaudeEntry[]>;
 
 /** Name of the SDK in events and in the head of a session. */
-export const AGENT = "claude-agent-sdk";
+const AGENT = "claude-agent-sdk";
 
-/** Returns the event that keeps an entry; without one, the event that says of a transcript that it was deleted. */
-export function keeping(key: ClaudeSessionKey, entry?: ClaudeEntry): NewEvent {
+/** Returns the event that stores an entry, or without one, deletes the transcript. */
+function keeping(key: ClaudeSessionKey, entry?: ClaudeEntry): NewEvent {
   const entry_json = JSON.stringify(entry) ?? "";
   const odd = /\\ud[89a-f]/.test(entry_json);
   const data: Kept = { ...key, ...(entry === undefined ? {} : odd ? { entry_json } : { entry }) };
   return { kind: "extension", payload: { agent: AGENT, type: entry?.type ?? "deleted", data } };
 }
 
-/** Returns the text of a message for the user alone, because Claude gets the entry. */
-export function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeEntry): NewEvent[] {
+/** Returns a message's text for the user alone, because Claude gets the entry. */
+function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeEntry): NewEvent[] {
   if (subpath !== undefined || entry.isMeta === true || entry.isSidechain === true) return [];
   const { content } = (entry.message ?? {}) as { content?: unknown };
   const blocks = Array.isArray(content) ? content as { text?: unknown }[] : [{ text: content }];
@@ -202,7 +202,7 @@ export function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeE
   return [{ kind: `${type}_message`, payload } as NewEvent];
 }
 
-/** Gives what each event behind the head keeps: undefined for one of another program. */
+/** Yields the data of each event after the head; undefined for events of other programs. */
 async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
   for await (const events of log) {
     for (const event of events) {
@@ -213,14 +213,14 @@ async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
   }
 }
 
-/** Returns the key of the first event behind the head, if it keeps an entry. */
-export async function firstKey(log: Log): Promise<ClaudeSessionKey | undefined> {
+/** Returns the key in the first event after the head, if it stores an entry. */
+async function firstKey(log: Log): Promise<ClaudeSessionKey | undefined> {
   for await (const kept of keptIn(log)) return kept;
   return undefined;
 }
 
-/** Returns the entries that a log keeps. */
-export async function transcriptsOf(log: Log): Promise<Transcripts> {
+/** Returns the entries in a log. */
+async function transcriptsOf(log: Log): Promise<Transcripts> {
   const transcripts: Transcripts = new Map();
   for await (const kept of keptIn(log)) {
     if (kept === undefined) continue;

@@ -9,7 +9,7 @@ import { ModelError } from "./models/model_error.ts";
 import { messageTokens, textTokens } from "./token_estimate.ts";
 
 /** What to shorten, and how. */
-export interface CompactionRequest {
+interface CompactionRequest {
   model: ModelClient;
   messages: readonly Message[];
   trigger: "manual" | "auto";

@@ -10,7 +10,7 @@ import { ModelError } from "./models/model_error.ts";
 import { messageTokens, outputTokens, textTokens } from "./token_estimate.ts";
 
 /** What a window is made of. */
-export interface WindowParts {
+interface WindowParts {
   model: ModelClient;
   /** Tokens that every request takes beside the conversation. */
   fixed_tokens: number;
@@ -24,7 +24,7 @@ export interface WindowParts {
 }
 
 /** Which compaction: of a turn it is the chat's own doing, else the user's. */
-export interface CompactionWish {
+interface CompactionWish {
   guidance?: string | undefined;
   turn_id?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -109,7 +109,7 @@ export class ContextWindow {
 }
 
 /** Counts tokens of the window. */
-export class ContextMeter {
+class ContextMeter {
   #counted: number;
   #since = 0;
   #exact = false;

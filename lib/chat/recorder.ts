@@ -22,11 +22,11 @@ import {
 import { unrefTimer } from "../platform/timer.ts";
 
 /** The conversation as the model gets it: each shape takes of the reasoning what its provider wants. */
-export const SENT = conversation({ tools: "include", reasoning: "include" });
+const SENT = conversation({ tools: "include", reasoning: "include" });
 const SEEN = transcript();
 
 /** What a recorder is made of. */
-export interface RecorderParts {
+interface RecorderParts {
   /** Absent where nothing is kept. */
   session: Session | undefined;
   /** What the log says so far. */
@@ -105,13 +105,13 @@ function asRead(event: NewEvent): KnownEvent {
 }
 
 /** What is told of saving. */
-export interface SavingNotice {
+interface SavingNotice {
   code: "saving-failed" | "saving-works" | "not-saved";
   message: string;
 }
 
 /** What saving is given. */
-export interface SavingParts {
+interface SavingParts {
   /** Absent where nothing is kept. */
   session: Session | undefined;
   /** Milliseconds between two tries. */

@@ -9,7 +9,7 @@ import { operatingSystem } from "../platform/runtime.ts";
 import { isNotFound } from "../platform/system_error.ts";
 
 /** What a snapshot says beside the work tree. */
-export interface SnapshotParts {
+interface SnapshotParts {
   /** Absent where it stands behind no turn. */
   turn_id?: string | undefined;
   /** Files that were changed. */

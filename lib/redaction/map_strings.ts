@@ -1,6 +1,4 @@
-/**
- * Goes through all strings of a value made of JSON: values and keys, at any depth.
- */
+/** Maps all strings of a JSON value: values and keys, at any depth. */
 import { MAX_DEPTH } from "../event/decode.ts";
 import { ExactNumber } from "../event/exact_number.ts";
 import { isObject } from "../event/guard.ts";
@@ -10,28 +8,28 @@ import { findSecrets } from "./find_secrets.ts";
 import { KEY_ANCHOR, privateKeys } from "./private_key.ts";
 import type { SecretSpan, StraddlingPiece } from "./secret_span.ts";
 
-/** Where a string stands, and what is known of it from around it. */
+/** The place of a string, with its context. */
 export interface StringPlace {
-  /** `payload.input.headers[2]` */
+  /** Path of the field: `payload.input.headers[2]`. */
   field: string;
-  /** The key, flag or name that says what the string is. */
+  /** The key, flag or name that describes the string. */
   name?: string;
-  /** Pieces of secrets that go on in the strings beside this one. */
+  /** Pieces of secrets that continue in neighbouring strings. */
   pieces?: readonly StraddlingPiece[];
-  /** Whether it is a key. */
+  /** True for a key. */
   key?: boolean;
 }
 
-/** Gives what a string is to be. */
-export type MapString = (text: string, place: StringPlace) => string;
+/** Returns the replacement of a string. */
+type MapString = (text: string, place: StringPlace) => string;
 
-/** How a key is named where it says nothing of its value. */
+/** Maximum key length in a path. */
 const LONGEST_KEY = 64;
 
 /**
- * The value with each string mapped; the same value where none changes.
+ * Maps each string of a value; returns the same value if none changes.
  *
- * @throws {SessionError} `damaged` where it is no JSON, or is too deep to be gone through
+ * @throws {SessionError} `damaged` for a value that is not JSON, or nested too deep
  */
 export function mapStrings(
   value: unknown,
@@ -79,7 +77,7 @@ function mapArray(
   return mapped.every((item, index) => item === items[index]) ? items : mapped;
 }
 
-/** `["--token", "…"]`, `["Authorization", "…"]`: what stands before names what follows. */
+/** Returns the name that precedes an item: `["--token", "…"]`, `["Authorization", "…"]`. */
 function nameBefore(items: readonly unknown[], index: number): string | undefined {
   const before = items[index - 1];
   if (typeof before !== "string" || typeof items[index] !== "string") return undefined;
@@ -112,7 +110,7 @@ function mapObject(
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** Two keys never become one: that would lose a value. */
+/** Keeps mapped keys unique, because equal keys would lose a value. */
 function uniqueKey(
   name: string,
   key: string,
@@ -131,12 +129,12 @@ function uniqueKey(
   return unique;
 }
 
-/** Keys come from the session as well, and may be of any length. */
+/** Shortens a key, because keys come from the session and may be of any length. */
 function shortKey(key: string): string {
   return key.length <= LONGEST_KEY ? key : `${key.slice(0, LONGEST_KEY).toWellFormed()}…`;
 }
 
-/** The name of a field's value: its key; or, in `{ name, value }`, the name beside it. */
+/** Returns the name of a field's value: its key, or the `name` beside it in `{ name, value }`. */
 function nameOf(
   value: Readonly<Record<string, unknown>>,
   key: string,
@@ -158,7 +156,7 @@ function piecesFor(key: string, { pieces }: StringPlace): { pieces?: readonly St
 
 const BASE64 = /^[A-Za-z0-9+/=_-]*$/;
 
-/** What an image's or a file's bytes are is not looked into: they are no text. */
+/** True for the bytes of an image or a file, which are not searched. */
 function isImageData(
   value: Readonly<Record<string, unknown>>,
   key: string,
@@ -170,12 +168,12 @@ function isImageData(
   return BASE64.test(item);
 }
 
-/** The pieces that each item holds of a secret that no item holds whole; by the item's index. */
-export function straddling(items: readonly unknown[]): Map<number, StraddlingPiece[]> {
+/** Finds secrets that span several items. Returns the pieces by item index. */
+function straddling(items: readonly unknown[]): Map<number, StraddlingPiece[]> {
   const pieces = new Map<number, StraddlingPiece[]>();
   const texts = items.map(textOf);
   if (texts.filter((text) => text !== undefined && text !== "").length < 2) return pieces;
-  // Fragments go on where the one before ended; lines of a key have lost their line feeds.
+  // Fragments continue each other; lines of a key have lost their line feeds.
   const joined = texts.map((text) => text ?? "\n").join("");
   split(texts, joined, 0, findSecrets(joined, { fixed: true }), pieces);
   if (joined.includes(KEY_ANCHOR)) {
@@ -196,7 +194,7 @@ function textOf(item: unknown): string | undefined {
   return undefined;
 }
 
-/** Gives each text what it holds of the spans, `gap` characters being between two texts. */
+/** Splits spans of the joined text into pieces; `gap` characters separate two texts. */
 function split(
   texts: readonly (string | undefined)[],
   joined: string,

@@ -1,16 +1,16 @@
-/** Places that hold a password without a name beside it: tables, headers, command lines. */
+/** Finds passwords without a name beside them: in tables, headers, command lines and URLs. */
 import { isStandIn } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** A place by the text that is always there. */
+/** A place of passwords, with the literal texts that mark it. */
 export interface PasswordPlace {
   kind: string;
   anchors: readonly string[];
-  /** Group 1 is what stands before the password, group 2 the password. Quantifiers are bounded. */
+  /** Group 1 precedes the password, group 2 is the password. Quantifiers are bounded. */
   form: RegExp;
 }
 
-/** The password in a place whose anchor is at `at`. */
+/** Finds the password at a place whose anchor is at `at`. */
 export function passwordAt(text: string, at: number, { kind, form }: PasswordPlace): SecretSpan[] {
   form.lastIndex = at;
   const [, before = "", secret = ""] = form.exec(text) ?? [];
@@ -19,15 +19,15 @@ export function passwordAt(text: string, at: number, { kind, form }: PasswordPla
   return [{ kind, start, end: start + secret.length, certain: true }];
 }
 
-/** A word of a command line that names no variable, and no option. */
+/** A word of a command line: neither a variable nor an option. */
 const WORD = "(?![$-])[^\\s\"'`\\\\|;&<>()]{3,256}";
 const QUOTE = "(?:\\\\{0,3}[\"'])?";
-/** What may stand between the program and the option, on one line of the command. */
+/** Words between the program and the option, on one line of the command. */
 const WORDS = "(?:[^\\n|;]{0,200}?[ \\t])?";
 
 /**
- * A program with an option, joined or not. `names` are the names of programs that take it, `options`
- * expressions of what stands before the password, blanks included.
+ * Makes the place of an option's value. `names` are the programs with the option, `options`
+ * expressions of the text before the password, blanks included.
  */
 function command(kind: string, names: string, ...options: readonly string[]): PasswordPlace {
   const programs = names.split(" ");
@@ -46,9 +46,9 @@ function command(kind: string, names: string, ...options: readonly string[]): Pa
 const GAP = "[ \\t]{1,4}";
 const GAP_OR_EQUALS = "(?:[ \\t]{1,4}|=)";
 
-/** One row for each way to give a password. */
+/** One row for each way to give a password to a program, as the manuals describe the options. */
 const COMMAND_PLACES: readonly PasswordPlace[] = [
-  // `-p` takes what is joined to it alone: after a blank it is the name of a database.
+  // `-p` takes only joined text: after a blank comes the name of a database.
   command(
     "mysql-password",
     "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump",
@@ -142,7 +142,7 @@ const COMMAND_PLACES: readonly PasswordPlace[] = [
   },
 ];
 
-/** All places; most programs' are in a file of their own. */
+/** All places, in order of precedence. */
 export const PASSWORD_PLACES: readonly PasswordPlace[] = [
   {
     kind: "netrc-password",
@@ -187,20 +187,20 @@ export const PASSWORD_PLACES: readonly PasswordPlace[] = [
   ...COMMAND_PLACES,
 ];
 
-/** Where a URL's host begins, or the user before it; plain and percent-encoded. */
+/** Separators before a URL's host or user; plain and percent-encoded. */
 export const URL_ANCHORS: readonly string[] = ["://", "%3A%2F%2F", "%3a%2f%2f", ":\\/\\/"];
 
 const USER_AND_PASSWORD =
   /(?::\/\/|:\\\/\\\/)([^\s\/@:"'`<>\\\[\]]{0,128}):([^\s\/"'`<>\\]{1,256})@(?=[\w\[.%$-])/y;
 const ENCODED_PAIR =
   /%3[Aa]%2[Ff]%2[Ff]([\w.~+-]{0,128})(?::|%3[Aa])((?!%40)[\w.~%!*()+-]{1,256}?)(?:@|%40)/y;
-/** A user alone is a token where chance made it: `https://<token>@host`. */
+/** A user alone, which is a token if it is random: `https://<token>@host`. */
 const USER_ALONE = /:\/\/([A-Za-z0-9_-]{20,255})@(?:(o\d{1,12}\.ingest\.)|(?=[\w\[.-]))/y;
-/** What documents and compose files write in place of a password. */
-export const STAND_IN_WORDS =
+/** Stand-ins for passwords in documentation and compose files. */
+const STAND_IN_WORDS =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|user(?:name)?|token|postgres|mysql|root|admin|guest|test|example|x-oauth-basic|x-access-token|oauth2?|git|\*+|-+|\.+|\d{1,5})$/i;
 
-/** The password of the URL whose host or user begins after an anchor. */
+/** Finds the password of the URL around an anchor. */
 export function urlSecrets(text: string, anchor: number): SecretSpan[] {
   const form = text.startsWith(":", anchor) ? USER_AND_PASSWORD : ENCODED_PAIR;
   form.lastIndex = anchor;

@@ -1,25 +1,25 @@
-/** Overlapping spans of secrets, made one. */
+/** Places of secrets in texts. */
 
 /** The place of a secret in a text. */
 export interface SecretSpan {
   kind: string;
   start: number;
   end: number;
-  /** Its own form or name gives it away wherever it stands, so it is worth looking for elsewhere. */
+  /** True if the secret's form or name proves it. Then its other occurrences are searched too. */
   certain: boolean;
-  /** The secret itself, where the text encodes it or holds a part of it alone. */
+  /** The secret itself, if the text encodes it or holds only a piece. */
   secret?: string;
 }
 
-/** The part of a secret that stands in one of the strings over which it is spread. */
+/** The piece of a secret in one of the strings that it spans. */
 export interface StraddlingPiece extends SecretSpan {
   /** The whole secret. */
   secret: string;
 }
 
 /**
- * Spans in order, none of which overlaps another. What overlaps becomes one, of the longest's kind;
- * of the first's where they are alike.
+ * Sorts spans and merges overlapping ones. A merged span has the kind of the longest, or of the
+ * first of equal ones.
  */
 export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   const merged: SecretSpan[] = [];

@@ -18,7 +18,7 @@ export interface SearchOptions extends ScanOptions {
   cache?: string | undefined;
   /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
   kept?: CatalogueOptions;
-  /** Gets how many bytes there are to scan, before they are. */
+  /** Reports the number of bytes to scan, before the scan. */
   onScan?: (bytes: number) => void;
 }
 

@@ -97,7 +97,7 @@ function piecesOf(
 }
 
 /** Returns the events that say what pieces say, those of `before` left out. */
-export function eventsOf(
+function eventsOf(
   pieces: readonly Piece[],
   facts: ResponseFacts = {},
   before: readonly Piece[] = [],
@@ -123,7 +123,7 @@ export function eventsOf(
 }
 
 /** Returns the messages that the events of pieces are folded to. */
-export function messagesOf(pieces: readonly Piece[]): Message[] {
+function messagesOf(pieces: readonly Piece[]): Message[] {
   const order = foldOrder(pieces);
   const [orphan] = order.behind;
   if (orphan !== undefined) {
@@ -138,7 +138,7 @@ export function messagesOf(pieces: readonly Piece[]): Message[] {
 }
 
 /** Returns the pieces of a conversation, in the order in which it was folded. */
-export function knownPieces(messages: readonly Message[], shape: string): Piece[] {
+function knownPieces(messages: readonly Message[], shape: string): Piece[] {
   const kept = { shape };
   return messages.flatMap(({ role, content }): Piece[] => {
     if (role !== "tool") return [{ role, content, kept }];

@@ -47,7 +47,7 @@ export interface ShapedRequests {
 }
 
 /** Instructions that stand apart from the messages. */
-export interface ApartInstructions {
+interface ApartInstructions {
   /** Name of the member that holds them. */
   name: string;
   /** Returns the value for a text. */
@@ -59,7 +59,7 @@ export interface ApartInstructions {
 }
 
 /** What a shape is. */
-export interface ShapeParts {
+interface ShapeParts {
   /** Makes the stage that writes messages. */
   stage(): Stage<Message, unknown>;
   /** Name of the member that holds the messages. */

@@ -6,7 +6,7 @@ import { ResponseDraft } from "./response_draft.ts";
 import { SentKeys } from "./sent_keys.ts";
 
 /** What to ask, and whom. */
-export interface ServerRequest {
+interface ServerRequest {
   url: string;
   headers: Record<string, string>;
   body: unknown;

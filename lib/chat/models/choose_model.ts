@@ -187,7 +187,7 @@ async function ollama(
 }
 
 /** A model that a server names. */
-export interface ServedModel {
+interface ServedModel {
   name: string;
   /** Tokens that its window holds, where the server tells. */
   context_limit?: number;
@@ -229,7 +229,7 @@ function servedModel(value: unknown): ServedModel[] {
 }
 
 /** Where Ollama listens, as `OLLAMA_HOST` says in one of its many forms. */
-export function ollamaUrl(host: string | undefined): string {
+function ollamaUrl(host: string | undefined): string {
   const told = host?.trim() ?? "";
   try {
     const url = new URL(/^https?:\/\//.test(told) ? told : `http://${told || "127.0.0.1"}`);

@@ -10,7 +10,7 @@ import { ModelError } from "./model_error.ts";
 import type { ResponseDraft } from "./response_draft.ts";
 
 /** What to ask, and whom. */
-export interface StreamRequest {
+interface StreamRequest {
   url: string;
   headers: Record<string, string>;
   /** JSON. */

@@ -133,7 +133,7 @@ const FAILURES: readonly string[] = [
 ];
 
 /** The answer to a request that no script foresees. */
-export function improvise({ messages, tools }: ModelRequest): MockStep {
+function improvise({ messages, tools }: ModelRequest): MockStep {
   const last = messages.at(-1);
   if (last?.role === "tool") return { text: aboutResults(last) };
   const said = last === undefined ? "" : contentText(last.content).trim();

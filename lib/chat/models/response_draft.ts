@@ -7,7 +7,7 @@ import { ModelError } from "./model_error.ts";
 import { type KeyFragments, SentKeys } from "./sent_keys.ts";
 
 /** Characters that a response may have: some million tokens, which no model gives at once. */
-export const MAX_RESPONSE_LENGTH = 4 * 1024 * 1024;
+const MAX_RESPONSE_LENGTH = 4 * 1024 * 1024;
 /** What a call or a stretch of reasoning counts for beside its text. */
 const PIECE_LENGTH = 256;
 const MAX_NAME = 256;

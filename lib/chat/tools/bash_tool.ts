@@ -183,7 +183,7 @@ function signalGroup(pid: number, signal: Signal): void {
 }
 
 /** Collects text, and forgets the middle of it. */
-export class LimitedOutput {
+class LimitedOutput {
   readonly #head_limit: number;
   readonly #tail_limit: number;
   #head = "";

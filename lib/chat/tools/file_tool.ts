@@ -25,7 +25,7 @@ export interface CalledFile {
 }
 
 /** What a tool for files is made of. */
-export interface FileToolParts {
+interface FileToolParts {
   name: string;
   description: string;
   /** What it takes beside the path. */

@@ -1,16 +1,19 @@
-/** Texts in base64, of either alphabet, also broken into lines. What is no text is passed over. */
+/**
+ * Decodes texts in base64 and in hexadecimal digits, also compressed ones (gzip, zlib). Other bytes
+ * are passed over.
+ */
 import { gunzipSync, inflateSync } from "node:zlib";
 import { SHORTEST_RUN } from "../token_runs.ts";
 import type { Layer } from "./decoded_text.ts";
 
-/** As many as tell a text from chance: one such beginning in a hundred thousand is none. */
+/** Length of the sample that tells a text from random bytes, which pass once in 100,000. */
 const SAMPLE = 16;
 const LONGEST = 262_144;
-/** Lines that are broken have at least so many. */
+/** Minimum length of a line that is broken. */
 const SHORTEST_LINE = 48;
 const LINE_BREAK = /(?:\\{1,8}r)?\\{1,8}n|\r?\n[ \t>|+]{0,24}/y;
 
-/** Six bits by character code; 64 for what is none of base64. */
+/** Six bits by character code; 64 for characters outside base64. */
 const BITS = new Uint8Array(256).fill(64);
 for (
   const [index, character] of [
@@ -26,19 +29,19 @@ function bitsAt(text: string, index: number): number {
   return BITS[text.charCodeAt(index)] ?? 64;
 }
 
-/** True for a printable character of ASCII, a tab and a line end. */
-export function isTextByte(byte: number): boolean {
+/** True for printable ASCII, a tab and a line end. */
+function isTextByte(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
 }
 
-/** Decodes each part of a text that is another text in base64; `runs` are those of the text. */
+/** Decodes the parts of a text that are base64 of a text; `runs` are the text's runs. */
 export function base64Texts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   let done = 0;
   for (let index = 0; index + 1 < runs.length; index += 2) {
     const end = runs[index + 1] ?? 0;
     const start = Math.max(done, runs[index] ?? 0);
-    // What is left of a run over which a text was broken has one character more.
+    // A run's rest, behind a decoded text, needs one character more.
     const least = start === done ? SHORTEST_RUN + 1 : SHORTEST_RUN;
     if (end - start >= least || (start === 0 && end >= SHORTEST_RUN)) {
       done = decodeRun(text, start, end, layers);
@@ -47,7 +50,9 @@ export function base64Texts(text: string, runs: readonly number[]): Layer[] {
   return layers;
 }
 
-/** A text may begin with the run, or after a sign that separates names. Gives where it ended. */
+/**
+ * Decodes from the run's start and after each separating sign. Returns the end of the last text.
+ */
 function decodeRun(text: string, start: number, end: number, layers: Layer[]): number {
   let done = end;
   for (let at = start; at >= 0 && at + SAMPLE <= end; at = afterSign(text, at, end)) {
@@ -62,7 +67,7 @@ function decodeRun(text: string, start: number, end: number, layers: Layer[]): n
   return done;
 }
 
-/** Where the next name in a run begins; negative where there is none. */
+/** Returns the offset behind the next sign in a run; −1 without one. */
 function afterSign(text: string, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     if (bitsAt(text, at) >= 62) return at + 1;
@@ -70,11 +75,11 @@ function afterSign(text: string, from: number, end: number): number {
   return -1;
 }
 
-/** Whether a run that is long enough begins with a text in base64. */
+/** True if a sufficiently long run begins with base64 of a text. */
 export function isBase64Text(text: string, at: number): boolean {
   for (let index = at; index < at + SAMPLE; index += 4) {
     const a = bitsAt(text, index);
-    // The first bit of ASCII is none.
+    // ASCII has a first bit of zero.
     if (a >= 32 || a < 2) return false;
     const b = bitsAt(text, index + 1);
     const c = bitsAt(text, index + 2);
@@ -87,12 +92,12 @@ export function isBase64Text(text: string, at: number): boolean {
 
 interface Decoded {
   text: string;
-  /** Where each character of base64 stands. */
+  /** Offset of each base64 character. */
   positions: number[];
   end: number;
 }
 
-/** Bytes become one character each: their offsets are what counts. */
+/** Decodes bytes to one character each, so that offsets stay simple. */
 function decodeFrom(text: string, at: number): Decoded {
   const positions: number[] = [];
   const bytes: string[] = [];
@@ -124,7 +129,7 @@ function decodeFrom(text: string, at: number): Decoded {
   return { text: bytes.join(""), positions, end };
 }
 
-/** Three bytes are four characters, and each byte is in two of them. */
+/** Returns the range of decoded bytes in the encoded text: three bytes are four characters. */
 function rangeOf(positions: readonly number[], from: number, to: number): [number, number] {
   const last = Math.max(from, to - 1);
   const first = Math.floor(from / 3) * 4 + from % 3;
@@ -132,11 +137,13 @@ function rangeOf(positions: readonly number[], from: number, to: number): [numbe
   return [positions[first] ?? 0, (positions[end] ?? positions.at(-1) ?? 0) + 1];
 }
 
-/** Bytes that tell a text from chance: not one hash in a million begins so. */
+/** Length of the sample that tells a text from a hash, which passes less than once in a million. */
 const SAMPLE_BYTES = 16;
 const DIGITS = /0?x?((?:[\dA-Fa-f]{2}){16,131072})/y;
 
-/** Decodes each part of a text that is another text in hexadecimal; `runs` are those of the text. */
+/**
+ * Decodes the parts of a text that are hexadecimal digits of a text; `runs` are the text's runs.
+ */
 export function hexTexts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {
@@ -150,7 +157,7 @@ export function hexTexts(text: string, runs: readonly number[]): Layer[] {
   return layers;
 }
 
-/** Returns the text at the beginning. Bytes become one character each. */
+/** Decodes digits as long as they are a text. Bytes become one character each. */
 function decodeDigits(digits: string): string {
   let text = "";
   for (let at = 0; at < digits.length; at += 2) {
@@ -161,14 +168,14 @@ function decodeDigits(digits: string): string {
   return text;
 }
 
-/** How a stream begins in base64: gzip, and the usual levels of zlib. */
+/** Start of a compressed stream in base64: gzip, and the usual levels of zlib. */
 const BEGINNING = /H4sI[A-Za-z0-9+/_-]|eJ[wyzxy01]|eN[op]|eA[EHFG]/y;
-/** More is not unpacked: what was sent may be a bomb. */
+/** Most unpacked bytes: the text may be a decompression bomb. */
 const MOST_BYTES = 1024 * 1024;
 const LONGEST_COMPRESSED = 512 * 1024;
 const SHORTEST_COMPRESSED = 40;
 
-/** Unpacks each run of a text that is a compressed text. */
+/** Unpacks the runs of a text that are compressed texts. A secret in one covers the whole run. */
 export function compressedTexts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
   for (let index = 0; index + 1 < runs.length; index += 2) {
@@ -191,7 +198,7 @@ function unpack(run: string): string | undefined {
     const plain = bytes[0] === 0x1f ? gunzipSync(bytes, options) : inflateSync(bytes, options);
     return new TextDecoder().decode(plain);
   } catch {
-    // No base64, another stream, one that is cut off, or more than is unpacked.
+    // Not base64, another stream, a cut stream, or too large.
     return undefined;
   }
 }

@@ -1,18 +1,21 @@
-/** Escapes of JSON and of programs' strings: `\u0041`, `\x41`, `\101`, `\/`, `\"`, `\n`. */
+/**
+ * Decodes escapes: `\u0041`, `\x41`, `\101`, `\/`, `
+ * ` of JSON and programs, and entities of HTML and XML.
+ */
 
-/** A way in which texts encode characters, so that no pattern sees what they say. */
+/** An encoding of characters that hides secrets from patterns. */
 export interface Carrier {
-  /** The characters with which its pieces begin. */
+  /** The first characters of its pieces. */
   starts: string;
   /** Matches one piece, from `lastIndex` on. Every quantifier is bounded. */
   piece: RegExp;
-  /** Returns what a piece stands for; empty for one that is not shown. */
+  /** Returns the decoded characters; empty for invisible ones. */
   decode(piece: RegExpExecArray): string;
-  /** Source of an expression that finds pieces which may hide a secret, and few others. */
+  /** Source of an expression for pieces that may hide a secret. */
   trigger: string;
 }
 
-/** Returns the character with a code; undefined where there is none. */
+/** Returns the character with a code; undefined for an invalid code. */
 export function characterOf(code: number): string | undefined {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
@@ -28,7 +31,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   a: "\x07",
 };
 
-/** A string in a string doubles its backslashes, so several of them are read as one. */
+/** Backslash escapes. Nested strings double backslashes, so several count as one. */
 export const BACKSLASH_ESCAPES: Carrier = {
   starts: "\\",
   piece:
@@ -39,7 +42,7 @@ export const BACKSLASH_ESCAPES: Carrier = {
     if (octal !== undefined) return characterOf(parseInt(octal, 8)) ?? whole;
     return LETTERS[letter] ?? letter;
   },
-  // Quotes and line feeds are everywhere, and patterns know them as they are.
+  // Quotes and line feeds are everywhere, and the patterns accept them encoded.
   trigger: [
     "\\\\(?:u(?:00|\\{0{0,4})|x)(?:[2-7][0-9a-fA-F]|1[bB])",
     "\\\\(?:1[0-7]|0?[4-7])[0-7]",
@@ -48,7 +51,7 @@ export const BACKSLASH_ESCAPES: Carrier = {
   ].join("|"),
 };
 
-/** Of those with names, the ones that keys and what stands around them hold. */
+/** Named entities that occur in or around keys. */
 const NAMES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",

@@ -1,7 +1,7 @@
-/** Keys of chats, payments, mail and shops. */
+/** Keys of chats, payments, mail, shops and model providers. */
 import { prefixed, type SecretFamily } from "./secret_family.ts";
 
-/** How base64 of three digits begins, of which every id of a Discord bot is made. */
+/** Returns the starts of Discord bot ids: base64 of three digits. */
 function discordAnchors(): string[] {
   const anchors: string[] = [];
   for (const first of "MNO") {
@@ -12,7 +12,7 @@ function discordAnchors(): string[] {
   return anchors;
 }
 
-/** In order: the first that fits gives its name. */
+/** Families in order of precedence: the first match gives the name. */
 export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed(
     "slack-token",
@@ -80,7 +80,7 @@ export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed("facebook-token", "EAACEdEose0cBA", "[A-Za-z0-9]{20,300}"),
   prefixed("pagerduty-key", "pdus+_0XBPWQQ_ pdeu+_0XBPWQQ_", "[\\w-]{20,60}"),
   {
-    // Tokens of users, pages and apps; those of Instagram begin otherwise. In base64, a plus is near.
+    // Tokens of users, pages and apps; Instagram's begin differently. In base64, a plus is near.
     ...prefixed("facebook-token", "EAA IGQ IGA", "[A-Za-z0-9]{100,400}(?![\\w/]{0,150}\\+)(?!\\w)"),
     random: true,
   },
@@ -111,7 +111,7 @@ export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed("adafruit-key", "aio_", "[A-Za-z0-9]{28}(?!\\w)"),
 ];
 
-/** In order: the first that fits gives its name. */
+/** Families in order of precedence: the first match gives the name. */
 export const MODEL_PROVIDER_FAMILIES: readonly SecretFamily[] = [
   prefixed("anthropic-key", "sk-ant-", "[\\w-]{20,200}"),
   prefixed("openrouter-key", "sk-or-", "[\\w-]{20,120}"),

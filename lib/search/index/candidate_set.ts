@@ -1,4 +1,7 @@
-/** Candidate texts as numbers. A common word has so many that objects would dominate the time. */
+/**
+ * Stores candidate texts as numbers. A common word has so many that objects would dominate the
+ * time.
+ */
 import { REPRISE } from "../../event/agent_name.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { sessionRef } from "../../source/session_name.ts";
@@ -8,24 +11,24 @@ import type { SearchedSession } from "../search_task.ts";
 import { type IndexedText, textAt } from "./segment.ts";
 import type { SegmentEntry } from "./segment_entry.ts";
 
-/** A text that may fit. */
+/** A text that may match. */
 export interface IndexCandidate extends Omit<IndexedText, "thread">, SearchedSession {
-  /** The id of the thread that it stands in. */
+  /** The id of its thread. */
   thread: string;
 }
 
-/** A stretch of a session that the index knows. */
+/** A part of a session that the index holds. */
 export interface CandidatePart extends SearchedSession {
   entry: SegmentEntry;
   /** Texts of later events are void. */
   last_seq: number;
 }
 
-/** Candidates, the most promising of which can be taken first. */
+/** A set of candidates, from which the best can be taken first. */
 export class CandidateSet {
   readonly #sort: SearchSort;
   readonly #parts: CandidatePart[] = [];
-  /** Of each candidate: the time or the score, the part, and its place there. */
+  /** Columns of the candidates: time or score, part, and index in the part. */
   #values: number[] = [];
   #owners: number[] = [];
   #indexes: number[] = [];
@@ -34,25 +37,25 @@ export class CandidateSet {
     this.#sort = sort;
   }
 
-  /** How many are left. */
+  /** Returns the number of candidates. */
   get size(): number {
     return this.#values.length;
   }
 
-  /** Begins a part: the candidates that follow are of it. */
+  /** Begins a part, to which the next candidates belong. */
   begin(part: CandidatePart): void {
     this.#parts.push(part);
   }
 
-  /** Adds the text at a place of the part, with the time or the highest score that it has. */
+  /** Adds a text of the part, with its time or its highest possible score. */
   add(index: number, value: number): void {
-    // A time that nobody knows comes last.
+    // An unknown time comes last.
     this.#values.push(Number.isNaN(value) ? -Infinity : value);
     this.#owners.push(this.#parts.length - 1);
     this.#indexes.push(index);
   }
 
-  /** True if a hit comes before all that are left. */
+  /** True if a hit precedes all candidates. */
   isBehind(hit: Ranked): boolean {
     const value = this.#sort === "time" ? sortTime(hit) : hit.score;
     return this.#values.every((other, at) =>
@@ -60,12 +63,12 @@ export class CandidateSet {
     );
   }
 
-  /** The sessions of those that are left. */
+  /** Returns the sessions of the candidates. */
   get sessions(): ReadonlySet<AgentSession> {
     return new Set(this.#owners.map((owner) => this.#parts[owner]?.session as AgentSession));
   }
 
-  /** Takes some off the value of what is left of some sessions. */
+  /** Lowers the values of the candidates in some sessions. */
   lower(is_lower: (session: AgentSession) => boolean, by: number): void {
     const flags = this.#parts.map(({ session }) => is_lower(session));
     for (const [at, owner] of this.#owners.entries()) {
@@ -73,13 +76,13 @@ export class CandidateSet {
     }
   }
 
-  /** Drops what is left of some sessions. */
+  /** Removes the candidates of some sessions. */
   drop(is_dropped: (session: AgentSession) => boolean): void {
     const flags = this.#parts.map(({ session }) => is_dropped(session));
     this.#sift((at) => !flags[this.#owners[at] as number]);
   }
 
-  /** Keeps the candidates at some places. */
+  /** Keeps the candidates at some indexes. */
   #sift(is_kept: (at: number) => boolean): void {
     let left = 0;
     for (let at = 0; at < this.#values.length; at++) if (is_kept(at)) this.#move(at, left++);
@@ -87,8 +90,8 @@ export class CandidateSet {
   }
 
   /**
-   * Takes the first so many or a few more, in no order, and all others of their sessions that are
-   * read as a whole.
+   * Takes at least the first `count` candidates, unordered. Sessions that are read whole give all
+   * their candidates.
    */
   takeFirst(count: number): IndexCandidate[] {
     const least = this.size <= 2 * count
@@ -116,7 +119,7 @@ export class CandidateSet {
     return first;
   }
 
-  /** The first so many of one value; undefined where there are no more. */
+  /** Returns the first `count` candidates of one value; undefined if no others have it. */
   #tiesAt(value: number, count: number): ReadonlySet<number> | undefined {
     const ties: number[] = [];
     for (const [at, other] of this.#values.entries()) if (other === value) ties.push(at);
@@ -126,7 +129,7 @@ export class CandidateSet {
     return new Set(ranked.slice(0, count).map(({ at }) => at));
   }
 
-  /** A candidate as the hit that it can be at best. */
+  /** Returns a candidate as the best hit that it can be. */
   #rankedAt(at: number): Ranked {
     const { session, seq, role, time, updated } = this.#candidate(at);
     return {
@@ -152,10 +155,12 @@ export class CandidateSet {
   }
 }
 
-/** Beyond so many, sorting all is as fast. */
+/** Largest count for which one pass is faster than sorting. */
 const MOST_KEPT = 256;
 
-/** The value at place `count` of `values`, the largest being the first; `-Infinity` where there are fewer. */
+/**
+ * Returns the value at place `count` of `values` in descending order; `-Infinity` beyond the last.
+ */
 export function nthLargest(values: Float64Array, count: number): number {
   if (count > MOST_KEPT) return values.slice().sort()[values.length - count] ?? -Infinity;
   const kept = new Float64Array(count).fill(-Infinity);

@@ -68,7 +68,7 @@ export function indexStatus(cache: string, sessions: readonly AgentSession[]): I
   };
 }
 
-/** True if an index may be updated: its cache folder is there, and no other process writes it. */
+/** True if an index may be updated: its cache folder exists, and no other process writes it. */
 function mayUpdate(cache: string): boolean {
   const directory = indexDirectory(cache);
   try {
@@ -76,7 +76,7 @@ function mayUpdate(cache: string): boolean {
     using lock = lockIndex(directory);
     return lock !== undefined;
   } catch {
-    // Nothing may be written there.
+    // The folder is not writable.
     return false;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A file of the index, open for queries. It is read only if its checksum is right, because a
- * damaged database seldom says so.
+ * Opens an index file for queries. Its checksum is verified, because a damaged database seldom
+ * reports damage.
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -32,7 +32,7 @@ export class Segment {
     this.#reader = entryReader(database);
   }
 
-  /** Opens a file; undefined where it is gone, or not what it was. */
+  /** Opens a file; undefined if it is gone or changed. */
   static open(directory: string, file: SegmentFile): Segment | undefined {
     const path = join(directory, file.file);
     const sum = checksumFile(path);
@@ -41,19 +41,19 @@ export class Segment {
       const address = new URL("?immutable=1", pathToFileURL(path));
       return new Segment(file, new DatabaseSync(address, { readOnly: true }));
     } catch {
-      // It is as it was written, and yet no database that this version reads.
+      // Unchanged, but no database for this version of SQLite.
       return undefined;
     }
   }
 
-  /** What is known of the session at a place of the rows. */
+  /** Returns the entry of a row. */
   entry(index: number): SegmentEntry {
     return new SegmentEntry(this.rows, index, this.#reader);
   }
 
   /**
-   * Marks the texts that may have a term: none is missing. Undefined where it cannot tell. Of a group
-   * of texts, it tells what one of them may have.
+   * Marks the texts that may have a term, without exception; undefined if the index cannot tell.
+   * Texts of a group are marked together.
    */
   textsWith(term: Term): Uint8Array | undefined {
     const match = trigramQuery(term);
@@ -80,10 +80,10 @@ function entryReader(database: DatabaseSync): EntryReader {
 }
 
 const GRAM = 3;
-/** More of a long text tell hardly more. */
+/** Most trigrams of a query; more exclude hardly more texts. */
 const MOST_GRAMS = 24;
 
-/** All groups of three characters of a term's cores, as a query; undefined where it has none. */
+/** Returns a query for all trigrams in a term's cores; undefined without any. */
 export function trigramQuery({ cores }: Term): string | undefined {
   const grams = new Set<string>();
   for (const core of cores) {
@@ -96,25 +96,25 @@ export function trigramQuery({ cores }: Term): string | undefined {
   return [...grams].map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
 }
 
-/** One text, as far as it can be ranked without being read. */
+/** The index's facts about one text, for ranking it unread. */
 export interface IndexedText {
   seq: number;
   role: SearchRole;
-  /** Milliseconds since 1970; NaN where nothing tells. */
+  /** Milliseconds since 1970; NaN if unknown. */
   time: number;
-  /** Characters. */
+  /** Length in characters. */
   size: number;
-  /** Which of the entry's threads it stands in: 0 is the main one. */
+  /** Index of its thread in the entry; 0 is the main one. */
   thread: number;
-  /** Where its line lies in a log of ours. */
+  /** Place of its line in a Reprise log. */
   offset: number;
   length: number;
 }
 
-/** Numbers of one text. */
+/** Numbers per text. */
 const WIDTH = 7;
 
-/** Texts as numbers. */
+/** Packs texts as rows of numbers, because a hundred thousand of them load at once. */
 export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   const numbers = new Float64Array(texts.length * WIDTH);
   for (const [index, { seq, role, time, size, offset, length, thread }] of texts.entries()) {
@@ -124,42 +124,42 @@ export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   return new Uint8Array(numbers.buffer);
 }
 
-/** Numbers as bytes. */
+/** Packs numbers as bytes. */
 export function packNumbers(numbers: readonly number[]): Uint8Array {
   return new Uint8Array(Float64Array.from(numbers).buffer);
 }
 
-/** Numbers as they were packed, wherever their bytes lie. */
+/** Unpacks numbers, at any alignment. */
 export function unpackNumbers(bytes: Uint8Array): Float64Array {
   return new Float64Array(bytes.slice().buffer);
 }
 
-/** The number of a packed text's event. */
+/** Returns the event number of a packed text. */
 export function seqAt(numbers: Float64Array, index: number): number {
   return numbers[index * WIDTH] ?? NaN;
 }
 
-/** When a packed text was said; NaN where nothing tells. */
+/** Returns the time of a packed text; NaN if unknown. */
 export function timeAt(numbers: Float64Array, index: number): number {
   return numbers[index * WIDTH + 2] ?? NaN;
 }
 
-/** Who said a packed text. */
+/** Returns the speaker of a packed text. */
 export function roleAt(numbers: Float64Array, index: number): SearchRole {
   return SEARCH_ROLES[numbers[index * WIDTH + 1] ?? 0] ?? "tool";
 }
 
-/** Characters of a packed text. */
+/** Returns the length of a packed text in characters. */
 export function sizeAt(numbers: Float64Array, index: number): number {
   return numbers[index * WIDTH + 3] ?? NaN;
 }
 
-/** Which of the entry's threads a packed text stands in. */
+/** Returns the thread index of a packed text. */
 export function threadAt(numbers: Float64Array, index: number): number {
   return numbers[index * WIDTH + 6] ?? 0;
 }
 
-/** A packed text. */
+/** Unpacks one text. */
 export function textAt(numbers: Float64Array, index: number): IndexedText {
   const at = index * WIDTH;
   return {

@@ -1,5 +1,6 @@
 /**
- * Searches a session, whoever keeps it.
+ * Searches one session of any agent. In a Reprise log, only lines that can match are parsed. After
+ * a damaged line, the log is read normally, with salvage.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { openReader } from "../../library/registry.ts";
@@ -28,9 +29,9 @@ import {
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 
 /**
- * Offers the hits in all threads of a session; of a log of ours, from an offset on.
+ * Offers the hits in all threads of a session; in a Reprise log, from an offset on.
  *
- * @returns False where it was left unread, and can have hits, none of which are among the first.
+ * @returns False if the session is left unread, because its hits cannot be among the first.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function scanSession(
@@ -65,7 +66,7 @@ export async function scanSession(
   return true;
 }
 
-/** True if the files of a session may hold what is looked for. */
+/** True if the files of a session may hold a match. */
 export async function mayHold(
   prefilter: Prefilter | undefined,
   session: AgentSession,
@@ -74,14 +75,14 @@ export async function mayHold(
   return await standingIn(prefilter, session, { whole: false, signal }) !== "none";
 }
 
-/** How to look through files. */
+/** Options of a search in files. */
 export interface StandingOptions {
-  /** Look on until a whole word was found. Else only `none` has a meaning. */
+  /** True to continue until a whole word is found. Else only `none` has a meaning. */
   whole: boolean;
   signal: AbortSignal | undefined;
 }
 
-/** How what is looked for may stand in the files of a session. */
+/** Returns how a match may stand in the files of a session. */
 export async function standingIn(
   prefilter: Prefilter | undefined,
   session: AgentSession,
@@ -101,19 +102,19 @@ export async function standingIn(
   return evidence.may_be_whole ? "whole" : "part";
 }
 
-/** Gets the events that can hold what is looked for. */
-export type OnEvent = (event: LogEvent) => void;
+/** Receives events that can match. */
+type OnEvent = (event: LogEvent) => void;
 
-/** How to scan a log. */
-export interface ScanLogOptions {
-  /** Where to begin: a line begins there. @default {0} */
+/** Options for scanning a log. */
+interface ScanLogOptions {
+  /** Offset of the first line. @default {0} */
   from?: number;
   /** Ends the scan. With it, keys and timers have their turn. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Gives all events of a log that may fit.
+ * Passes on all events of a log that can match.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -134,7 +135,7 @@ export async function scanLog(
   }
 }
 
-/** Reads the whole log, and gives what begins at `from` or behind it. */
+/** Reads the whole log; passes on the events from `from` on. */
 async function readFrom(
   path: string,
   from: number,
@@ -155,7 +156,7 @@ interface BlockScan {
   onEvent: OnEvent;
 }
 
-/** Gives the events of a block that may fit; the offset of the first damaged line, if there is one. */
+/** Passes on the events of a block that can match; returns the offset of the first damaged line. */
 function scanBlock(
   block: LineBlock,
   { prefilter, history, onEvent }: BlockScan,
@@ -181,7 +182,7 @@ function scanBlock(
   return undefined;
 }
 
-/** True if a line may hold all that is looked for. */
+/** True if a line can match. */
 function mayFitIn(prefilter: Prefilter, line: ByteLines): boolean {
   return new Evidence(prefilter).look(line);
 }

@@ -23,7 +23,7 @@ export interface SaidPiece {
 }
 
 /** A response of the model, or the part of one up to the results of its calls. */
-export interface AnswerPiece {
+interface AnswerPiece {
   role: "assistant";
   content: Content;
   kept: KeptData;

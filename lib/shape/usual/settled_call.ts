@@ -67,7 +67,7 @@ const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
 };
 
 /** Returns the pieces in their order: never empty, and no text is blank. */
-export function outputItems(output: Output, status: CallStatus): OutputItem[] {
+function outputItems(output: Output, status: CallStatus): OutputItem[] {
   const parts: OutputPart[] = typeof output === "string"
     ? [{ type: "text", text: output }]
     : output;
@@ -145,6 +145,6 @@ function numbered(base: string, number: number): string {
 }
 
 /** Returns a name of the characters that all providers take. */
-export function plainName(name: string, length: number): string {
+function plainName(name: string, length: number): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length);
 }

@@ -2,7 +2,7 @@
 import { isObject } from "../../event/guard.ts";
 
 /** Anthropic's proof that the thinking is its own: a signature of the text, or the text encrypted. */
-export type ThinkingSeal = { signature: string } | { redacted: string };
+type ThinkingSeal = { signature: string } | { redacted: string };
 
 /**
  * Reads `provider_data` of a reasoning part: `{ signature }`, `{ type: "redacted_thinking", data }`,

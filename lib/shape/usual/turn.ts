@@ -16,7 +16,7 @@ import {
 } from "./settled_call.ts";
 
 /** Instructions. */
-export interface SystemTurn {
+interface SystemTurn {
   /** Tells instructions from the other turns. */
   role: "system";
   /** Never blank. */

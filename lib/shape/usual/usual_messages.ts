@@ -15,7 +15,7 @@ import { thinkingSeal } from "./thinking_seal.ts";
 import type { Turn, UserTurn } from "./turn.ts";
 
 /** Says what of a model's reasoning goes back to its provider. */
-export type ReasoningRule = (part: ReasoningPart) => Part[];
+type ReasoningRule = (part: ReasoningPart) => Part[];
 
 /** Leaves reasoning out: the provider refuses it without what it gave with it. */
 export function withoutReasoning(): Part[] {
