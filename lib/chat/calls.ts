@@ -1,5 +1,6 @@
 /**
- * The calls of one response: asked for, made one after the other, and each of them settled.
+ * Makes the calls of one response, one after the other, after asking the user. Each call ends with
+ * a result.
  */
 import { performance } from "node:perf_hooks";
 import type { NewEvent } from "../../mod.ts";
@@ -15,7 +16,7 @@ import { objectOf, textOf } from "./json_object.ts";
 import type { ModelCall } from "./models/model.ts";
 import type { ChatTool, ToolOutcome } from "./tools/tool.ts";
 
-/** What making calls takes. */
+/** The context of calls. */
 export interface CallsParts {
   cwd: string;
   tools: readonly ChatTool[];
@@ -24,13 +25,13 @@ export interface CallsParts {
   allowed: Set<string>;
   view: ChatView;
   signal: AbortSignal;
-  /** Keeps an event of this turn. */
+  /** Stores an event of this turn. */
   keep: (event: NewEvent) => Promise<void>;
-  /** Gets the files that are changed. */
+  /** Receives changed files. */
   touched: Set<string>;
 }
 
-/** How a call ended, and how long it took; one that was not made took no time. */
+/** The outcome of a call, and its duration; absent if the tool did not run. */
 interface SettledCall extends ToolOutcome {
   duration_ns?: number;
 }
@@ -38,7 +39,9 @@ interface SettledCall extends ToolOutcome {
 const INTERRUPTED: ToolOutcome = { status: "interrupted", error: "Interrupted by the user" };
 const REFUSED: ToolOutcome = { status: "skipped", error: "The user did not allow this call" };
 
-/** Makes calls. What goes wrong is their outcome; after an abort the rest are settled unmade. */
+/**
+ * Makes calls. Errors are results; after an abort, the remaining calls are settled without running.
+ */
 export async function makeCalls(
   calls: readonly ModelCall[],
   parts: CallsParts,
@@ -50,7 +53,7 @@ export async function makeCalls(
     parts.view.onCall?.(under_way);
     const outcome = await settle(tool, under_way, {
       ...parts,
-      // Until then the log says that it waits: for the user's permission.
+      // Until then, the log shows a call that waits for permission.
       begin: () => parts.keep(startOf(call, command)),
     });
     if (outcome.touched !== undefined) parts.touched.add(outcome.touched);
@@ -61,7 +64,7 @@ export async function makeCalls(
   }
 }
 
-/** A bash call whose input has no command is kept as what it is: a call of a tool. */
+/** Returns the event that starts a call. A bash call without a command is logged as a tool call. */
 function startOf({ call_id, input }: ModelCall, command: string | undefined): NewEvent {
   if (command === undefined) return { kind: "tool_start", payload: { call_id } };
   const summary = textOf(objectOf(input).summary);
@@ -96,7 +99,7 @@ async function settle(
   return await attempt(signal, () => run(tool, call, parts));
 }
 
-/** Asks whether a call may be made, where its tool wants that; undefined where it may. */
+/** Asks for permission if the tool requires it; undefined if the call may be made. */
 async function refusalOf(
   tool: ChatTool,
   call: CallUnderWay,
@@ -109,7 +112,7 @@ async function refusalOf(
   return parts.signal.aborted ? INTERRUPTED : REFUSED;
 }
 
-/** Does what a tool does; an error is the call's result. */
+/** Runs an action; an error becomes the call's result. */
 async function attempt<Result>(
   signal: AbortSignal,
   action: () => Promise<Result>,
@@ -123,7 +126,7 @@ async function attempt<Result>(
   }
 }
 
-/** Makes a call. Its time is the tool's alone: for how long the user was asked is no part of it. */
+/** Runs a tool, and measures its time without the wait for permission. */
 async function run(
   tool: ChatTool,
   { call_id, input }: CallUnderWay,
@@ -135,7 +138,10 @@ async function run(
   return { ...outcome, duration_ns: Math.round((performance.now() - began) * 1e6) };
 }
 
-/** Asks the user, who may as well interrupt. A call that was not seen whole is asked about again. */
+/**
+ * Asks the user, who may interrupt instead. A call that was cut in the question is asked every
+ * time.
+ */
 async function isAllowed(
   request: PermissionRequest,
   { permit, allowed, signal }: CallsParts,
@@ -159,11 +165,11 @@ function unlessAborted<Value>(
   });
 }
 
-/** Most characters of a question: longer texts are not read before they are allowed. */
+/** Most characters of a question; longer texts are not read before they are allowed. */
 const MOST_CHARACTERS = 8000;
 const MOST_LINES = 200;
 
-/** Returns what a call of a tool would do, as its model wrote it. */
+/** Returns the text of a question: the call as its model wrote it. */
 export function askedText({ keeps }: ChatTool, input: unknown): AskedText {
   const members = objectOf(input);
   const [only, ...others] = Object.values(members);

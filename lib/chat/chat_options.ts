@@ -23,8 +23,8 @@ export interface ChatOptions {
   /** Shows the chat. */
   view: ChatView;
   /**
-   * True to keep the session. Without, nothing is written and nothing can be resumed. @default
-   * {true}
+   * True to store the session. Otherwise nothing is written, and the chat cannot be resumed.
+   * @default {true}
    */
   save?: boolean;
   /**
@@ -52,7 +52,7 @@ export interface ChatOptions {
 
 /** Options of a turn, and of a compaction. */
 export interface TurnOptions {
-  /** Interrupts: what was shown is kept, and calls are settled. */
+  /** Interrupts: partial answers are stored, and calls are settled. */
   signal?: AbortSignal;
 }
 
@@ -69,11 +69,11 @@ export interface CompactionEnd {
 
 /** The state of a chat. */
 export interface ChatStatus {
-  /** Id of the session; absent where nothing is kept. */
+  /** Id of the session; absent in a chat that is not stored. */
   session_id?: string;
-  /** Path of the log; absent where nothing is kept, or not yet. */
+  /** Path of the log; absent without a log. */
   path?: string;
-  /** True once the session is on disk: it is from the first message on. */
+  /** True once the session is on disk, which is from the first message on. */
   on_disk: boolean;
   /** The service that runs the model. */
   provider: string;
@@ -81,17 +81,15 @@ export interface ChatStatus {
   model: string;
   /** Tokens of the window that are taken. */
   context_used: number;
-  /**
-   * True if `context_used` is, in part or in whole, counted from characters, not by the provider.
-   */
+  /** True if any of `context_used` is estimated from characters, not counted by the provider. */
   context_estimated: boolean;
   /** Tokens that the window holds. */
   context_limit: number;
   /** Messages that the next request would begin with. */
   message_count: number;
-  /** Events that could not be written so far and wait in memory. */
+  /** Number of events in memory that could not be written so far. */
   unsaved: number;
-  /** Branch of the work tree when it was last looked at. */
+  /** Branch of the work tree at the last check. */
   git_branch?: string;
   /** True while a turn or a compaction is under way. */
   busy: boolean;
@@ -99,9 +97,11 @@ export interface ChatStatus {
 
 /** The subject of a notice. */
 export type NoticeCode =
-  /** Events cannot be written for now; said once. The chat goes on and keeps them in memory. */
+  /**
+   * Events cannot be written for now; reported once. The chat continues and holds them in memory.
+   */
   | "saving-failed"
-  /** All that was kept back is written; said once after `saving-failed`. */
+  /** All waiting events are written; reported once after `saving-failed`. */
   | "saving-works"
   /** The session ends, and some events could not be written. */
   | "not-saved"
@@ -111,10 +111,10 @@ export type NoticeCode =
   | "retrying"
   /** The conversation is being summarized, because the window is nearly full. */
   | "compacting"
-  /** It could not be: the chat goes on with what it has. */
+  /** The summary failed: the chat continues with the full conversation. */
   | "compaction-failed";
 
-/** Something to tell the user that is no part of the log. */
+/** A message to the user that is not in the log. */
 export interface Notice {
   /** The subject of the notice. */
   code: NoticeCode;
@@ -145,13 +145,13 @@ export interface PermissionRequest extends CallUnderWay, AskedText {
 /** The user's answer. `always` holds for the scope that the request names, until the chat ends. */
 export type Permission = "yes" | "no" | "always";
 
-/** Asks the user; never kept. Reject, or answer `no`, when the signal aborts. */
+/** Asks the user; the question is not stored. Reject, or answer `no`, when the signal aborts. */
 export type Permit = (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
 
 /**
- * The program's side of a chat. What is given to `onItem` equals the log. An item comes in the
- * order of the transcript, when nothing can change it any more. All else is live, and shown only
- * until its item comes. No text is sanitized.
+ * The program's side of a chat. Items equal the log, and come in the order of the transcript once
+ * they are final. All other output is live, and shown only until its item comes. No text is
+ * sanitized.
  */
 export interface ChatView {
   /** Shows a settled item, as a reader of the log gets it (except the head of the session). */
@@ -164,13 +164,13 @@ export interface ChatView {
   onCall?(call: CallUnderWay): void;
   /** Shows output of a running command. */
   onOutput?(call_id: string, text: string): void;
-  /** Shows a notice that is no part of the log. */
+  /** Shows a notice, which is not in the log. */
   onNotice?(notice: Notice): void;
 }
 
 /** The text of a question. Not sanitized. */
 export interface AskedText {
-  /** The command, or the arguments: whole, or its beginning where it is too long. */
+  /** The command, or the arguments: whole, or the beginning of a long text. */
   asked: string;
   /** Characters of it that are left out. Then `always` does not count. */
   left_out: number;

@@ -1,4 +1,4 @@
-/** Begins the session of a chat. */
+/** Begins the session of a chat, or reads the state of one to resume. */
 import type { Session } from "../../mod.ts";
 import { present } from "../event/present.ts";
 import {
@@ -9,7 +9,7 @@ import {
 } from "../pipeline/mod.ts";
 import type { ChatOptions } from "./chat_options.ts";
 
-/** A session that begins now, though its log may begin much later. */
+/** Creates a session that begins now; its log may begin much later. */
 export async function createSession(
   { store, cwd, app, now = () => new Date() }: ChatOptions,
   branch: string | undefined,
@@ -22,19 +22,19 @@ export async function createSession(
   return session;
 }
 
-/** How a session stood when it was left. */
+/** The state of a session that is resumed. */
 export interface ResumeState {
-  /** To go on folding. */
+  /** The state for folding further events. */
   conversation: ConversationState;
-  /** Branch of the work tree, as it was last kept. */
+  /** The last stored branch of the work tree. */
   git_branch: string | undefined;
 }
 
 /**
- * Reads how a session stood.
+ * Reads the state of a session, from the log's end back to its last compaction.
  *
  * @param path The log.
- * @param past_calls With `omit` its texts alone are what new events are added to.
+ * @param past_calls `omit` leaves out earlier calls, and keeps only texts.
  */
 export async function readResumeState(
   path: string,

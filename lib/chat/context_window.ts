@@ -1,5 +1,6 @@
 /**
- * The window of the model that a chat talks to: how full it is, and how there is room again.
+ * Watches the model's window, and compacts the conversation when it is nearly full. Usage is the
+ * provider's last count and an estimate of all text since then.
  */
 import type { Message, NewEvent } from "../../mod.ts";
 import { contentFor } from "../pipeline/mod.ts";
@@ -9,28 +10,28 @@ import type { ModelClient, ModelResponse } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
 import { messageTokens, outputTokens, textTokens } from "./token_estimate.ts";
 
-/** What a window is made of. */
+/** Parts of a window. */
 interface WindowParts {
   model: ModelClient;
-  /** Tokens that every request takes beside the conversation. */
+  /** Tokens of every request besides the conversation. */
   fixed_tokens: number;
-  /** The conversation, as the next request would begin. */
+  /** Returns the messages that begin the next request. */
   messages: () => Message[];
-  /** Keeps a compaction. */
+  /** Stores a compaction. */
   keep: (event: NewEvent) => Promise<void>;
   view: Pick<ChatView, "onNotice">;
-  /** Part of the window from which on the conversation is summarized. */
+  /** Share of the window above which the conversation is summarized. */
   compact_at: number;
 }
 
-/** Which compaction: of a turn it is the chat's own doing, else the user's. */
+/** A requested compaction: with a turn, by the chat itself, else by the user. */
 interface CompactionWish {
   guidance?: string | undefined;
   turn_id?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Watches the window, and compacts the conversation. */
+/** The window of a chat's model. */
 export class ContextWindow {
   readonly #parts: WindowParts;
   readonly #meter: ContextMeter;
@@ -40,30 +41,30 @@ export class ContextWindow {
     this.#meter = new ContextMeter(this.#estimate());
   }
 
-  /** Tokens that are taken. */
+  /** Returns the number of tokens in use. */
   get used(): number {
     return this.#meter.used;
   }
 
-  /** Whether some of `used` is an estimate. */
+  /** True if any of `used` is an estimate. */
   get estimated(): boolean {
     return this.#meter.estimated;
   }
 
-  /** Adds what an event adds to the next request. */
+  /** Counts an event that will be part of the next request. */
   add(event: NewEvent): void {
     this.#meter.add(event);
   }
 
-  /** Takes what the provider counts. */
+  /** Takes the provider's count. */
   count(response: ModelResponse): void {
     this.#meter.count(response);
   }
 
   /**
-   * Compacts where the window is nearly full; `urgent`, whatever it seems.
+   * Compacts a nearly full window; `urgent` compacts any.
    *
-   * @returns Whether there is more room now.
+   * @returns True if there is more room now.
    * @throws {ModelError} `aborted`
    */
   async makeRoom(urgent: boolean, turn_id: string, signal: AbortSignal): Promise<boolean> {
@@ -73,7 +74,7 @@ export class ContextWindow {
     view.onNotice?.({ code: "compacting", message });
     const end = await this.compact({ turn_id, signal });
     this.#meter.accept();
-    // Thrown anew: what came of the summary was not shown, and is no part of an answer.
+    // A new error, because the partial summary was not shown and belongs to no answer.
     if (end.result === "cancelled") throw new ModelError("aborted", "The request was stopped");
     if (end.result === "failed") {
       view.onNotice?.({ code: "compaction-failed", message: end.message ?? "" });
@@ -108,12 +109,12 @@ export class ContextWindow {
   }
 }
 
-/** Counts tokens of the window. */
+/** Counts the tokens in the window. */
 class ContextMeter {
   #counted: number;
   #since = 0;
   #exact = false;
-  /** Tokens that could not be done without. */
+  /** Tokens left after the last compaction. */
   #accepted = 0;
 
   /** Begins with an estimate. */
@@ -125,25 +126,25 @@ class ContextMeter {
     return this.#counted + this.#since;
   }
 
-  /** Whether some of it is an estimate. */
+  /** True if any of `used` is an estimate. */
   get estimated(): boolean {
     return !this.#exact || this.#since > 0;
   }
 
   /**
-   * Whether more is taken than there should be. What was accepted before is more than that only once
-   * it has grown by a fifth: what did not help is not tried again before every request.
+   * True if too many tokens are in use. After a compaction they must have grown by a fifth. So a
+   * useless one is not repeated before every request.
    */
   isOver(most: number): boolean {
     return this.used > Math.max(most, 1.2 * this.#accepted);
   }
 
-  /** Says that as much as is taken now could not be done without. */
+  /** Accepts the present use as necessary. */
   accept(): void {
     this.#accepted = this.used;
   }
 
-  /** Takes what the provider counts; without it the estimate goes on. */
+  /** Takes the provider's count; without a count, the estimate continues. */
   count({ context_used, text, calls }: ModelResponse): void {
     if (context_used === undefined) {
       const parts = calls.map((call) => ({ type: "tool_call" as const, ...call }));
@@ -158,14 +159,14 @@ class ContextMeter {
     this.#exact = true;
   }
 
-  /** Begins anew, with another estimate. */
+  /** Starts again from another estimate. */
   reset(estimate: number): void {
     this.#counted = estimate;
     this.#since = 0;
     this.#exact = false;
   }
 
-  /** Adds what an event adds to the next request. */
+  /** Counts an event that will be part of the next request. */
   add(event: NewEvent): void {
     this.#since += eventTokens(event);
   }

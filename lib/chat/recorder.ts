@@ -1,6 +1,6 @@
 /**
- * Records a chat: writes each event to its session and folds it at once. So what the model gets and
- * the user sees cannot differ from the log.
+ * Writes the events of a chat to its session and folds them at once. So model and user get the
+ * state of the log. While the disk is full, events wait in memory.
  */
 import {
   type Event,
@@ -21,15 +21,15 @@ import {
 } from "../pipeline/mod.ts";
 import { unrefTimer } from "../platform/timer.ts";
 
-/** The conversation as the model gets it: each shape takes of the reasoning what its provider wants. */
+/** The model's conversation; each shape selects the reasoning for its provider. */
 const SENT = conversation({ tools: "include", reasoning: "include" });
 const SEEN = transcript();
 
-/** What a recorder is made of. */
+/** Parts of a recorder. */
 interface RecorderParts {
-  /** Absent where nothing is kept. */
+  /** Undefined in a chat that is not stored. */
   session: Session | undefined;
-  /** What the log says so far. */
+  /** The state of the log so far. */
   state?: ConversationState;
   now: () => Date;
   retry_ms: number;
@@ -37,7 +37,7 @@ interface RecorderParts {
   onNotice: (notice: SavingNotice) => void;
 }
 
-/** Appends events, and knows what follows from them. */
+/** Appends events, and folds them to conversation and transcript. */
 export class Recorder {
   readonly #now: () => Date;
   readonly #onItem: (item: TranscriptItem) => void;
@@ -60,9 +60,9 @@ export class Recorder {
   }
 
   /**
-   * Keeps an event. That it cannot be written now is no error: see {@linkcode Saving}.
+   * Stores an event. A failed write is no error: see {@linkcode Saving}.
    *
-   * @throws {TypeError} When it is no event.
+   * @throws {TypeError} For an invalid event.
    * @throws {SessionError} `too-large`
    */
   async append(event: NewEvent): Promise<void> {
@@ -72,18 +72,18 @@ export class Recorder {
     this.#fold(read);
   }
 
-  /** What the model gets next. */
+  /** Returns the conversation for the next request. */
   conversation(): Conversation {
     return SENT.result(this.#sent);
   }
 
-  /** Goes on in another session, which says the same so far. */
+  /** Continues in another session with the same events. */
   continueIn(session: Session): void {
     this.#saving = this.#newSaving(session);
   }
 
   #fold(event: KnownEvent): void {
-    // What it replaces is of no use any more: no later compaction of ours names an event from before.
+    // Replaced events are of no use, because later compactions never refer to them.
     if (event.kind === "compaction_applied") {
       const { unanswered_call } = this.#sent;
       this.#sent = { ...SENT.initial(), unanswered_call };
@@ -94,7 +94,7 @@ export class Recorder {
   }
 }
 
-/** An event as a reader of its line gets it: what is shown and sent is what is written. */
+/** Returns an event as a reader of its line gets it, so that screen and model equal the log. */
 function asRead(event: NewEvent): KnownEvent {
   const line = encodeEvent({ ...event, seq: 1 } as Event);
   const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
@@ -104,24 +104,24 @@ function asRead(event: NewEvent): KnownEvent {
   return read;
 }
 
-/** What is told of saving. */
+/** A notice about saving. */
 interface SavingNotice {
   code: "saving-failed" | "saving-works" | "not-saved";
   message: string;
 }
 
-/** What saving is given. */
+/** Parts of saving. */
 interface SavingParts {
-  /** Absent where nothing is kept. */
+  /** Undefined in a chat that is not stored. */
   session: Session | undefined;
-  /** Milliseconds between two tries. */
+  /** Milliseconds between two attempts. */
   retry_ms: number;
   onNotice: (notice: SavingNotice) => void;
 }
 
 /**
- * Appends to a session one event after the other. An event that cannot be written waits in memory,
- * with all that follow it; every append tries again, and so does a timer.
+ * Appends events to a session in order. An event that cannot be written waits in memory, with all
+ * later ones. Every append and a timer try again.
  */
 export class Saving {
   readonly #session: Session | undefined;
@@ -130,17 +130,17 @@ export class Saving {
   readonly #waiting: NewEvent[] = [];
   #seq: number;
   #path: string | undefined;
-  /** What failed last: after a failed sync only a sync tells that it works again. */
+  /** The last failure: after a failed sync, only a sync proves recovery. */
   #failing: "write" | "sync" | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** One append at a time: those of the timer must not come between. */
+  /** The queue of appends, because those of the timer must not interleave. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ session, retry_ms, onNotice }: SavingParts) {
     this.#session = session;
     this.#retryMs = retry_ms;
     this.#onNotice = onNotice;
-    // The head of a new session is written by the session itself.
+    // The session writes its head itself.
     this.#seq = session?.on_disk ? session.last_seq : 1;
   }
 
@@ -148,13 +148,13 @@ export class Saving {
     return this.#session;
   }
 
-  /** Path of the log, from the moment on that there is one, and after the end. */
+  /** Returns the path of the log; undefined before there is one. */
   get path(): string | undefined {
     if (this.#session?.on_disk) this.#path = this.#session.path;
     return this.#path;
   }
 
-  /** Events that wait. */
+  /** Returns the number of waiting events. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -162,7 +162,7 @@ export class Saving {
   /**
    * Writes an event, or lets it wait.
    *
-   * @returns Its number; of one that waits the number it is likely to get.
+   * @returns Its number; for a waiting event the expected one.
    * @throws {SessionError} `too-large`
    */
   save(event: NewEvent): Promise<number> {
@@ -177,19 +177,19 @@ export class Saving {
     });
   }
 
-  /** Tries to write what waits. */
+  /** Tries to write the waiting events. */
   retry(): Promise<void> {
     return this.#inTurn(() => this.#flush());
   }
 
-  /** Ends the session; says so when something could not be written. */
+  /** Ends the session; reports events that could not be written. */
   close(status: "completed" | "failed"): Promise<void> {
     return this.#inTurn(async () => {
       await this.#flush();
       clearTimeout(this.#timer);
       const lost = this.#waiting.length;
       try {
-        // Closed behind a gap, the session would look complete.
+        // Closed after a gap, the session would look complete.
         if (lost > 0) await this.#session?.release();
         else if (this.path !== undefined) await this.#session?.finish({ status });
       } catch (error) {
@@ -215,7 +215,10 @@ export class Saving {
     }
   }
 
-  /** As `#write`; what no log can hold is given up and told: who appended it has long gone on. */
+  /**
+   * Writes a waiting event. An event too large for a log is dropped and reported, because its
+   * append has long returned.
+   */
   async #writeWaiting(event: NewEvent): Promise<boolean> {
     try {
       return await this.#write(event);
@@ -226,7 +229,7 @@ export class Saving {
     }
   }
 
-  /** Whether the event is in the log, or held by a session that is not on disk yet. */
+  /** True if the event is in the log, or in a session that is not on disk yet. */
   async #write(event: NewEvent): Promise<boolean> {
     if (this.#session === undefined) {
       this.#seq++;
@@ -264,12 +267,12 @@ export class Saving {
   #tryLater(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.retry(), this.#retryMs);
-    // A chat that has nothing else to do may end.
+    // The timer must not keep a finished program running.
     unrefTimer(this.#timer);
   }
 }
 
-/** Whether the same append may succeed later: what is wrong with the event itself stays wrong. */
+/** True if the append may succeed later; faults of the event itself are permanent. */
 function isPassing(error: unknown): boolean {
   if (error instanceof SessionError) return error.code !== "too-large";
   return error instanceof Error && !(error instanceof TypeError);

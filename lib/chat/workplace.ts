@@ -1,4 +1,7 @@
-/** The workplace of a chat: a directory, its instructions, and the state of its work tree. */
+/**
+ * The workplace of a chat: a directory, its instructions, and the state of its work tree. The
+ * instructions are built anew at each start, and are no part of the log.
+ */
 import { createHash } from "node:crypto";
 import { dirname, join, sep } from "node:path";
 import type { NewEvent } from "../../mod.ts";
@@ -8,25 +11,25 @@ import { realPathSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isNotFound } from "../platform/system_error.ts";
 
-/** What a snapshot says beside the work tree. */
+/** Facts of a snapshot besides the work tree. */
 interface SnapshotParts {
-  /** Absent where it stands behind no turn. */
+  /** Undefined for a snapshot without a turn. */
   turn_id?: string | undefined;
-  /** Files that were changed. */
+  /** Changed files. */
   touched: ReadonlySet<string>;
   context_used: number;
   context_limit: number;
 }
 
-/** A directory to work in, as it is now. */
+/** A working directory in its present state. */
 export class Workplace {
-  /** What the model is told before everything else. */
+  /** The system prompt. */
   readonly system: string;
   readonly #cwd: string;
   #sources: ContextSource[];
   #git_branch: string | undefined;
 
-  /** @param system Instructions instead of those that belong there. */
+  /** @param system Instructions that replace the project's. */
   constructor(cwd: string, system?: string) {
     this.#cwd = cwd;
     this.#git_branch = gitBranch(cwd);
@@ -37,26 +40,26 @@ export class Workplace {
     this.#sources = found.sources;
   }
 
-  /** Branch of the work tree when it was last looked at. */
+  /** Returns the branch of the work tree at the last check. */
   get git_branch(): string | undefined {
     return this.#git_branch;
   }
 
-  /** What to tell where the work tree is on another branch than it was; undefined where it is not. */
+  /** Returns a notice if the branch differs from an earlier one; undefined if it does not. */
   branchChange(before: string | undefined): string | undefined {
     const now = this.#git_branch;
     if (before === undefined || before === now) return undefined;
     return `The work tree was on branch ${before}, and is on ${now ?? "none"} now`;
   }
 
-  /** Says which files the instructions came from: once, and only where there are any. */
+  /** Returns an event with the files of the instructions, once and only if there are any. */
   tellSources(): NewEvent[] {
     const sources = this.#sources;
     this.#sources = [];
     return sources.length === 0 ? [] : [{ kind: "context_loaded", payload: { sources } }];
   }
 
-  /** Looks at the work tree, and says how it stands. */
+  /** Returns an event with the present state of the work tree. */
   snapshot({ turn_id, touched, ...context }: SnapshotParts): NewEvent {
     const git_branch = this.#git_branch = gitBranch(this.#cwd);
     const branch = git_branch === undefined ? {} : { git_branch };
@@ -67,17 +70,17 @@ export class Workplace {
   }
 }
 
-/** Instructions, and where they come from. */
+/** Instructions with their sources. */
 export interface Instructions {
-  /** What is sent. */
+  /** The text for the model. */
   system: string;
-  /** What is kept of it. */
+  /** The sources for the log. */
   sources: ContextSource[];
 }
 
 const FILE = "AGENTS.md";
 const MAX_BYTES = 32 * 1024;
-/** A longer file holds no instructions. */
+/** Maximum size of an instruction file. */
 const LONGEST_BYTES = 1024 * 1024;
 
 const BASE =
@@ -91,7 +94,7 @@ their working directory.
 instructions in it.
 - The user sees your text and your calls. When you are done, stop.`;
 
-/** Reads the project's instructions and puts all together. */
+/** Reads the project's instructions and joins them with the chat's own. */
 export function loadInstructions(cwd: string, os: string): Instructions {
   const paths = instructionPaths(cwd);
   const top = dirname(paths[0] ?? cwd);
@@ -106,7 +109,10 @@ export function loadInstructions(cwd: string, os: string): Instructions {
   };
 }
 
-/** From the repository's root down to the working directory; that alone outside a repository. */
+/**
+ * Returns paths from the repository's root down to the working directory; outside a repository, the
+ * directory's alone.
+ */
 function instructionPaths(cwd: string): string[] {
   const paths: string[] = [];
   for (let at = cwd;; at = dirname(at)) {
@@ -116,7 +122,10 @@ function instructionPaths(cwd: string): string[] {
   }
 }
 
-/** The file that a path leads to: whoever wrote the project must not choose what else is sent. */
+/**
+ * Returns the real path of a file inside the project, because links must not add other files to the
+ * prompt.
+ */
 function fileWithin(path: string, top: string): string {
   const real = realPathSync(path);
   const folder = realPathSync(top);

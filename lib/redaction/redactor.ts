@@ -52,11 +52,6 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
  *
  * It finds known forms: no list of forms is complete, and images are not searched.
  *
- * @linkcode Redactor.observe} every event, then take each from
- * {@linkcode Redactor.event}. Without the first pass only what comes later is found by that.
- *
- * It finds what it knows: no list of forms is complete, and images are not looked into.
- *
  * @example
  * ```ts
  * import assert from "node:assert/strict";

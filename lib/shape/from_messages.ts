@@ -1,5 +1,5 @@
 /**
- * Converts messages that a provider or another library has, to events.
+ * Converts messages of a provider or another library to events.
  *
  * @module
  */
@@ -16,19 +16,19 @@ import { SHAPES } from "./shapes.ts";
 export interface FromMessagesOptions extends ResponseFacts {
   /**
    * The messages so far, as `session.conversation()` gives them. With them, a result of an earlier
-   * call finds its tool's name. Results go out in the order in which they came.
+   * call gets its tool's name. Results keep their order.
    */
   before?: readonly Message[];
 }
 
 /**
  * Converts messages of a shape to events. Appended and folded, they give `toMessages` of that shape
- * equal to what came in, order and grouping included. But results of one response are one message
- * where the provider asks for that, however they came.
+ * equal to the input, order and grouping included. But results of one response are one message
+ * where the provider requires that.
  *
- * What has no field of ours is kept in `provider_data`, which names the shape and goes back to it
- * alone; so are blocks of unknown types. Other shapes get what our fields hold. The result of a call
- * that an earlier event makes settles that call, so a step's new messages are enough.
+ * Data without a field of ours is preserved in `provider_data`, which names the shape and returns
+ * to it alone; so are blocks of unknown types. Other shapes get our fields. A result of an earlier
+ * event's call settles that call, so a step's new messages are enough.
  *
  * @param shape The form of the messages.
  * @param messages The messages, or the object that `toMessages` gives; other members of it are not
@@ -96,14 +96,14 @@ function piecesOf(
   return read(jsonOf(request, ""), before);
 }
 
-/** Returns the events that say what pieces say, those of `before` left out. */
+/** Returns the events of pieces. Pieces of `before` only tell the names of earlier calls' tools. */
 function eventsOf(
   pieces: readonly Piece[],
   facts: ResponseFacts = {},
   before: readonly Piece[] = [],
 ): NewEvent[] {
   const alone = foldOrder(pieces);
-  // What came before matters only to results of earlier calls.
+  // Earlier pieces matter only to results of earlier calls.
   const order = alone.behind.length === 0 ? alone : foldOrder([...before, ...pieces]);
   const last = pieces.findLastIndex(({ role }) => role === "assistant");
   return pieces.map((piece, index): NewEvent => {
@@ -122,7 +122,7 @@ function eventsOf(
   });
 }
 
-/** Returns the messages that the events of pieces are folded to. */
+/** Returns the messages that result from folding the events of pieces. */
 function messagesOf(pieces: readonly Piece[]): Message[] {
   const order = foldOrder(pieces);
   const [orphan] = order.behind;
@@ -137,7 +137,7 @@ function messagesOf(pieces: readonly Piece[]): Message[] {
   });
 }
 
-/** Returns the pieces of a conversation, in the order in which it was folded. */
+/** Returns the pieces of a folded conversation. */
 function knownPieces(messages: readonly Message[], shape: string): Piece[] {
   const kept = { shape };
   return messages.flatMap(({ role, content }): Piece[] => {
@@ -166,25 +166,25 @@ function keptData(piece: Piece, { later }: FoldOrder): KeptData {
   return count === 0 ? { ...piece.kept } : { ...piece.kept, later: count };
 }
 
-/** A piece; of a response with the results of its calls, in their order. */
+/** A piece; a response has the results of its calls, in their order. */
 interface FoldedPiece {
   piece: Exclude<Piece, ResultPiece>;
   results: (ResultPiece | undefined)[];
 }
 
-/** Pieces as they are folded: a result right behind its call's response. */
+/** Pieces in the order of folding: a result right after its call's response. */
 interface FoldOrder {
-  /** In their order. */
+  /** The pieces in order. */
   folded: FoldedPiece[];
-  /** Results of calls that earlier events made. */
+  /** Results of calls in earlier events. */
   behind: ResultPiece[];
-  /** Names of the tools that gave results. */
+  /** Tool names by result. */
   names: Map<Piece, string>;
-  /** For each piece, the number of later pieces that came before it in the message. */
+  /** For each piece, the number of later pieces that preceded it in the message. */
   later: Map<Piece, number>;
 }
 
-/** Returns where the fold puts pieces. */
+/** Returns pieces in the order of folding. */
 function foldOrder(pieces: readonly Piece[]): FoldOrder {
   const names = new Map<Piece, string>();
   const open = new Map<string, { entry: FoldedPiece; index: number; name: string }[]>();
@@ -219,16 +219,16 @@ function foldOrder(pieces: readonly Piece[]): FoldOrder {
   return { folded, behind, names, later: overtaken(order, pieces) };
 }
 
-/** True for a result that came. */
+/** True for a present result. */
 function isThere(result: ResultPiece | undefined): result is ResultPiece {
   return result !== undefined;
 }
 
-/** Says of each piece how many that are behind it in `order` come before it in `pieces`. */
+/** Counts for each piece the pieces after it in `order` that precede it in `pieces`. */
 function overtaken(order: readonly Piece[], pieces: readonly Piece[]): Map<Piece, number> {
   const places = new Map(pieces.map((piece, index) => [piece, index]));
   const later = new Map<Piece, number>();
-  /** Places of what is behind, the first place last: nearly all pieces come before those. */
+  /** Places of overtaken pieces, the first place last: nearly all pieces precede them. */
   const behind: number[] = [];
   for (const piece of order.toReversed()) {
     const place = places.get(piece) ?? 0;

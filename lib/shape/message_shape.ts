@@ -1,5 +1,5 @@
 /**
- * The conversation in the form that a provider takes it.
+ * Converts a conversation to the form of a provider.
  *
  * @module
  */
@@ -27,9 +27,9 @@ export type RequestShape = keyof ShapedRequests;
 export const MESSAGE_SHAPES = ["plain", ...Object.keys(SHAPES)] as readonly MessageShape[];
 
 /**
- * Makes sure that a shape is one.
+ * Rejects an unknown shape.
  *
- * @throws {SessionError} `invalid-argument` with the names of all.
+ * @throws {SessionError} `invalid-argument` with the names of all shapes.
  */
 export function checkShape(
   shape: unknown,
@@ -42,22 +42,22 @@ export function checkShape(
  * Converts messages to a provider's shape: a part of its request, `{ system?, messages }`, or our
  * own messages for `plain`.
  *
- * Whatever the messages are, in the result every call has exactly one result right after its message
- * (see {@linkcode pairCalls}) and no text holds a lone surrogate. But in `plain`, also: nothing blank
- * is sent, messages of one role in a row are one message, call ids are unique and, like the names of
- * tools, of the characters and the length that all providers take, the input of a call is an object
- * (`{ input: value }` around anything else), and an attachment that the provider does not take, or
- * that has no data here, is a line of text that says so. Images in results stay there for Anthropic
- * and the AI SDK; for OpenAI, which takes none there, they follow as the user's.
+ * In the result, every call has exactly one result right after its message (see {@linkcode
+ * pairCalls}), and no text holds a lone surrogate. In all shapes but `plain`, also: nothing blank
+ * is sent, messages of one role in a row are one message, and call ids are unique. Call ids and
+ * tool names have the characters and lengths that all providers take. The input of a call is an
+ * object (`{ input: value }` around anything else). An attachment without data, or that the
+ * provider does not take, becomes a line of text. Images in results stay there for Anthropic and
+ * the AI SDK; for OpenAI, which takes none there, they follow as the user's.
  *
- * Messages that came in this very shape (see `fromMessages`) are given as they came instead; these
- * rules hold for all others. In the histories of SDKs, `ai-sdk-ui` and `openai-agents`, a call that
- * came so has no result until there is one.
+ * Messages that came in the same shape (see `fromMessages`) are returned in their original form
+ * instead; these rules hold for all others. In the histories of SDKs, `ai-sdk-ui` and
+ * `openai-agents`, such a call has no result until there is one.
  *
- * Reasoning goes to OpenAI only where `provider_data` is `{ type: "reasoning_content" }`, and to
- * Anthropic only with its signature (`{ signature }`) or as it came (`{ type: "redacted_thinking",
- * data }`); reasoning that nothing follows is left out. What is sent after a signed thinking must be
- * sent behind the same system prompt, tools and messages as it came from.
+ * Reasoning goes to OpenAI only with `provider_data` of `{ type: "reasoning_content" }`. Anthropic
+ * gets it only with its signature (`{ signature }`) or encrypted (`{ type: "redacted_thinking",
+ * data }`). Reasoning without a text or call after it is left out. Content after a signed thinking
+ * must follow the same system prompt, tools and messages as originally.
  *
  * @param messages A conversation, in any state. It is not changed.
  * @param shape Whose form.
@@ -100,8 +100,8 @@ export type RequestMessage<Shape extends RequestShape> = {
 }[keyof ShapedMessages[Shape]];
 
 /**
- * Converts messages in batches as `toMessages` converts all at once. It holds no more than the
- * message in the making, the ids of calls, and the instructions.
+ * Converts messages in batches as `toMessages` converts all at once. It holds only the unfinished
+ * message, the ids of calls, and the instructions.
  *
  * @example
  * ```ts
@@ -118,7 +118,7 @@ export type RequestMessage<Shape extends RequestShape> = {
  * ```
  */
 export class MessageShaper<Shape extends RequestShape> {
-  /** True where the instructions stand apart from the messages. */
+  /** True if the instructions are apart from the messages. */
   readonly system_apart: boolean;
   /** Name of the member of the request that holds the messages. */
   readonly list: string;
@@ -129,7 +129,7 @@ export class MessageShaper<Shape extends RequestShape> {
   /**
    * Makes a converter of one conversation.
    *
-   * @param shape Whose form.
+   * @param shape The form of the messages.
    */
   constructor(shape: Shape) {
     const { stage, list, apart } = SHAPES[shape];
@@ -144,7 +144,7 @@ export class MessageShaper<Shape extends RequestShape> {
    * Takes the next messages.
    *
    * @param batch Messages in which each call has its result.
-   * @returns The messages that nothing changes any more.
+   * @returns The messages that are final.
    */
   add(batch: readonly Message[]): RequestMessage<Shape>[] {
     const messages = wellFormed(pairCalls(batch));
@@ -152,7 +152,7 @@ export class MessageShaper<Shape extends RequestShape> {
     return messages.flatMap((message) => this.#stage.add(message));
   }
 
-  /** Makes a converter that goes on from here by itself: neither changes the other. */
+  /** Makes an independent converter in the same state. */
   copy(): MessageShaper<Shape> {
     const copy = new MessageShaper(this.#shape);
     copy.#stage = this.#stage.copy();
@@ -160,12 +160,12 @@ export class MessageShaper<Shape extends RequestShape> {
     return copy;
   }
 
-  /** Returns the messages that are left. */
+  /** Returns the remaining messages. */
   end(): RequestMessage<Shape>[] {
     return this.#stage.end();
   }
 
-  /** The member that holds the instructions so far, where they stand apart. */
+  /** Returns the member with the instructions so far, if they are apart from the messages. */
   get system(): { name: string; value: unknown } | undefined {
     return this.#instructions.member;
   }

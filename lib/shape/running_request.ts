@@ -1,7 +1,4 @@
-/**
- * Converts the conversation of a session that goes on, to a provider's shape. Messages that nothing
- * changes any more are converted once.
- */
+/** Converts a growing conversation to a provider's shape. Final messages are converted once. */
 import type { Message } from "../event/message.ts";
 import {
   type MessageShape,
@@ -13,12 +10,12 @@ import {
 } from "./message_shape.ts";
 import { wellFormed } from "./well_formed.ts";
 
-/** What is converted of one shape. */
+/** The converted part of a conversation, in one shape. */
 interface Converted<Shape extends RequestShape> {
   shaper: MessageShaper<Shape>;
-  /** Messages that the shaper has taken. */
+  /** Messages given to the shaper. */
   taken: Message[];
-  /** What it has given for them. */
+  /** The shaper's final messages. */
   given: RequestMessage<Shape>[];
 }
 
@@ -31,8 +28,8 @@ export class RunningRequest {
    * Converts messages as `toMessages` does.
    *
    * @param messages A paired conversation.
-   * @param settled_count Number of messages at its start that will be the same objects next time; 0
-   * where that is not known.
+   * @param settled_count Number of first messages that will be the same objects next time; 0 if
+   * unknown.
    */
   request<Shape extends MessageShape>(
     shape: Shape,

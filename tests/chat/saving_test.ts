@@ -121,7 +121,7 @@ Deno.test("a session that cannot begin is kept in memory, and begins when it can
   });
 });
 
-Deno.test("an event that no log can hold is given up and told, and what waits behind it is saved", async () => {
+Deno.test("an event too large for a log is dropped and reported, and later ones are saved", async () => {
   await withDirectory(async (directory) => {
     const root = join(directory, "store");
     Deno.mkdirSync(root, { mode: 0o700 });

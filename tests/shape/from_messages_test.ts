@@ -184,7 +184,7 @@ Deno.test("messages that came in a shape stand among others", () => {
   ]);
 });
 
-Deno.test("what is kept is the difference alone", () => {
+Deno.test("stores only the difference", () => {
   const text = { type: "text", text: "Long text", cache_control: { type: "ephemeral" } };
   const [event] = fromMessages("anthropic", [{ role: "user", content: [text] }]);
   assert.deepEqual(event?.payload, {
@@ -256,7 +256,7 @@ const BAD: [RequestShape, unknown, RegExp][] = [
 ];
 
 for (const [shape, messages, message] of BAD) {
-  Deno.test(`what ${shape} cannot have is refused by its place: ${message}`, () => {
+  Deno.test(`rejects invalid messages of ${shape} with their place: ${message}`, () => {
     assert.throws(() => fromMessages(shape, messages), (error) => {
       assert.ok(error instanceof SessionError);
       assert.equal(error.code, "invalid-event");
@@ -341,7 +341,7 @@ Deno.test("results of one response are one message, whatever was said between th
   }
 });
 
-Deno.test("what was said between results of OpenAI's calls stands behind them", async () => {
+Deno.test("moves texts between results of OpenAI's calls behind them", async () => {
   await using session = memoryStore().create({ cwd: "/work" });
   const called = (name: string) => ({ name, arguments: "{}" });
   const calls = ["a", "b"].map((id) => ({ id, type: "function", function: called(id) }));

@@ -5,7 +5,8 @@
  */
 import { SessionError } from "../../../mod.ts";
 import { readShortFile } from "../../pipeline/mod.ts";
-import { countOf, defined, listOf, objectOf, textOf } from "../json_object.ts";
+import { present } from "../../event/present.ts";
+import { countOf, listOf, objectOf, textOf } from "../json_object.ts";
 import { anthropicClient } from "./anthropic_client.ts";
 import { fetchAtOrigin, readAtMost } from "./http.ts";
 import { mockModel, parseMockScript } from "./mock_model.ts";
@@ -13,7 +14,7 @@ import type { ModelClient } from "./model.ts";
 import { openAiClient } from "./openai_client.ts";
 import { retrying, type RetryOptions } from "./retry.ts";
 
-/** Bytes of a script for the model that answers without a server. */
+/** Maximum size of a script for the mock model. */
 const SCRIPT_BYTES = 8 * 1024 * 1024;
 
 /** The settings that decide which model is used. */
@@ -23,15 +24,15 @@ export interface ModelChoice {
    * for a script. A bare name is a model of the provider that the environment names.
    */
   model?: string;
-  /** Gives environment variables. */
+  /** Returns an environment variable. */
   variable: (name: string) => string | undefined;
-  /** Tokens that the window holds, where the user knows better. */
+  /** Tokens that the window holds, to correct the known limit. */
   context_limit?: number;
   /** Tokens that an Anthropic model may think. */
   thinking_tokens?: number;
   /** Number of retries and the waits between them. */
   retry?: RetryOptions;
-  /** Milliseconds to wait for an Ollama that nobody named. @default {600} */
+  /** Milliseconds to wait for Ollama if no setting names it. @default {600} */
   probe_ms?: number;
 }
 
@@ -41,7 +42,7 @@ const PROVIDERS: readonly string[] = ["openai", "anthropic", "ollama", "mock"];
 const OPENAI_URL = "https://api.openai.com/v1";
 const OPENAI_MODEL = "gpt-5";
 const ANTHROPIC_MODEL = "claude-sonnet-4-5";
-/** What Ollama is taken to hold: it does not say, and cuts off what is more without a word. */
+/** Assumed window of Ollama, which does not report it and cuts longer requests silently. */
 const OLLAMA_CONTEXT = 32_768;
 const LIST_MS = 5000;
 
@@ -52,11 +53,12 @@ const WAYS = `Cannot choose a model: none is configured. Do one of these:
 Or try it offline with a scripted model: --model mock`;
 
 /**
- * Chooses a model and gives the client for it, which tries again what may pass.
+ * Chooses a model and returns its client, which retries temporary failures.
  *
- * @param choice What the user and the environment say.
- * @returns The client; it has asked nothing yet.
- * @throws {SessionError} `invalid-config` with the ways to set a model, or with what is wrong.
+ * @param choice The user's option and the environment.
+ * @returns The client, before its first request.
+ * @throws {SessionError} `invalid-config` with the ways to set a model, or with the fault in a
+ * setting.
  *
  * @example
  * ```ts
@@ -91,7 +93,7 @@ function wanted(model = ""): { provider?: Provider; name?: string } {
   return rest === undefined || rest === "" ? { provider } : { provider, name: rest };
 }
 
-/** The provider that the environment names; of two, the one that the model's name speaks for. */
+/** Returns the provider in the environment. If both are set, the model's name decides. */
 function named(choice: ModelChoice, name: string | undefined): Provider | undefined {
   const openai = isSet(choice, "OPENAI_API_KEY") || isSet(choice, "OPENAI_BASE_URL");
   const anthropic = isSet(choice, "ANTHROPIC_API_KEY") || isSet(choice, "ANTHROPIC_BASE_URL");
@@ -103,7 +105,7 @@ function isSet({ variable }: ModelChoice, name: string): boolean {
   return setVariable(variable, name) !== undefined;
 }
 
-/** A variable that is set to nothing is not set. */
+/** Returns a variable; undefined if it is empty. */
 function setVariable(variable: ModelChoice["variable"], name: string): string | undefined {
   const value = variable(name)?.trim();
   return value === "" ? undefined : value;
@@ -186,17 +188,17 @@ async function ollama(
   return retrying(openAiClient({ base_url, model, provider: "ollama", ...limit }), choice.retry);
 }
 
-/** A model that a server names. */
+/** A model in a server's list. */
 interface ServedModel {
   name: string;
-  /** Tokens that its window holds, where the server tells. */
+  /** Tokens that its window holds, if the server reports them. */
   context_limit?: number;
 }
 
 const OLLAMA_PORT = 11434;
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
-/** The models of a server that speaks as OpenAI does; undefined when it does not answer in time. */
+/** Lists the models of a server that speaks OpenAI's dialect; undefined without a timely answer. */
 export async function listModels(
   base_url: string,
   api_key: string | undefined,
@@ -215,7 +217,7 @@ export async function listModels(
     const list: unknown = JSON.parse(await readAtMost(response, MAX_LIST_BYTES, patience_ms));
     return listOf(objectOf(list).data).flatMap(servedModel);
   } catch {
-    // Nobody there, no answer in time, one that is no list, or one of another server.
+    // No server, no answer in time, no list, or another kind of server.
     return undefined;
   }
 }
@@ -225,15 +227,15 @@ function servedModel(value: unknown): ServedModel[] {
   const name = textOf(model.id);
   if (name === undefined || name === "") return [];
   const context_limit = countOf(model.context_length) ?? countOf(model.max_model_len);
-  return [{ name, ...defined({ context_limit }) }];
+  return [{ name, ...present({ context_limit }) }];
 }
 
-/** Where Ollama listens, as `OLLAMA_HOST` says in one of its many forms. */
+/** Returns the address of Ollama in `OLLAMA_HOST`, which has many forms. */
 function ollamaUrl(host: string | undefined): string {
   const told = host?.trim() ?? "";
   try {
     const url = new URL(/^https?:\/\//.test(told) ? told : `http://${told || "127.0.0.1"}`);
-    // The address of all interfaces is one to listen at, not one to talk to.
+    // The address of all interfaces is for listening, not for connecting.
     if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
     const own_port = /:\d+\/?$/.test(told);
     if (!own_port && url.protocol === "http:") url.port = String(OLLAMA_PORT);

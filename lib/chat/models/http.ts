@@ -1,19 +1,20 @@
 /**
- * Requests that stay with the server that the user named: another one gets neither key nor
- * conversation.
+ * Requests to models' servers, bounded answers, and errors. Only the user's server gets the key and
+ * the conversation.
  */
 import { ModelError, type ModelErrorCode, type ModelErrorData } from "./model_error.ts";
 
-/** Redirects that are followed, at most. */
+/** Most redirects to follow. */
 const MAX_HOPS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** These ask for the same request again; the others make a `GET` of it. */
+/** Redirects that repeat the request; others turn it into a `GET`. */
 const SAME_REQUEST: ReadonlySet<number> = new Set([307, 308]);
 
 /**
- * Fetches as `fetch` does, but follows redirects only to the same origin, and only as the same request.
+ * Fetches as `fetch`, but follows redirects only to the same origin, and only with the same
+ * request.
  *
- * @param setting The variable that names the server, for the message.
+ * @param setting The name of the variable with the server's address, for the message.
  * @throws {ModelError} `redirected` when the server sends the request elsewhere.
  * @throws {TypeError} When there is no connection, as `fetch` does.
  */
@@ -48,19 +49,19 @@ If that is the right server, set ${setting} to it`;
   return new ModelError("redirected", message, { status });
 }
 
-/** An address without its query, which may hold anything. */
+/** Returns an address without its query, which may hold secrets. */
 function placeOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`.slice(0, 200);
 }
 
-/** Schemes such as `file:` have no origin. */
+/** Returns an address's origin; schemes such as `file:` have none. */
 function originOf({ origin, protocol }: URL): string {
   return origin === "null" ? `a ${protocol} address` : origin;
 }
 
 /**
- * Reads a body as text until it ends, has so many bytes when unpacked, or takes too long. The rest is
- * never fetched. A body that breaks off gives what came.
+ * Reads a body as text, up to a number of unpacked bytes and a time. The rest is never fetched. A
+ * broken body gives its beginning.
  */
 export async function readAtMost(
   { body }: Response,
@@ -81,7 +82,7 @@ export async function readAtMost(
       room -= value.length;
     }
   } catch {
-    // It broke off: what came is all there is.
+    // The connection broke: return the text so far.
   } finally {
     clearTimeout(timer);
     await stop();
@@ -102,7 +103,7 @@ function codeOf(status: number, message: string): ModelErrorCode {
   return TOO_LONG.test(message) ? "context-length" : "refused";
 }
 
-/** The error of an answer that is not ok. Reads the beginning of its body. */
+/** Returns the error of a failed answer, with the beginning of its body. */
 export async function httpError(response: Response): Promise<ModelError> {
   const { status, headers } = response;
   const reason = reasonIn(await readAtMost(response, MAX_BODY_BYTES, BODY_MS));
@@ -113,7 +114,7 @@ export async function httpError(response: Response): Promise<ModelError> {
   return new ModelError(codeOf(status, reason), message, data);
 }
 
-/** The error that a stream tells in one of its events. */
+/** Returns the error in an event of a stream. */
 export function streamError(error: unknown): ModelError {
   const fields = (typeof error === "object" && error !== null ? error : {}) as {
     type?: unknown;
@@ -126,7 +127,7 @@ export function streamError(error: unknown): ModelError {
   return new ModelError(code, `The model's server failed: ${reason}`);
 }
 
-/** The message in a body of `{error: {message}}`, else the body's beginning. */
+/** Returns the message in `{error: {message}}`, else the beginning of the body. */
 function reasonIn(body: string): string {
   try {
     const { error, message } = JSON.parse(body) as { error?: unknown; message?: unknown };
@@ -136,7 +137,7 @@ function reasonIn(body: string): string {
     const text = inner ?? message;
     if (typeof text === "string") return oneLine(text);
   } catch {
-    // No JSON: the text itself says what there is to say.
+    // Not JSON: the text itself is the reason.
   }
   return oneLine(body);
 }

@@ -1,5 +1,5 @@
 /**
- * A model that needs no network: to try the chat, and to test what is built on it.
+ * A scripted model without network, for trying the chat and testing programs with it.
  *
  * @module
  */
@@ -99,17 +99,17 @@ export interface MockStep {
   reasoning?: string;
   /** The calls after the text; ids are made up where they are absent. */
   calls?: { name: string; input: unknown; call_id?: string }[];
-  /** Fails with this error instead; what it says comes first, and then the answer is cut off. */
+  /** Fails with this error, after the other fields as a partial answer. */
   error?: ModelErrorCode;
   /** Milliseconds between two words. */
   delay_ms?: number;
-  /** Tokens that count as taken after it. */
+  /** Tokens in use after the answer. */
   context_used?: number;
 }
 
 /** A scripted model: `mock:FILE` reads one from JSON. */
 export interface MockScript {
-  /** Its answers in turn; after the last it does as it is told. */
+  /** Its answers in turn. After the last, it follows commands in the prompt. */
   steps: MockStep[];
   /** Tokens that its window holds. @default {32000} */
   context_limit?: number;
@@ -132,7 +132,7 @@ const FAILURES: readonly string[] = [
   "unauthorized",
 ];
 
-/** The answer to a request that no script foresees. */
+/** Answers a request outside the script. */
 function improvise({ messages, tools }: ModelRequest): MockStep {
   const last = messages.at(-1);
   if (last?.role === "tool") return { text: aboutResults(last) };
@@ -199,7 +199,7 @@ function paragraphs(count: number): string {
   ).join("\n\n");
 }
 
-/** Reads a script. */
+/** Parses a script. */
 export function parseMockScript(json: string): MockScript {
   const value = JSON.parse(json) as MockStep[] | MockScript;
   return Array.isArray(value) ? { steps: value } : { ...value, steps: value.steps ?? [] };

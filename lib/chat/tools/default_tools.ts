@@ -1,5 +1,5 @@
 /**
- * The tools that a chat has unless it is given others.
+ * The default tools of a chat.
  *
  * @module
  */

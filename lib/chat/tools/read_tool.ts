@@ -12,7 +12,7 @@ const MAX_LINES = 2000;
 const MAX_CHARACTERS = 60_000;
 const MAX_LINE = 2000;
 
-/** The tool that reads a text file, or a stretch of its lines, each with its number. */
+/** Makes the tool that reads lines of a text file, with their numbers. */
 export function readTool(): ChatTool {
   return fileTool({
     name: "read",
@@ -53,7 +53,7 @@ async function run(
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** The text of a file in pieces. One that is not asked for is not read: a stream reads ahead. */
+/** Yields the text of a file in pieces, on demand alone, because a stream reads ahead. */
 async function* textsOf(path: string, shown: string, signal: AbortSignal): AsyncGenerator<string> {
   using file = await open(path).catch((error) => notRead(error, shown));
   const decoder = new TextDecoder();
@@ -67,7 +67,7 @@ async function* textsOf(path: string, shown: string, signal: AbortSignal): Async
   yield decoder.decode();
 }
 
-/** The lines of a file from one to another, as far as they fit. */
+/** A range of lines, up to the limit of the output. */
 class Page {
   readonly #first: number;
   readonly #last: number;
@@ -82,7 +82,7 @@ class Page {
     this.#last = last;
   }
 
-  /** Takes text; false once no more is wanted. */
+  /** Takes text; false once the page is complete. */
   add(text: string): boolean {
     let from = 0;
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
@@ -118,7 +118,7 @@ class Page {
 
   #extend(text: string): void {
     if (this.#number < this.#first) {
-      // Only whether there is a line at all.
+      // Checks only if the file has any line.
       this.#line ||= text.slice(0, 1);
       return;
     }
@@ -130,7 +130,7 @@ class Page {
   #end(): void {
     if (this.#number >= this.#first && !this.#isFull()) {
       const line = this.#line.endsWith("\r") ? this.#line.slice(0, -1) : this.#line;
-      // Cut off, it may end in half a character.
+      // The cut may leave half a character.
       this.#output += `${this.#number}\t${line.toWellFormed()}\n`;
     }
     this.#line = "";

@@ -6,7 +6,7 @@ import { type CalledFile, fileTool, readIfThere, readTextFile } from "./file_too
 import type { ChatTool, ToolOutcome } from "./tool.ts";
 import { InvalidInput, requiredText } from "./tool_input.ts";
 
-/** The tool that creates a text file, or replaces all that is in one, and shows what changes. */
+/** Makes the tool that creates a text file or replaces its content, and shows the change. */
 export function writeTool(): ChatTool {
   return fileTool({
     name: "write",
@@ -36,7 +36,7 @@ async function write(
   };
 }
 
-/** The tool that replaces one text in a file, and shows what changes. */
+/** Makes the tool that replaces one text in a file, and shows the change. */
 export function editTool(): ChatTool {
   return fileTool({
     name: "edit",

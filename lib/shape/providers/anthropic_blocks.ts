@@ -1,4 +1,4 @@
-/** The blocks of Anthropic's messages, in and out. */
+/** Reads and writes the blocks of Anthropic's messages. */
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, OutputPart, Part } from "../../event/message.ts";
 import type { BlockRules, ReadResult } from "../kept/block_messages.ts";

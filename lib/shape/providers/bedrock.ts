@@ -1,5 +1,5 @@
 /**
- * The shape of Bedrock's Converse messages, in and out. Bytes are `Uint8Array`s, as its SDK has them.
+ * The shape of Bedrock's Converse messages. Bytes are `Uint8Array`s, as in its SDK.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import { signedReasoning, usualMessages } from "../usual/usual_messages.ts";
 /** The formats of images. */
 export type BedrockImageFormat = "png" | "jpeg" | "gif" | "webp";
 
-/** One block of a message. Whatever else came goes back as it came. */
+/** One block of a message. Other members are preserved. */
 export type BedrockBlock =
   | { text: string }
   | { image: { format: BedrockImageFormat; source: { bytes: Uint8Array } } }
@@ -52,23 +52,23 @@ export interface BedrockToolResult {
     | { image: { format: BedrockImageFormat; source: { bytes: Uint8Array } } }
     | { document: { format: "pdf"; name: string; source: { bytes: Uint8Array } } }
   )[];
-  /** Absent where the call ended well. */
+  /** Absent if the call succeeded. */
   status?: "error" | "success";
 }
 
 /** One message; the roles take turns. */
 export interface BedrockMessage {
-  /** Says who speaks. */
+  /** The speaker. */
   role: "user" | "assistant";
-  /** In their order. */
+  /** The blocks in order. */
   content: BedrockBlock[];
 }
 
 /** The part of a Converse request that holds the conversation. */
 export interface BedrockRequest {
-  /** All instructions; absent where there are none. */
+  /** All instructions; absent without any. */
   system?: { text: string }[];
-  /** Oldest first; empty where nothing was said. */
+  /** Oldest first; empty without messages. */
   messages: BedrockMessage[];
 }
 

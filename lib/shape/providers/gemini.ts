@@ -1,5 +1,5 @@
 /**
- * The shape of Gemini's contents, in and out.
+ * The shape of Gemini's contents.
  *
  * @module
  */
@@ -28,13 +28,13 @@ import { chained, type Stage } from "../stage.ts";
 import { opened, spokenWithFilesBehind } from "../usual/turn.ts";
 import { usualMessages, withoutReasoning } from "../usual/usual_messages.ts";
 
-/** One piece of a content. Whatever else came with it goes back with it. */
+/** One piece of a content. Other members are preserved. */
 export interface GeminiPart {
   /** Text of the user or the model, or a thought. */
   text?: string;
-  /** True of a thought. */
+  /** True for a thought. */
   thought?: boolean;
-  /** Proof of the thoughts before it, in base64; goes back where it stood. */
+  /** The signature of earlier thoughts, in base64; it returns to the same place. */
   thoughtSignature?: string;
   /** A file; `data` is base64. */
   inlineData?: { mimeType: string; data: string };
@@ -50,15 +50,15 @@ export interface GeminiPart {
 export interface GeminiContent {
   /** `user` also for results of calls. */
   role?: "user" | "model" | "function";
-  /** In their order. */
+  /** The parts in order. */
   parts?: GeminiPart[];
 }
 
 /** The part of a request that holds the conversation. */
 export interface GeminiRequest {
-  /** All instructions; absent where there are none. */
+  /** All instructions; absent without any. */
   systemInstruction?: GeminiContent;
-  /** Oldest first; empty where nothing was said. */
+  /** Oldest first; empty without messages. */
   contents: GeminiContent[];
 }
 
@@ -111,7 +111,7 @@ function withIds(content: Content): Content {
   );
 }
 
-/** The second call of a tool in one response is `name_2`: a result alone tells its own id. */
+/** Makes an id from a tool's name; its second call in a response is `name_2`. */
 function madeId(name: string, counts: Map<string, number>): string {
   const count = (counts.get(name) ?? 0) + 1;
   counts.set(name, count);
@@ -183,7 +183,10 @@ function readResult(value: Members, at: string): ReadResult | undefined {
   return { call_id, name, ...outputOf(response), ...nameless };
 }
 
-/** `{ output }` and `{ error }` are texts or values; other responses are a value as a whole. */
+/**
+ * Returns the output of a response: `{ output }` and `{ error }` hold texts or values; others are a
+ * value as a whole.
+ */
 function outputOf(response: Members): { status: ResultPiece["status"]; output: Output } {
   const names = Object.keys(response);
   const [name = ""] = names;

@@ -1,5 +1,5 @@
 /**
- * The shape of OpenAI's Agents SDK: the items of a `Session`, in and out.
+ * The shape of OpenAI's Agents SDK: the items of a `Session`.
  *
  * @module
  */
@@ -21,13 +21,13 @@ import {
   usualOutput,
 } from "./openai_agents_blocks.ts";
 
-/** One piece of what the user said, or of what a call gave. */
+/** One piece of a prompt or of a call's output. */
 export type AgentsContentPart =
   | { type: "input_text"; text: string }
   | { type: "input_image"; image: string }
   | { type: "input_file"; file: string; filename?: string };
 
-/** One item. Whatever else came goes back as it came. */
+/** One item. Other members are preserved. */
 export type AgentsItem =
   | { type: "message"; role: "system"; content: string }
   | { type: "message"; role: "user"; content: string | AgentsContentPart[] }
@@ -49,7 +49,7 @@ export type AgentsItem =
 
 /** A history of the SDK. */
 export interface AgentsRequest {
-  /** Oldest first, instructions where they stood; empty where nothing was said. */
+  /** Oldest first, instructions in their place; empty without messages. */
   items: AgentsItem[];
 }
 
@@ -75,7 +75,7 @@ export function agentsPieces(items: unknown, at: string, before?: readonly Piece
   return itemPieces(ITEMS, items, at, before);
 }
 
-/** Reads a message that is not the model's, or a result. */
+/** Reads a message of another role, or a result. */
 function readOther(item: Members, at: string): Piece | undefined {
   const kept: KeptData = { shape: AGENTS };
   if (item.type === "function_call_result") {
@@ -94,7 +94,7 @@ function readOther(item: Members, at: string): Piece | undefined {
   return { role, content: readContent(content, `${at}.content`), kept };
 }
 
-/** Returns the item that a piece usually is, which is not the model's. */
+/** Returns the usual item of a piece that is not the model's. */
 function usualOther(piece: Piece): Members {
   if (piece.role !== "tool") {
     const { role, content } = piece;
@@ -131,7 +131,7 @@ function textsIn(list: unknown, type: string): string {
   ).join("\n\n");
 }
 
-/** Returns the item that a part of a response usually is. */
+/** Returns the usual item of a response's part. */
 function usualOwn(part: Part | OutputPart, form: string | undefined): Members {
   if (part.type === "tool_call") {
     const { call_id: callId, name } = part;

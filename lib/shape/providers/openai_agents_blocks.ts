@@ -1,4 +1,4 @@
-/** Blocks within items of OpenAI's Agents SDK: of messages, and of what calls gave. */
+/** Reads and writes blocks of OpenAI's Agents SDK: those of messages and of outputs. */
 import {
   attachmentFromBase64,
   attachmentFromReference,
@@ -22,9 +22,9 @@ import type { ResultPiece } from "../kept/piece.ts";
 /** Name of the shape. */
 export const AGENTS = "openai-agents";
 
-/** Blocks of messages and of lists that calls gave. */
+/** Rules for blocks of messages and of output lists. */
 const BLOCKS: PartRules = { shape: AGENTS, part: readBlock, block: usualBlock };
-/** What a call gave, where it is one object. */
+/** Rules for an output that is one object. */
 const OUTPUT: PartRules = { shape: AGENTS, part: readOutputPart, block: usualOutputPart };
 
 /** Reads the content of a message. */
@@ -32,7 +32,7 @@ export function readContent(content: unknown, at: string): Content {
   return keptContent(BLOCKS, content, at);
 }
 
-/** Reads what a call gave. */
+/** Reads the output of a call. */
 export function readOutput(value: unknown, at: string): { output: Output; form?: string } {
   if (typeof value === "string") return { output: value, form: "string" };
   if (Array.isArray(value)) {
@@ -46,7 +46,7 @@ export function readOutput(value: unknown, at: string): { output: Output; form?:
   return { output: [keptPart(OUTPUT, value, at) as OutputPart], form: "one" };
 }
 
-/** Returns what a call gave, as an item has it. */
+/** Returns an output in the form of an item. */
 export function usualOutput({ output, kept: { form } }: ResultPiece): unknown {
   if (typeof output === "string") {
     if (form === "list") return [];
@@ -57,7 +57,7 @@ export function usualOutput({ output, kept: { form } }: ResultPiece): unknown {
   return textOrBlocksOf(BLOCKS, output);
 }
 
-/** Returns a content as a message has it. */
+/** Returns a content in the form of a message. */
 export function agentsContent(content: Content): unknown {
   const [only] = content;
   const plain = content.length === 1 && typeof only === "object" && only.type === "text" &&

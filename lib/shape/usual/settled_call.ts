@@ -1,5 +1,6 @@
 /**
- * A call together with its result, in words that every provider takes.
+ * A call with its result, in a form for every provider: unique ids, plain names, and output that
+ * can be sent.
  */
 import { isObject } from "../../event/guard.ts";
 import type {
@@ -14,19 +15,19 @@ import type {
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank } from "./blank_text.ts";
 
-/** A call and what it gave. */
+/** A call and its output. */
 export interface SettledCall {
   /** Unique in its conversation. */
   id: string;
-  /** Of letters, digits, `_` and `-`, at most 64. */
+  /** Letters, digits, `_` and `-`, at most 64. */
   name: string;
-  /** What was not an object stands in its `input`. */
+  /** The input; any value but an object is in its `input`. */
   input: Record<string, unknown>;
-  /** The JSON text of an input that is an object, where the call has it. */
+  /** The JSON text of an input that is an object, if the call has it. */
   input_text?: string;
-  /** Did not end well. */
+  /** True if the call failed. */
   failed: boolean;
-  /** Never empty, no text blank. */
+  /** The output; never empty, no text blank. */
   output: OutputItem[];
 }
 
@@ -55,10 +56,10 @@ function inputObject(
   return input_text === undefined ? { input } : { input, input_text };
 }
 
-/** One piece that can be sent; an attachment that cannot is a text that says so. */
+/** One piece of output. An attachment that cannot be sent is a text instead. */
 export type OutputItem = TextPart | JsonPart | InlineFile;
 
-/** Said where a result has no text: an empty one is refused when it is an error. */
+/** Texts for empty results, because providers reject empty errors. */
 const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
   ok: "(no output)",
   error: "(the call failed without a message)",
@@ -66,7 +67,7 @@ const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
   skipped: "(the call was skipped)",
 };
 
-/** Returns the pieces in their order: never empty, and no text is blank. */
+/** Returns the pieces of an output in order: never empty, and no text is blank. */
 function outputItems(output: Output, status: CallStatus): OutputItem[] {
   const parts: OutputPart[] = typeof output === "string"
     ? [{ type: "text", text: output }]
@@ -81,27 +82,30 @@ function outputItem(part: OutputPart): OutputItem[] {
   return [inlineFile(part) ?? { type: "text", text: attachmentText(part) }];
 }
 
-/** True for what is no text. */
+/** True for a file. */
 export function isFile(item: OutputItem): item is InlineFile {
   return item.type === "image" || item.type === "pdf";
 }
 
-/** Returns a text or a value as text. */
+/** Returns a text unchanged, and a value as JSON. */
 export function itemText(item: TextPart | JsonPart): string {
   return item.type === "text" ? item.text : JSON.stringify(item.value);
 }
 
-/** Stands in a result that is nothing but files, and before the files, as pi and OpenCode say it. */
+/**
+ * The text of a result with only files, and the text before the files, as pi and OpenCode write
+ * them.
+ */
 const SEE_ATTACHED = "(see attached image)";
 const ATTACHED = "Attached image(s) from tool result:";
 
-/** Returns all as one text, for a provider that takes no files there: the files follow. */
+/** Returns an output as one text, for a provider without files in results: the files follow. */
 export function outputText(items: readonly OutputItem[]): string {
   const texts = items.flatMap((item) => isFile(item) ? [] : [itemText(item)]);
   return texts.length === 0 ? SEE_ATTACHED : texts.join("\n");
 }
 
-/** Returns the files of some calls, as the user says them right after the results. */
+/** Returns the files of some calls, as the user's message after the results. */
 export function followingFiles(
   calls: readonly { output: readonly OutputItem[] }[],
 ): (TextPart | InlineFile)[] {
@@ -113,11 +117,11 @@ export function followingFiles(
 const ID_LENGTH = 40;
 
 /**
- * Gives out ids of calls that providers take, no one twice. An id that they take stays as it is the
- * first time; ids that come later do not change those before, so that a prompt cache stays valid.
+ * Assigns unique call ids that all providers take. A valid id stays the first time. Later ids never
+ * change earlier ones, so that a prompt cache stays valid.
  */
 export function callIds(before?: ReadonlyMap<string, number>): CallIds {
-  /** Given ids, each with the number to try next when it is asked for again. */
+  /** Assigned ids, each with the next number for duplicates. */
   const given = new Map(before);
   const unique = (id: string): string => {
     const base = plainName(id, ID_LENGTH) || "call";
@@ -131,11 +135,11 @@ export function callIds(before?: ReadonlyMap<string, number>): CallIds {
   return { unique, copy: () => callIds(given) };
 }
 
-/** Gives out ids of calls. */
+/** An assigner of call ids. */
 export interface CallIds {
-  /** Returns an id that no call before has. */
+  /** Returns an id that no earlier call has. */
   unique(id: string): string;
-  /** Makes one that goes on from here by itself. */
+  /** Makes an independent copy. */
   copy(): CallIds;
 }
 
@@ -144,7 +148,7 @@ function numbered(base: string, number: number): string {
   return base.slice(0, ID_LENGTH - suffix.length) + suffix;
 }
 
-/** Returns a name of the characters that all providers take. */
+/** Returns a name with only characters that all providers take. */
 function plainName(name: string, length: number): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length);
 }

@@ -1,5 +1,5 @@
 /**
- * A conversation ready for a provider's shape. It holds only what can be sent. Calls are joined
+ * A conversation ready for a provider's shape, with only content that can be sent. Calls are joined
  * with their results, so that no shape can separate them.
  */
 import type { Content, Message, Part, ReasoningPart, TextPart } from "../../event/message.ts";
@@ -21,58 +21,61 @@ interface SystemTurn {
   role: "system";
   /** Never blank. */
   text: string;
-  /** Number of its first event, where that is known. */
+  /** Number of its first event, if it is known. */
   seq?: number;
 }
 
-/** What the user said, never empty. */
+/** A prompt, never empty. */
 export interface UserTurn {
   /** Tells the user's turns from the others. */
   role: "user";
-  /** In their order; an attachment that cannot be sent is a text that says so. */
+  /** The parts in order; an attachment that cannot be sent is a text instead. */
   parts: (TextPart | InlineFile)[];
-  /** Number of its first event, where that is known. */
+  /** Number of its first event, if it is known. */
   seq?: number;
 }
 
-/** What the model said and did: ends with a text or a call. */
+/** An answer of the model; it ends with a text or a call. */
 export interface AssistantTurn {
   /** Tells the model's turns from the others. */
   role: "assistant";
-  /** In their order, no text blank. */
+  /** The parts in order, no text blank. */
   parts: (TextPart | ReasoningPart)[];
-  /** In their order; they come after all parts. */
+  /** The calls in order; they follow all parts. */
   calls: SettledCall[];
-  /** Number of its first event, where that is known. */
+  /** Number of its first event, if it is known. */
   seq?: number;
 }
 
-/** One step of a conversation; no two of user or assistant follow each other without need. */
+/** One step of a conversation. Turns of one speaker in a row are joined where possible. */
 export type Turn = SystemTurn | UserTurn | AssistantTurn;
 
-/** The turns of paired, well-formed messages. */
+/** Returns the stage that makes turns of paired, well-formed messages. */
 export function turns(): Stage<Message, Turn> {
-  // Joined twice: what idle reasoning stood between may be joined only once it is gone.
+  // Joined twice, because removing idle reasoning may leave neighbours to join.
   return chained(chained(chained(separate(), joining()), each(withoutIdleReasoning)), joining());
 }
 
-/** The same for providers that take the instructions apart from the messages. */
+/**
+ * Returns the stage of turns without instructions, which some providers take apart from the
+ * messages.
+ */
 export function spokenTurns(): Stage<Message, Turn> {
   const spoken = each((message: Message) => message.role === "system" ? [] : [message]);
   return chained(spoken, turns());
 }
 
-/** The same for providers that take no files in results: what calls gave of them, the user says. */
+/** Returns the stage of turns for providers that take no files in results: the user sends them. */
 export function withFilesBehind(): Stage<Message, Turn> {
   return chained(chained(turns(), each(fileTurns)), joining());
 }
 
-/** Both: no instructions, and no files in results. */
+/** Returns the stage of turns without instructions and without files in results. */
 export function spokenWithFilesBehind(): Stage<Message, Turn> {
   return chained(chained(spokenTurns(), each(fileTurns)), joining());
 }
 
-/** The text of instructions, where a message is some and not blank. */
+/** Returns the text of instructions; undefined for other and for blank messages. */
 export function instructions({ role, content }: Pick<Message, "role" | "content">): string[] {
   const text = role === "system" ? systemText(content) : undefined;
   return text === undefined ? [] : [text];
@@ -84,7 +87,7 @@ function fileTurns(turn: Turn): Turn[] {
   return parts.length === 0 ? [turn] : [turn, { role: "user", parts }];
 }
 
-/** Each message's own turn. Calls wait for the next message, which has their results. */
+/** Makes each message a turn. Calls wait for the next message, which has their results. */
 function separate(before?: Message, ids: CallIds = callIds()): Stage<Message, Turn> {
   let last = before;
   const takeLast = (next: Message | undefined): Turn[] => {
@@ -141,7 +144,10 @@ function userPart(part: Part): (TextPart | InlineFile)[] {
   return file === undefined ? textPart(part) : [file];
 }
 
-/** No provider takes an attachment from the model's side. */
+/**
+ * Returns a part of an answer; attachments are described, because no provider takes them from the
+ * model.
+ */
 function assistantPart(part: Part): (TextPart | ReasoningPart)[] {
   return part.type === "reasoning" ? [part] : textPart(part);
 }
@@ -153,7 +159,7 @@ function textPart(part: Part): TextPart[] {
   return part.type === "text" && !isBlank(part.text) ? [{ type: "text", text: part.text }] : [];
 }
 
-/** Joins turns of one role in a row; a call ends its turn, for its result comes between. */
+/** Joins turns of one role in a row; a call ends its turn, because its result follows. */
 function joining(before?: Turn): Stage<Turn, Turn> {
   let last = before;
   return {
@@ -168,12 +174,12 @@ function joining(before?: Turn): Stage<Turn, Turn> {
   };
 }
 
-/** What is joined to a turn is added to its parts. */
+/** Copies a turn's parts, because joined turns add to them. */
 function copyOf(turn: Turn): Turn {
   return turn.role === "system" ? turn : { ...turn, parts: [...turn.parts] } as Turn;
 }
 
-/** Joins a turn to the one before it, where the two are one. */
+/** Joins a turn to the last one; false if they must stay apart. */
 function joins(last: Turn, turn: Turn): boolean {
   if (last.role === "user" && turn.role === "user") {
     for (const part of turn.parts) last.parts.push(part);
@@ -185,17 +191,17 @@ function joins(last: Turn, turn: Turn): boolean {
   return true;
 }
 
-/** Reasoning that neither a text nor a call follows is refused by Anthropic, and of no use to others. */
+/** Removes reasoning without a text or call after it, which Anthropic rejects and others ignore. */
 function withoutIdleReasoning(turn: Turn): Turn[] {
   if (turn.role !== "assistant" || turn.calls.length > 0) return [turn];
   const end = turn.parts.findLastIndex(({ type }) => type === "text") + 1;
   return end === 0 ? [] : [{ ...turn, parts: turn.parts.slice(0, end) }];
 }
 
-/** Stands before what the model says first. */
+/** The user's text before a first answer of the model. */
 const OPENING = "(This conversation begins with a message of the assistant.)";
 
-/** Opens a conversation, unless something came before. */
+/** Returns the stage that lets a conversation begin with the user, unless it has begun before. */
 export function opened(before: boolean = false): Stage<Turn, Turn> {
   let begun = before;
   return {

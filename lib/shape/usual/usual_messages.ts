@@ -1,4 +1,4 @@
-/** Writes a conversation that came in no shape: turns that hold only what can be sent. */
+/** Writes messages that came in no shape, as turns with only content that can be sent. */
 import type {
   AttachmentPart,
   Message,
@@ -14,20 +14,20 @@ import type { OutputItem, SettledCall } from "./settled_call.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
 import type { Turn, UserTurn } from "./turn.ts";
 
-/** Says what of a model's reasoning goes back to its provider. */
+/** Returns the part of a model's reasoning that goes back to its provider. */
 type ReasoningRule = (part: ReasoningPart) => Part[];
 
-/** Leaves reasoning out: the provider refuses it without what it gave with it. */
+/** Leaves reasoning out, because the provider rejects it without its original data. */
 export function withoutReasoning(): Part[] {
   return [];
 }
 
-/** Keeps reasoning as it is. */
+/** Returns reasoning as text. */
 export function withReasoning({ text }: ReasoningPart): Part[] {
   return [{ type: "reasoning", text }];
 }
 
-/** Keeps reasoning that Anthropic's model signed, as `make` writes it. */
+/** Returns the rule for reasoning that Anthropic's model signed, as `make` writes it. */
 export function signedReasoning(
   make: (text: string, signature: string) => Part,
 ): ReasoningRule {
@@ -37,7 +37,7 @@ export function signedReasoning(
   };
 }
 
-/** Writes turns by the writer of a shape. */
+/** Writes turns with the writer of a shape. */
 export function usualMessages<Native>(
   writer: PieceWriter<Native>,
   turns: Stage<Message, Turn>,

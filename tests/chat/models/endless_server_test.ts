@@ -105,7 +105,7 @@ for (const dialect of DIALECTS) {
     });
   }
 
-  Deno.test(`what keeps a connection open lets a slow answer come (${dialect})`, async () => {
+  Deno.test(`keepalives let a slow answer come (${dialect})`, async () => {
     const more = MORE[dialect].text?.("x") ?? "";
     const end = dialect === "openai" ? "data: [DONE]\n\n" : sse({ type: "message_stop" });
     // Comments for longer than silence would be borne, twice.

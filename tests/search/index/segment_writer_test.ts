@@ -22,6 +22,6 @@ Deno.test("distinctGrams keeps every group of three characters, and no other cha
   fc.assert(property, { seed: 7, numRuns: 3000 });
 });
 
-Deno.test("distinctGrams leaves out what was there before", () => {
+Deno.test("distinctGrams leaves out repetitions", () => {
   assert.ok(distinctGrams(Array(1000).fill("the same again and again. ")).length < 60);
 });
