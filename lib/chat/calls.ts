@@ -16,7 +16,6 @@ import { objectOf, textOf } from "./json_object.ts";
 import type { ModelCall } from "./models/model.ts";
 import type { ChatTool, ToolOutcome } from "./tools/tool.ts";
 
-/** The context of calls. */
 export interface CallsParts {
   cwd: string;
   tools: readonly ChatTool[];
@@ -81,8 +80,7 @@ function endOf(
 ): NewEvent {
   const told = present({ status, output, error, duration_ns, truncated });
   if (command === undefined) return { kind: "tool_end", payload: { call_id, name, ...told } };
-  const exit = exit_code === undefined ? {} : { exit_code };
-  return { kind: "bash_end", payload: { call_id, command, ...told, ...exit } };
+  return { kind: "bash_end", payload: present({ call_id, command, ...told, exit_code }) };
 }
 
 async function settle(

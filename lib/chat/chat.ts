@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import type { Message, NewEvent, Session, TranscriptItem } from "../../mod.ts";
 import { readTranscript, type SessionClosedPayload } from "../pipeline/mod.ts";
 import type {
@@ -21,7 +22,6 @@ import type { ChatTool } from "./tools/tool.ts";
 import { runTurn, type TurnParts } from "./turn.ts";
 import { Workplace } from "./workplace.ts";
 
-/** The start of a chat. */
 interface ChatStart {
   options: ChatOptions;
   session: Session | undefined;
@@ -79,7 +79,7 @@ export class Chat {
     this.#place = place;
     this.#recorder = new Recorder({
       session,
-      ...(resumed === undefined ? {} : { state: resumed.conversation }),
+      state: resumed?.conversation,
       now,
       retry_ms: retry_saving_ms,
       onItem: (item) => view.onItem(item),
@@ -145,7 +145,7 @@ export class Chat {
    * @throws {SessionError} As {@linkcode Chat.resume}, but never `locked`.
    */
   static async forkFrom(ref: string, options: ChatOptions, seq?: number): Promise<Chat> {
-    const fork = await options.store.fork(ref, seq === undefined ? {} : { seq });
+    const fork = await options.store.fork(ref, present({ seq }));
     return await Chat.#continue(fork, options);
   }
 
@@ -202,9 +202,9 @@ export class Chat {
     const { session, path, waiting } = this.#recorder.saving;
     const { model } = this.#options;
     const { git_branch } = this.#place;
-    return {
-      ...(session === undefined ? {} : { session_id: session.id }),
-      ...(path === undefined ? {} : { path }),
+    return present({
+      session_id: session?.id,
+      path,
       on_disk: path !== undefined,
       provider: model.provider,
       model: model.model,
@@ -213,9 +213,9 @@ export class Chat {
       context_limit: model.context_limit,
       message_count: this.messages().length,
       unsaved: waiting,
-      ...(git_branch === undefined ? {} : { git_branch }),
+      git_branch,
       busy: this.#busy,
-    };
+    });
   }
 
   /** Gives the session a title; an empty one goes back to its first message. */

@@ -14,7 +14,7 @@ export async function createSession(
   { store, cwd, app, now = () => new Date() }: ChatOptions,
   branch: string | undefined,
 ): Promise<Session> {
-  const head = present({ cwd, app, ...(branch === undefined ? {} : { git: { branch } }) });
+  const head = present({ cwd, app, git: branch === undefined ? undefined : { branch } });
   const session = store.create(head);
   const created_at = now().toISOString();
   const payload = { ...head, session_id: session.id, created_at };

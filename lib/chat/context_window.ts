@@ -2,6 +2,7 @@
  * Watches the model's window, and compacts the conversation when it is nearly full. Usage is the
  * provider's last count and an estimate of all text since then.
  */
+import { present } from "../event/present.ts";
 import type { Message, NewEvent } from "../../mod.ts";
 import { contentFor } from "../pipeline/mod.ts";
 import type { ChatView, CompactionEnd } from "./chat_options.ts";
@@ -10,7 +11,6 @@ import type { ModelClient, ModelResponse } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
 import { messageTokens, outputTokens, textTokens } from "./token_estimate.ts";
 
-/** Parts of a window. */
 interface WindowParts {
   model: ModelClient;
   /** Tokens of every request besides the conversation. */
@@ -88,13 +88,9 @@ export class ContextWindow {
     const messages = this.#parts.messages();
     const request = { model: this.#parts.model, messages, trigger, guidance } as const;
     try {
-      const payload = await makeCompaction(
-        { ...request, tokens_before: this.used },
-        signal === undefined ? {} : { signal },
-      );
+      const payload = await makeCompaction({ ...request, tokens_before: this.used }, { signal });
       if (payload === undefined) return { result: "nothing" };
-      const turn = turn_id === undefined ? {} : { turn_id };
-      await this.#parts.keep({ kind: "compaction_applied", ...turn, payload });
+      await this.#parts.keep(present({ kind: "compaction_applied", turn_id, payload }));
       this.#meter.reset(this.#estimate());
       return { result: "applied" };
     } catch (error) {

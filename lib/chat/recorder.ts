@@ -25,12 +25,11 @@ import { unrefTimer } from "../platform/timer.ts";
 const SENT = conversation({ tools: "include", reasoning: "include" });
 const SEEN = transcript();
 
-/** Parts of a recorder. */
 interface RecorderParts {
   /** Undefined in a chat that is not stored. */
   session: Session | undefined;
   /** The state of the log so far. */
-  state?: ConversationState;
+  state?: ConversationState | undefined;
   now: () => Date;
   retry_ms: number;
   onItem: (item: TranscriptItem) => void;
@@ -104,13 +103,11 @@ function asRead(event: NewEvent): KnownEvent {
   return read;
 }
 
-/** A notice about saving. */
 interface SavingNotice {
   code: "saving-failed" | "saving-works" | "not-saved";
   message: string;
 }
 
-/** Parts of saving. */
 interface SavingParts {
   /** Undefined in a chat that is not stored. */
   session: Session | undefined;
@@ -154,7 +151,6 @@ export class Saving {
     return this.#path;
   }
 
-  /** Returns the number of waiting events. */
   get waiting(): number {
     return this.#waiting.length;
   }

@@ -6,7 +6,6 @@ import type { TurnEnd } from "./chat_options.ts";
 import type { ModelClient, ModelResponse, PartialResponse } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
 
-/** Parts of a turn. */
 export interface TurnParts extends CallsParts {
   model: ModelClient;
   system: string;

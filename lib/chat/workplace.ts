@@ -2,6 +2,7 @@
  * The workplace of a chat: a directory, its instructions, and the state of its work tree. The
  * instructions are built anew at each start, and are no part of the log.
  */
+import { present } from "../event/present.ts";
 import { createHash } from "node:crypto";
 import { dirname, join, sep } from "node:path";
 import type { NewEvent } from "../../mod.ts";
@@ -15,7 +16,6 @@ import { isNotFound } from "../platform/system_error.ts";
 interface SnapshotParts {
   /** Undefined for a snapshot without a turn. */
   turn_id?: string | undefined;
-  /** Changed files. */
   touched: ReadonlySet<string>;
   context_used: number;
   context_limit: number;
@@ -23,7 +23,6 @@ interface SnapshotParts {
 
 /** A working directory in its present state. */
 export class Workplace {
-  /** The system prompt. */
   readonly system: string;
   readonly #cwd: string;
   #sources: ContextSource[];
@@ -62,11 +61,9 @@ export class Workplace {
   /** Returns an event with the present state of the work tree. */
   snapshot({ turn_id, touched, ...context }: SnapshotParts): NewEvent {
     const git_branch = this.#git_branch = gitBranch(this.#cwd);
-    const branch = git_branch === undefined ? {} : { git_branch };
-    const files = touched.size === 0 ? {} : { files: [...touched] };
-    const turn = turn_id === undefined ? {} : { turn_id };
-    const payload = { root: this.#cwd, ...branch, ...files, ...context };
-    return { kind: "workspace_snapshot", ...turn, payload };
+    const files = touched.size === 0 ? undefined : [...touched];
+    const payload = present({ root: this.#cwd, git_branch, files, ...context });
+    return present({ kind: "workspace_snapshot", turn_id, payload });
   }
 }
 

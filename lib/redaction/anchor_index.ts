@@ -6,7 +6,6 @@
  * is left is compared.
  */
 
-/** Options of one anchor. */
 interface AnchorOptions {
   /** True to ignore case; the anchor is then given in lower case. */
   fold?: boolean;

@@ -37,7 +37,6 @@ function entropyOfAny(text: string): number {
   return text.length === 0 ? 0 : bits / text.length;
 }
 
-/** Matches a UUID. */
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A hash, which a name such as `key` does not make a secret: `sha256:…`, `sha512-…`. */
 const DIGEST = /^(?:sha\d{1,3}|md5|blake\d\w{0,2})[-:=]/i;

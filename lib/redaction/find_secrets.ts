@@ -18,7 +18,7 @@ import {
   urlSecrets,
 } from "./password_place.ts";
 import { KEY_ANCHOR, privateKeys, PUTTY_ANCHOR, puttyKey } from "./private_key.ts";
-import { BARE_KEY_KIND, type NameMemo, nameMemo } from "./secret_name.ts";
+import { BARE_KEY_KIND, NameMemo } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { tokenRuns } from "./token_runs.ts";
 
@@ -162,7 +162,6 @@ function buildIndex(): AnchorIndex<Look> {
 }
 
 const INDEX = buildIndex();
-/** Options of a search. */
 interface FindOptions {
   /** True to ignore names and places, which mean nothing in joined texts. */
   fixed?: boolean;
@@ -191,7 +190,7 @@ export function findSecrets(
   return [...telling, ...issued, ...bare];
 }
 
-function newSearch(text: string, { fixed = false, names = nameMemo() }: FindOptions): Search {
+function newSearch(text: string, { fixed = false, names = new NameMemo() }: FindOptions): Search {
   const assignments = fixed ? undefined : new AssignmentSearch(text, names);
   return { text, spans: [], assignments, ends: new Map(), tries: new Map(), keys: false };
 }

@@ -2,7 +2,6 @@
 import { MAX_DEPTH } from "../event/decode.ts";
 import { ExactNumber } from "../event/exact_number.ts";
 import { isObject } from "../event/guard.ts";
-import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { findSecrets } from "./find_secrets.ts";
 import { KEY_ANCHOR, privateKeys } from "./private_key.ts";
@@ -13,10 +12,9 @@ export interface StringPlace {
   /** Path of the field: `payload.input.headers[2]`. */
   field: string;
   /** The key, flag or name that describes the string. */
-  name?: string;
+  name?: string | undefined;
   /** Pieces of secrets that continue in neighbouring strings. */
-  pieces?: readonly StraddlingPiece[];
-  /** True for a key. */
+  pieces?: readonly StraddlingPiece[] | undefined;
   key?: boolean;
 }
 
@@ -66,13 +64,8 @@ function mapArray(
   const pieces = straddling(items);
   const mapped = items.map((item, index) => {
     const name = nameBefore(items, index) ?? (typeof item === "string" ? place.name : undefined);
-    const own = pieces.get(index);
-    return mapStrings(
-      item,
-      present({ field: `${place.field}[${index}]`, name, pieces: own }),
-      map,
-      depth + 1,
-    );
+    const own = { field: `${place.field}[${index}]`, name, pieces: pieces.get(index) };
+    return mapStrings(item, own, map, depth + 1);
   });
   return mapped.every((item, index) => item === items[index]) ? items : mapped;
 }
@@ -100,8 +93,8 @@ function mapObject(
     const unique = uniqueKey(name, key, value, taken);
     const inner: StringPlace = {
       field: `${place.field}.${shortKey(name)}`,
-      ...nameOf(value, key, place),
-      ...piecesFor(key, place),
+      name: nameOf(value, key, place),
+      pieces: /^(?:text|content|delta)$/.test(key) ? place.pieces : undefined,
     };
     const mapped = isImageData(value, key, item) ? item : mapStrings(item, inner, map, depth + 1);
     changed ||= unique !== key || mapped !== item;
@@ -139,19 +132,15 @@ function nameOf(
   value: Readonly<Record<string, unknown>>,
   key: string,
   place: StringPlace,
-): { name?: string } {
+): string | undefined {
   if (/^(?:value|val|content|text|data|current|default)$/i.test(key)) {
     for (const label of ["name", "key", "header", "variable"]) {
       const beside = Object.hasOwn(value, label) ? value[label] : undefined;
-      if (key.toLowerCase() === "value" && typeof beside === "string") return { name: beside };
+      if (key.toLowerCase() === "value" && typeof beside === "string") return beside;
     }
-    return place.name === undefined ? {} : { name: place.name };
+    return place.name;
   }
-  return { name: key };
-}
-
-function piecesFor(key: string, { pieces }: StringPlace): { pieces?: readonly StraddlingPiece[] } {
-  return pieces !== undefined && /^(?:text|content|delta)$/.test(key) ? { pieces } : {};
+  return key;
 }
 
 const BASE64 = /^[A-Za-z0-9+/=_-]*$/;

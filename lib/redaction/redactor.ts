@@ -9,7 +9,7 @@ import { namedSecret } from "./assignment.ts";
 import { findSecrets } from "./find_secrets.ts";
 import { layered, type LayeredLook } from "./layered_search.ts";
 import { mapStrings, type StringPlace } from "./map_strings.ts";
-import { nameMemo } from "./secret_name.ts";
+import { NameMemo } from "./secret_name.ts";
 import { mergeSpans, type SecretSpan } from "./secret_span.ts";
 import { SecretVault } from "./secret_vault.ts";
 
@@ -65,7 +65,7 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
  */
 export class Redactor {
   readonly #vault = new SecretVault();
-  readonly #names = nameMemo();
+  readonly #names = new NameMemo();
   readonly #counts = new Map<string, number>();
   readonly #report: (finding: RedactionFinding) => void;
 

@@ -111,33 +111,18 @@ function vendorKind(words: string): string | undefined {
   return vendor === undefined ? undefined : `${vendor}-key`;
 }
 
+/** Most names remembered; then all are forgotten. */
+const MOST_NAMES = 4096;
+
 /** Names with their meaning, each read once. */
-export type NameMemo = BoundedMemo<SecretName | undefined>;
+export class NameMemo {
+  readonly #names = new Map<string, SecretName | undefined>();
 
-/** Returns an empty memo. */
-export function nameMemo(): NameMemo {
-  return new BoundedMemo(secretName);
-}
-
-/** Most texts remembered; then all are forgotten. */
-const MOST = 4096;
-
-/** A cache of values by text, with a bounded size. */
-class BoundedMemo<Value> {
-  readonly #values = new Map<string, Value>();
-  readonly #make: (text: string) => Value;
-
-  constructor(make: (text: string) => Value) {
-    this.#make = make;
-  }
-
-  /** Returns the value of a text. */
-  of(text: string): Value {
-    const known = this.#values.get(text);
-    if (known !== undefined || this.#values.has(text)) return known as Value;
-    const made = this.#make(text);
-    if (this.#values.size >= MOST) this.#values.clear();
-    this.#values.set(text, made);
-    return made;
+  of(name: string): SecretName | undefined {
+    if (this.#names.has(name)) return this.#names.get(name);
+    const read = secretName(name);
+    if (this.#names.size >= MOST_NAMES) this.#names.clear();
+    this.#names.set(name, read);
+    return read;
   }
 }

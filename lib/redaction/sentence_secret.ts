@@ -24,7 +24,6 @@ const LINK = new RegExp(
 const LOOSE_LINK =
   /(?:\\{0,7}["'`*_)\]]){0,4}[ \t]{1,4}(?:(?:to|used|given|rejected|named|of|id|with)[ \t]{1,4})?(?:\\{0,7}["'`*(]){0,4}/y;
 const WORD = /[^\s"'`|,;<>()\[\]{}\\]{8,512}/y;
-/** The longest word of a name. */
 const LONGEST_WORD = 20;
 
 /** Finds the secret that follows the name between `start` and `end`. */

@@ -4,6 +4,9 @@ const NEXT = 0;
 const KILOBYTES = 1;
 const FIRST = 2;
 
+/** The number of the main thread. The others follow it. */
+export const MAIN = 1;
+
 /** A board for a number of sessions. */
 export class WorkBoard {
   /** The memory, for sending to a thread. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import type { NewEvent } from "../event/envelope.ts";
 import type { Message, ToolResultPart } from "../event/message.ts";
 import { isMadeUp } from "../projection/conversation/paired_messages.ts";
@@ -114,11 +115,11 @@ function eventsOf(
     }
     const { role, content } = piece;
     if (role === "assistant") {
-      const payload = { content, ...(index === last ? facts : {}), provider_data };
+      const payload = { content, ...(index === last && facts), provider_data };
       return { kind: "assistant_message", payload };
     }
-    const whose = role === "system" ? { role } : {};
-    return { kind: "user_message", payload: { content, ...whose, provider_data } };
+    const said = role === "system" ? role : undefined;
+    return { kind: "user_message", payload: present({ content, role: said, provider_data }) };
   });
 }
 

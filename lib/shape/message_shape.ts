@@ -87,7 +87,7 @@ export function toMessages<Shape extends MessageShape>(
   for (const message of paired) head.add(message);
   const { member } = head;
   return {
-    ...(member === undefined ? {} : { [member.name]: member.value }),
+    ...(member && { [member.name]: member.value }),
     [list]: runStage(stage(), paired),
   } as unknown as ShapedMessages[Shape];
 }

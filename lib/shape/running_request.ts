@@ -13,7 +13,6 @@ import { wellFormed } from "./well_formed.ts";
 /** The converted part of a conversation, in one shape. */
 interface Converted<Shape extends RequestShape> {
   shaper: MessageShaper<Shape>;
-  /** Messages given to the shaper. */
   taken: Message[];
   /** The shaper's final messages. */
   given: RequestMessage<Shape>[];
@@ -49,8 +48,7 @@ export class RunningRequest {
     const last = rest.add(messages.slice(taken.length));
     const all = [...given, ...last, ...rest.end()];
     const { system, list } = rest;
-    const head = system === undefined ? {} : { [system.name]: system.value };
-    const request: unknown = { ...head, [list]: all };
+    const request: unknown = { ...(system && { [system.name]: system.value }), [list]: all };
     return request as ShapedMessages[Shape];
   }
 

@@ -58,14 +58,13 @@ interface ApartInstructions {
   restore(piece: SaidPiece): unknown;
 }
 
-/** The parts of a shape. */
 interface ShapeParts {
   /** Makes the stage that writes messages. */
   stage(): Stage<Message, unknown>;
   /** Name of the member with the messages. */
   list: string;
   /** Absent if instructions are among the messages. */
-  apart?: ApartInstructions;
+  apart?: ApartInstructions | undefined;
   /** Reads a request; `before` are earlier pieces, if they are known. */
   read(request: unknown, before?: readonly Piece[]): Piece[];
 }
@@ -79,7 +78,7 @@ function shapeParts(
   return {
     stage,
     list,
-    ...(apart === undefined ? {} : { apart }),
+    apart,
     read(request, before): Piece[] {
       const members = objectAt(request, "");
       const own = apart === undefined ? undefined : members[apart.name];

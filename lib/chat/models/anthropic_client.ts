@@ -15,17 +15,17 @@ import type { ResponseDraft } from "./response_draft.ts";
 /** Options of {@linkcode anthropicClient}. */
 export interface AnthropicClientOptions {
   /** Without `/v1`. @default {"https://api.anthropic.com"} */
-  base_url?: string;
+  base_url?: string | undefined;
   /** The key of the API. */
   api_key: string;
   /** The model's name in the API. */
   model: string;
   /** Tokens that the window holds. @default {200000} */
-  context_limit?: number;
+  context_limit?: number | undefined;
   /** Tokens that an answer may have, thinking included. @default {16384} */
   max_output?: number;
   /** Tokens that the model may think, at least 1024; absent for no thinking. */
-  thinking_tokens?: number;
+  thinking_tokens?: number | undefined;
   /** Silence in milliseconds after which an answer counts as cut. @default {300000} */
   idle_ms?: number;
 }
@@ -64,7 +64,6 @@ export function anthropicClient(options: AnthropicClientOptions): ModelClient {
   };
 }
 
-/** Returns the body of a request. */
 function anthropicBody(
   { model, max_output = 16_384, thinking_tokens }: AnthropicClientOptions,
   { system, messages, tools }: ModelRequest,
@@ -79,10 +78,9 @@ function anthropicBody(
     model,
     max_tokens: Math.max(max_output, (thinking_tokens ?? 0) + 1024),
     ...toMessages([...head, ...messages], "anthropic"),
-    ...(definitions.length === 0 ? {} : { tools: definitions }),
-    ...(thinking_tokens === undefined
-      ? {}
-      : { thinking: { type: "enabled", budget_tokens: thinking_tokens } }),
+    ...(definitions.length > 0 && { tools: definitions }),
+    ...(thinking_tokens !== undefined &&
+      { thinking: { type: "enabled", budget_tokens: thinking_tokens } }),
     stream: true,
   };
 }

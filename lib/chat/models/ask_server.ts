@@ -5,7 +5,6 @@ import { ModelError } from "./model_error.ts";
 import { ResponseDraft } from "./response_draft.ts";
 import { SentKeys } from "./sent_keys.ts";
 
-/** A request to a server. */
 interface ServerRequest {
   url: string;
   headers: Record<string, string>;

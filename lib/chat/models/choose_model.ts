@@ -5,7 +5,6 @@
  */
 import { SessionError } from "../../../mod.ts";
 import { readShortFile } from "../../pipeline/mod.ts";
-import { present } from "../../event/present.ts";
 import { countOf, listOf, objectOf, textOf } from "../json_object.ts";
 import { anthropicClient } from "./anthropic_client.ts";
 import { fetchAtOrigin, readAtMost } from "./http.ts";
@@ -111,18 +110,12 @@ function setVariable(variable: ModelChoice["variable"], name: string): string | 
   return value === "" ? undefined : value;
 }
 
-function limited(choice: ModelChoice, otherwise?: number): { context_limit?: number } {
-  const context_limit = choice.context_limit ?? otherwise;
-  return context_limit === undefined ? {} : { context_limit };
-}
-
 function mock(path: string | undefined, choice: ModelChoice): ModelClient {
-  if (path === undefined) return mockModel({ steps: [], ...limited(choice), delay_ms: 10 });
+  const { context_limit } = choice;
+  if (path === undefined) return mockModel({ steps: [], context_limit, delay_ms: 10 });
   try {
-    return mockModel({
-      ...parseMockScript(new TextDecoder().decode(readShortFile(path, SCRIPT_BYTES))),
-      ...limited(choice),
-    });
+    const script = parseMockScript(new TextDecoder().decode(readShortFile(path, SCRIPT_BYTES)));
+    return mockModel({ ...script, context_limit: context_limit ?? script.context_limit });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `Cannot read script of the mock model: ${reason}: ${path}`;
@@ -131,7 +124,7 @@ function mock(path: string | undefined, choice: ModelChoice): ModelClient {
 }
 
 function anthropic(name: string | undefined, choice: ModelChoice): ModelClient {
-  const { variable, thinking_tokens } = choice;
+  const { variable, context_limit, thinking_tokens } = choice;
   const base_url = setVariable(variable, "ANTHROPIC_BASE_URL");
   const api_key = setVariable(variable, "ANTHROPIC_API_KEY");
   if (api_key === undefined && base_url === undefined) {
@@ -141,15 +134,15 @@ function anthropic(name: string | undefined, choice: ModelChoice): ModelClient {
   const client = anthropicClient({
     api_key: api_key ?? "",
     model: name ?? setVariable(variable, "ANTHROPIC_MODEL") ?? ANTHROPIC_MODEL,
-    ...(base_url === undefined ? {} : { base_url }),
-    ...limited(choice),
-    ...(thinking_tokens === undefined ? {} : { thinking_tokens }),
+    base_url,
+    context_limit,
+    thinking_tokens,
   });
   return retrying(client, choice.retry);
 }
 
 async function openAi(name: string | undefined, choice: ModelChoice): Promise<ModelClient> {
-  const { variable } = choice;
+  const { variable, context_limit } = choice;
   const own_url = setVariable(variable, "OPENAI_BASE_URL");
   const api_key = setVariable(variable, "OPENAI_API_KEY");
   if (own_url === undefined && api_key === undefined) {
@@ -159,9 +152,8 @@ async function openAi(name: string | undefined, choice: ModelChoice): Promise<Mo
   const base_url = own_url ?? OPENAI_URL;
   const chosen = name ?? setVariable(variable, "OPENAI_MODEL") ??
     (own_url === undefined ? OPENAI_MODEL : undefined);
-  const key = api_key === undefined ? {} : { api_key };
   if (chosen !== undefined) {
-    const client = openAiClient({ base_url, model: chosen, ...key, ...limited(choice) });
+    const client = openAiClient({ base_url, model: chosen, api_key, context_limit });
     return retrying(client, choice.retry);
   }
   const [first] = await listModels(base_url, api_key, LIST_MS) ?? [];
@@ -170,8 +162,9 @@ async function openAi(name: string | undefined, choice: ModelChoice): Promise<Mo
       `Cannot choose a model: ${base_url} does not say which it has; set OPENAI_MODEL`;
     throw new SessionError("invalid-config", message);
   }
-  const limit = limited(choice, first.context_limit);
-  return retrying(openAiClient({ base_url, model: first.name, ...key, ...limit }), choice.retry);
+  const limit = context_limit ?? first.context_limit;
+  const client = openAiClient({ base_url, model: first.name, api_key, context_limit: limit });
+  return retrying(client, choice.retry);
 }
 
 async function ollama(
@@ -184,15 +177,16 @@ async function ollama(
   const model = name ?? models?.[0]?.name;
   if (models === undefined || model === undefined) throw new SessionError("invalid-config", WAYS);
   const held = Number(setVariable(choice.variable, "OLLAMA_CONTEXT_LENGTH"));
-  const limit = limited(choice, held > 0 ? held : OLLAMA_CONTEXT);
-  return retrying(openAiClient({ base_url, model, provider: "ollama", ...limit }), choice.retry);
+  const context_limit = choice.context_limit ?? (held > 0 ? held : OLLAMA_CONTEXT);
+  const client = openAiClient({ base_url, model, provider: "ollama", context_limit });
+  return retrying(client, choice.retry);
 }
 
 /** A model in a server's list. */
 interface ServedModel {
   name: string;
   /** Tokens that its window holds, if the server reports them. */
-  context_limit?: number;
+  context_limit?: number | undefined;
 }
 
 const OLLAMA_PORT = 11434;
@@ -227,7 +221,7 @@ function servedModel(value: unknown): ServedModel[] {
   const name = textOf(model.id);
   if (name === undefined || name === "") return [];
   const context_limit = countOf(model.context_length) ?? countOf(model.max_model_len);
-  return [{ name, ...present({ context_limit }) }];
+  return [{ name, context_limit }];
 }
 
 /** Returns the address of Ollama in `OLLAMA_HOST`, which has many forms. */

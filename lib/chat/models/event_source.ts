@@ -7,11 +7,9 @@ import { fetchAtOrigin, httpError } from "./http.ts";
 import { ModelError } from "./model_error.ts";
 import type { ResponseDraft } from "./response_draft.ts";
 
-/** A request to a server. */
 interface StreamRequest {
   url: string;
   headers: Record<string, string>;
-  /** The body as JSON. */
   body: string;
   /** The name of the variable with the server's address. */
   setting: string;

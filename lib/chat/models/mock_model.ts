@@ -112,7 +112,7 @@ export interface MockScript {
   /** Its answers in turn. After the last, it follows commands in the prompt. */
   steps: MockStep[];
   /** Tokens that its window holds. @default {32000} */
-  context_limit?: number;
+  context_limit?: number | undefined;
   /** Milliseconds between two words. @default {0} */
   delay_ms?: number;
 }

@@ -44,7 +44,7 @@ export interface RetryNotice {
 /** Options of a request that are not sent. */
 export interface CompletionOptions {
   /** Ends the request, which then rejects with a `ModelError` of code `aborted`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Receives fragments of the response. */
   onDelta?: (delta: ModelDelta) => void;
   /** Called before a failed request is repeated. */

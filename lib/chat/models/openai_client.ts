@@ -17,13 +17,13 @@ export interface OpenAiClientOptions {
   /** The address, including `/v1`. */
   base_url: string;
   /** The key of the API; absent if the server needs none. */
-  api_key?: string;
+  api_key?: string | undefined;
   /** The server's name of the model. */
   model: string;
   /** The service that runs the model, for the record. @default {"openai"} */
   provider?: string;
   /** Tokens that the window holds. @default {128000} */
-  context_limit?: number;
+  context_limit?: number | undefined;
   /** Silence in milliseconds after which an answer counts as cut. @default {300000} */
   idle_ms?: number;
 }
@@ -61,7 +61,6 @@ export function openAiClient(options: OpenAiClientOptions): ModelClient {
   };
 }
 
-/** Returns the body of a request. */
 function openAiBody(model: string, request: ModelRequest): Record<string, unknown> {
   const { system, messages, tools } = request;
   const head = system === undefined ? [] : [{ role: "system" as const, content: system }];
@@ -157,7 +156,7 @@ function toResponse(
     model: facts.model || model,
     provider,
     ...present({ message_id, finish_reason, request_id }),
-    ...(usage === undefined ? {} : counted(usage)),
+    ...(usage && counted(usage)),
   };
 }
 
@@ -175,5 +174,5 @@ function counted(usage: Record<string, unknown>): Pick<ModelResponse, "usage" | 
     reasoning: countOf(objectOf(usage.completion_tokens_details).reasoning_tokens),
   });
   const used = (input ?? 0) + (output ?? 0);
-  return { usage: tokens, ...(used > 0 ? { context_used: used } : {}) };
+  return present({ usage: tokens, context_used: used > 0 ? used : undefined });
 }

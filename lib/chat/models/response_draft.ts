@@ -1,4 +1,5 @@
 /** Assembles a response from fragments of any dialect. */
+import { present } from "../../event/present.ts";
 import { type CallInput, encodeEvent, parseCallInput } from "../../pipeline/mod.ts";
 import type { ModelCall, ModelDelta, ModelReasoning, PartialResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
@@ -81,7 +82,8 @@ export class ResponseDraft {
     if (first) call.name = this.#keys.inResponse(name.slice(0, MAX_NAME));
     const text = call.keys.push(this.#fitting(json));
     call.json += text;
-    this.#onDelta?.({ type: "call", index, ...(first ? { name: call.name } : {}), text });
+    const name_now = first ? call.name : undefined;
+    this.#onDelta?.(present({ type: "call", index, name: name_now, text }));
     this.#assertRoom();
   }
 

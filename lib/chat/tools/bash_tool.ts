@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import { startProgram } from "../../platform/child_process.ts";
 import { environment } from "../../platform/process.ts";
 import { operatingSystem } from "../../platform/runtime.ts";
@@ -94,8 +95,8 @@ async function execute(
       return { status: "interrupted", ...said, error: "Interrupted by the user" };
     }
     if (late) return { status: "error", ...said, error: `Timed out after ${seconds} s` };
-    const killed = signal === null ? {} : { error: `Ended by ${signal}` };
-    return { status: code === 0 ? "ok" : "error", ...said, ...killed, exit_code: code };
+    const error = signal === null ? undefined : `Ended by ${signal}`;
+    return present({ status: code === 0 ? "ok" : "error", ...said, error, exit_code: code });
   } finally {
     clearTimeout(timer);
     context.signal.removeEventListener("abort", stop);
@@ -148,10 +149,7 @@ function read(
 
 function spoken(output: LimitedOutput): Pick<ToolOutcome, "output" | "truncated"> {
   const text = output.text();
-  return {
-    ...(text === "" ? {} : { output: text }),
-    ...(output.truncated ? { truncated: true } : {}),
-  };
+  return present({ output: text || undefined, truncated: output.truncated || undefined });
 }
 
 /** Ends all processes of a group: by request first, then by force. */

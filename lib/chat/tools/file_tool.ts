@@ -17,20 +17,17 @@ import {
   shownPath,
 } from "./tool_input.ts";
 
-/** The file of a call. */
 export interface CalledFile {
   path: string;
   /** The path for model and user. */
   shown: string;
 }
 
-/** Parts of a file tool. */
 interface FileToolParts {
   name: string;
   description: string;
   /** Input properties besides the path. */
   properties: Record<string, unknown>;
-  /** Names of required properties. */
   required: readonly string[];
   /** The action in a word: `reads`. */
   verb: string;
@@ -42,7 +39,6 @@ interface FileToolParts {
 
 const PATH = { type: "string", description: "The file, absolute or below the working directory" };
 
-/** Makes a tool for one file. */
 export function fileTool(
   { name, description, properties, required, verb, only_reads = false, run }: FileToolParts,
 ): ChatTool {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import { open, stat } from "../../platform/files.ts";
 import { type CalledFile, fileTool, notRead } from "./file_tool.ts";
 import type { ChatTool, ToolOutcome } from "./tool.ts";
@@ -103,13 +104,10 @@ class Page {
     if (read < this.#first && !(read === 0 && this.#first === 1)) {
       throw new InvalidInput(`Cannot read file: it has ${read} lines, no line ${this.#first}`);
     }
-    if (!this.#more) return { status: "ok", output: this.#output, ...this.#truncation() };
+    const truncated = this.#cut || undefined;
+    if (!this.#more) return present({ status: "ok", output: this.#output, truncated });
     const hint = `[more follows: continue with offset ${this.#number}]\n`;
     return { status: "ok", output: this.#output + hint, truncated: true };
-  }
-
-  #truncation(): { truncated?: true } {
-    return this.#cut ? { truncated: true } : {};
   }
 
   #isFull(): boolean {

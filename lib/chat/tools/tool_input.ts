@@ -11,7 +11,6 @@ export class InvalidInput extends Error {
   override name = "InvalidInput";
 }
 
-/** Returns a required text. */
 export function requiredText(input: unknown, name: string): string {
   const value = objectOf(input)[name];
   if (typeof value === "string") return value;
@@ -41,7 +40,6 @@ export function pathIn(input: unknown): string {
   return typeof path === "string" ? path : "";
 }
 
-/** Returns an absolute path. */
 export function absolutePath(input: unknown, cwd: string): string {
   const path = requiredText(input, "path");
   if (path === "" || path.includes("\0")) {

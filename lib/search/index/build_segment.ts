@@ -210,8 +210,8 @@ async function storeThreads(
     if (threads.at(-1) !== thread) threads.push(thread);
     for (const event of events) addTexts(writer, event, threads.length - 1);
   }
-  const others = threads.length > 1 ? { threads } : {};
-  return endStored(writer, session, stamps, main, { from: 0, ...others });
+  const others = threads.length > 1 ? threads : undefined;
+  return endStored(writer, session, stamps, main, present({ from: 0, threads: others }));
 }
 
 /** Ends a session's entry, unless the session changed while it was read. */

@@ -29,9 +29,9 @@ export interface IndexStatus {
 }
 
 /**
- * Tells how much of some sessions an index knows.
+ * Returns the state of an index for some sessions.
  *
- * @param cache The cache folder, as `library.cache`. @param sessions As a library finds them.
+ * @param cache The cache folder, as `library.cache`. @param sessions The sessions of a library.
  *
  * @example
  * ```ts
@@ -82,7 +82,7 @@ function mayUpdate(cache: string): boolean {
 }
 
 /**
- * Removes an index: says whether there was one, or that another process writes it.
+ * Removes an index; `locked` while another process writes it.
  *
  * @param cache The cache folder, as `library.cache`.
  * @throws {SessionError} `permission`, `io`

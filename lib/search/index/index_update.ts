@@ -8,7 +8,7 @@ import type { CatalogueOptions } from "../../library/catalogue/catalogue_options
 import { keepReads } from "../../library/keep_counts.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { askThread, usualThreads } from "../../platform/thread.ts";
-import { WorkBoard } from "../work_board.ts";
+import { MAIN, WorkBoard } from "../work_board.ts";
 import { buildSegment, type BuiltSegment, type IndexItem } from "./build_segment.ts";
 import {
   indexDirectory,
@@ -57,12 +57,12 @@ const THREAD_BYTES = 16e6;
 const MOST_SEGMENTS = 24;
 
 /**
- * Indexes what of some sessions is not yet, in a cache folder.
+ * Indexes the missing parts of sessions, in a cache folder.
  *
  * @param cache The cache folder, as `library.cache`.
- * @param sources The sessions.
- * @param options Whether to begin anew, and who gets the progress.
- * @returns What was done.
+ * @param sessions The sessions.
+ * @param options Rebuilding, threads and progress.
+ * @returns The outcome.
  *
  * @example
  * ```ts
@@ -212,9 +212,6 @@ async function buildFiles(
   for (const other of empty) removeFile(other);
   return [path, ...others.filter((other) => !empty.includes(other))];
 }
-
-/** The main thread's number on the board. */
-const MAIN = 1;
 
 /** Builds the items of a failed thread. */
 async function rebuild(

@@ -1,6 +1,7 @@
 /**
  * Searches by the index. It only finds places: every hit is read again in its session and verified.
  */
+import { present } from "../../event/present.ts";
 import { REPRISE } from "../../event/agent_name.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
@@ -252,7 +253,8 @@ async function eventsOf(
   }
   const seqs = new Set(candidates.map(({ seq }) => seq));
   const found: LogEvent[] = [];
-  const options = { needs: SEARCHED_KINDS, ...(thread === MAIN_THREAD ? {} : { thread }) };
+  const other = thread === MAIN_THREAD ? undefined : thread;
+  const options = present({ needs: SEARCHED_KINDS, thread: other });
   try {
     for await (const events of reader.read(options)) {
       for (const event of events) if (seqs.has(event.seq)) found.push(event);

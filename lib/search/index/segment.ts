@@ -46,7 +46,6 @@ export class Segment {
     }
   }
 
-  /** Returns the entry of a row. */
   entry(index: number): SegmentEntry {
     return new SegmentEntry(this.rows, index, this.#reader);
   }
@@ -124,7 +123,6 @@ export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   return new Uint8Array(numbers.buffer);
 }
 
-/** Packs numbers as bytes. */
 export function packNumbers(numbers: readonly number[]): Uint8Array {
   return new Uint8Array(Float64Array.from(numbers).buffer);
 }
@@ -159,7 +157,6 @@ export function threadAt(numbers: Float64Array, index: number): number {
   return numbers[index * WIDTH + 6] ?? 0;
 }
 
-/** Unpacks one text. */
 export function textAt(numbers: Float64Array, index: number): IndexedText {
   const at = index * WIDTH;
   return {

@@ -20,7 +20,6 @@ export interface EntryDetail {
 
 /** Reads facts outside the rows on demand. */
 export interface EntryReader {
-  /** Returns the packed texts of an entry. */
   numbers(index: number): Float64Array;
   detail(index: number): EntryDetail;
 }
@@ -205,7 +204,6 @@ export class EntryRows {
     return last < 0 ? 1 : this.get(last, ENTRY.FIRST) + this.get(last, ENTRY.COUNT);
   }
 
-  /** Returns the numbers of all rows. */
   numbers(): number[] {
     return [...this.#numbers];
   }

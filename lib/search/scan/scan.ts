@@ -8,7 +8,7 @@ import type { ScanOrder } from "./scan_worker.ts";
 import { bestHitOf, type SearchHit, type SearchRequest, type SearchTask } from "../search_task.ts";
 import { usedCpuTime } from "../../platform/process.ts";
 import { askThread, usualThreads } from "../../platform/thread.ts";
-import { WorkBoard } from "../work_board.ts";
+import { MAIN, WorkBoard } from "../work_board.ts";
 
 /** Options of {@linkcode scan}. */
 export interface ScanOptions {
@@ -38,9 +38,6 @@ interface RestOptions extends ScanOptions {
 
 /** Several times the start of a thread; each needs 70 MB. */
 const PATIENCE_MS = 1000;
-/** The main thread's number on the board. */
-const MAIN = 1;
-
 /**
  * Scans sessions, the newest first, until no other can have one of the first hits. If all hits are
  * counted, the largest sessions come first, so that the threads finish together.

@@ -2,6 +2,7 @@
  * Searches one session of any agent. In a Reprise log, only lines that can match are parsed. After
  * a damaged line, the log is read normally, with salvage.
  */
+import { present } from "../../event/present.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { openReader } from "../../library/registry.ts";
 import { countingRead, eventsOfMain, type OnCounted } from "../../library/session_count.ts";
@@ -55,8 +56,7 @@ export async function scanSession(
     await scanLog(log, task.prefilter, onEvent, options);
     return true;
   }
-  const reading = { needs: SEARCHED_KINDS, ...(signal === undefined ? {} : { signal }) };
-  const read = reader.readThreads(reading);
+  const read = reader.readThreads(present({ needs: SEARCHED_KINDS, signal }));
   const counting = countingRead(session, read, eventsOfMain, { onCounted });
   for await (const { thread, events } of counting) {
     for (const event of events) searchEvent(task, { ...searched, thread }, event, top);
@@ -142,8 +142,7 @@ async function readFrom(
   onEvent: OnEvent,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const stopped = signal === undefined ? {} : { signal };
-  for await (const events of readEvents(path, { kinds: SEARCHED_KINDS, ...stopped })) {
+  for await (const events of readEvents(path, present({ kinds: SEARCHED_KINDS, signal }))) {
     for (const event of events) if ((event.position?.offset ?? 0) >= from) onEvent(event);
   }
 }

@@ -19,10 +19,9 @@ export interface ReadResult {
   name?: string;
   status: ResultPiece["status"];
   output: Output;
-  form?: string;
+  form?: string | undefined;
 }
 
-/** The rules of one shape. */
 export interface BlockRules extends PartRules {
   /** Name of the member that holds the blocks. */
   list: "content" | "parts";
@@ -60,7 +59,7 @@ function messagePieces(rules: BlockRules, message: Members, at: string): Piece[]
     : blocksPieces(rules, side, absent ? [] : listAt(value, `${at}.${list}`), `${at}.${list}`);
   const [first, ...others] = pieces;
   if (first === undefined) throw refusal(at, "says nothing");
-  const usual = { role: roles[first.role], ...(absent ? { [list]: [] } : {}) };
+  const usual = { role: roles[first.role], ...(absent && { [list]: [] }) };
   const { [list]: _, ...rest } = message;
   const change = amendment(usual, rest);
   if (Object.keys(change).length > 0) first.kept.message = change;
@@ -123,13 +122,11 @@ function resultPiece(rules: BlockRules, result: ReadResult, block: Members): Res
   return piece;
 }
 
-/** Returns the blocks of a piece. */
 export function blocksOf(rules: BlockRules, piece: Piece): Members[] {
   if (piece.role === "tool") return [amended(rules.result(piece), piece.kept)];
   return partsOf(piece.content).map((part) => blockOf(rules, part));
 }
 
-/** Returns the writer of messages. */
 export function blockWriter<Native extends BlockMessage>(
   rules: BlockRules,
   alternate: boolean,
@@ -167,7 +164,7 @@ export function blockWriter<Native extends BlockMessage>(
       add(last.native, blocksOf(rules, piece));
       return true;
     },
-    ...(alternate ? { gather } : {}),
+    gather: alternate ? gather : undefined,
     append(last: Written<Native>, next: Native, kept: boolean): boolean {
       if (!alternate || (last.kept && kept)) return false;
       add(last.native, blocks(next));

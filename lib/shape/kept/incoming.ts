@@ -3,7 +3,6 @@ import { Buffer } from "node:buffer";
 import { isObject } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
 
-/** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Returns the error for an invalid value. */

@@ -10,12 +10,9 @@ import { blockOf, keptPart, type PartRules, wholePart } from "./kept_part.ts";
 import { callsIn, listed, partsOf, type Piece } from "./piece.ts";
 import type { PieceWriter, Side } from "./restored.ts";
 
-/** An item of a shape. */
 type Item = Record<string, unknown>;
 
-/** The rules of one shape. */
 export interface ItemRules {
-  /** Name of the shape. */
   shape: string;
   /** Rules for items of the model. */
   own: PartRules;

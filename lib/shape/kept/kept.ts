@@ -44,7 +44,7 @@ export function keptOf(provider_data: unknown, shape: string): KeptData | undefi
 export function amendment(usual: object, original: object): Amendment {
   const without: string[] = [];
   const rest = difference(usual, original, "", without);
-  return present({ rest, ...(without.length === 0 ? {} : { without }) });
+  return present({ rest, without: without.length === 0 ? undefined : without });
 }
 
 function difference(

@@ -2,6 +2,7 @@
  * Converts a block of a shape to one part of ours, and back. Data without a field is preserved with
  * it.
  */
+import { present } from "../../event/present.ts";
 import type { Content, Output, OutputPart, Part } from "../../event/message.ts";
 import { type Members, nameAt, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
@@ -10,12 +11,11 @@ import { listed } from "./piece.ts";
 /** A part as read, and the spelling of its block. */
 export interface ReadPart {
   part: Part | OutputPart;
-  form?: string;
+  form?: string | undefined;
 }
 
 /** The rules of blocks. */
 export interface PartRules {
-  /** Name of the shape. */
   shape: string;
   /** Reads a block; undefined for an unknown type, which is preserved whole. */
   part(block: Members, at: string): ReadPart | undefined;
@@ -43,11 +43,10 @@ function partOf(
 ): Part | OutputPart {
   const change = amendment(block(part, form), value);
   if (form === undefined && Object.keys(change).length === 0) return part;
-  const named = form === undefined ? {} : { form };
-  return { ...part, provider_data: { shape, ...named, ...change } satisfies KeptData };
+  const provider_data: KeptData = present({ shape, form, ...change });
+  return { ...part, provider_data };
 }
 
-/** Returns the parts of blocks as an output. */
 export function keptOutput(
   rules: PartRules,
   blocks: readonly unknown[],

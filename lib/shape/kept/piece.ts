@@ -17,7 +17,7 @@ export interface SaidPiece {
   content: Content;
   kept: KeptData;
   /** Number of its first event, if it is known. */
-  seq?: number;
+  seq?: number | undefined;
 }
 
 /** A response of the model, up to the results of its calls or a part of them. */
@@ -26,7 +26,7 @@ interface AnswerPiece {
   content: Content;
   kept: KeptData;
   /** Number of its first event, if it is known. */
-  seq?: number;
+  seq?: number | undefined;
 }
 
 /** The result of one call. */
@@ -40,7 +40,6 @@ export interface ResultPiece {
   kept: KeptData;
 }
 
-/** A piece of a request. */
 export type Piece = SaidPiece | AnswerPiece | ResultPiece;
 
 /** Facts about the last response outside the request. */
@@ -49,12 +48,10 @@ export type ResponseFacts = Omit<
   "content" | "message_id" | "provider_data"
 >;
 
-/** Returns a content as parts. */
 export function partsOf(content: Content): Part[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** Returns the calls of a content. */
 export function callsIn(content: Content): ToolCallPart[] {
   return typeof content === "string" ? [] : content.filter((part) => part.type === "tool_call");
 }

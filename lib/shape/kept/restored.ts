@@ -38,7 +38,7 @@ export interface PieceWriter<Native> {
    * Adds a result to a message that began with one, because all results of a response are one
    * message. Absent if results may stand alone.
    */
-  gather?(last: Written<Native>, piece: ResultPiece): void;
+  gather?: ((last: Written<Native>, piece: ResultPiece) => void) | undefined;
   /** True if calls may lack a result; calls of this shape get none made up. */
   history?: boolean;
   /**
@@ -202,14 +202,14 @@ class Output<Native> {
     const { joins = false } = piece.kept;
     const follows = joins || (last?.headless && piece.role === "tool");
     if (last?.kept && follows && writer.join(last, piece)) {
-      if (!joins) delete last.headless;
+      if (!joins) last.headless = false;
       return [];
     }
     if (last?.kept && last.answers && piece.role === "tool" && writer.gather !== undefined) {
       writer.gather(last, piece);
       return [];
     }
-    const marks = { ...(joins ? { headless: true } : {}), answers: piece.role === "tool" };
+    const marks = { headless: joins, answers: piece.role === "tool" };
     return this.#next(writer.begin(piece), true, marks);
   }
 

@@ -134,8 +134,8 @@ function usualPart(part: Part | OutputPart, form: string | undefined): Members {
 
 function filePart(part: AttachmentPart): Members {
   const { media_type: mediaType, data, path } = part;
-  const named = data === undefined || path === undefined ? {} : { filename: path };
-  return { type: "file", mediaType, url: attachmentUrl(part), ...named };
+  const filename = data === undefined ? undefined : path;
+  return present({ type: "file", mediaType, url: attachmentUrl(part), filename });
 }
 
 /** The result of a call. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
 import { type BlockMessage, blockWriter } from "../kept/block_messages.ts";
@@ -221,12 +222,12 @@ function toolUse({ id, name, input }: SettledCall): AnthropicToolUseBlock {
 }
 
 function toolResult({ id, output, failed }: SettledCall): AnthropicToolResultBlock {
-  return {
+  return present({
     type: "tool_result",
     tool_use_id: id,
     content: failed ? outputText(output) : resultContent(output),
-    ...(failed ? { is_error: true } : {}),
-  };
+    is_error: failed || undefined,
+  });
 }
 
 function resultContent(output: readonly OutputItem[]): string | AnthropicOutputBlock[] {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import { isObject } from "../../event/guard.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, Message, Output, OutputPart, Part } from "../../event/message.ts";
@@ -173,7 +174,7 @@ function readResult(value: Members, at: string): ReadResult | undefined {
     call_id: textAt(result, "toolUseId", place),
     status: result.status === "error" ? "error" : "ok",
     output: output.length === 0 ? "" : output,
-    ...(output.length === 0 ? { form: "empty" } : {}),
+    form: output.length === 0 ? "empty" : undefined,
   };
 }
 
@@ -181,6 +182,6 @@ function resultBlock({ call_id, status, output, kept }: ResultPiece): Members {
   const content = typeof output === "string"
     ? kept.form === "empty" ? [] : [{ text: output }]
     : output.map((part) => blockOf(BEDROCK, part));
-  const failed = status === "ok" ? {} : { status: "error" };
-  return { toolResult: { toolUseId: call_id, content, ...failed } };
+  const failed = status === "ok" ? undefined : "error";
+  return { toolResult: present({ toolUseId: call_id, content, status: failed }) };
 }

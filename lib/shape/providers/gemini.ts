@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import { isObject } from "../../event/guard.ts";
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type {
@@ -179,8 +180,8 @@ function readResult(value: Members, at: string): ReadResult | undefined {
   const name = nameAt(result, "name", place);
   const call_id = result.id === undefined ? "" : textAt(result, "id", place);
   const response = isObject(result.response) ? result.response : {};
-  const nameless = call_id === "" ? { form: "nameless" } : {};
-  return { call_id, name, ...outputOf(response), ...nameless };
+  const form = call_id === "" ? "nameless" : undefined;
+  return { call_id, name, ...outputOf(response), form };
 }
 
 /**
@@ -199,8 +200,8 @@ function outputOf(response: Members): { status: ResultPiece["status"]; output: O
 }
 
 function resultBlock({ call_id, name = "tool", status, output, kept }: ResultPiece): Members {
-  const id = kept.form === "nameless" ? {} : { id: call_id };
-  return { functionResponse: { ...id, name, response: responseOf(output, status) } };
+  const id = kept.form === "nameless" ? undefined : call_id;
+  return { functionResponse: present({ id, name, response: responseOf(output, status) }) };
 }
 
 function responseOf(output: Output, status: ResultPiece["status"]): Members {

@@ -117,7 +117,7 @@ function assistantMessage({ parts, calls }: AssistantTurn): OpenAiAssistantMessa
   return present({
     role: "assistant",
     content: joined(texts.map(({ text }) => text)) ?? null,
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),
+    tool_calls: calls.length === 0 ? undefined : calls.map(toolCall),
     reasoning_content: reasoning,
   });
 }

@@ -70,7 +70,6 @@ export function agentsItems(): Stage<Message, AgentsItem> {
   return chained(items, each((item) => [valueOf(item)]));
 }
 
-/** Reads items. */
 export function agentsPieces(items: unknown, at: string, before?: readonly Piece[]): Piece[] {
   return itemPieces(ITEMS, items, at, before);
 }

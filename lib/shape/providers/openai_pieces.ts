@@ -147,7 +147,6 @@ function usualPart(part: Part | OutputPart): Members {
   return { type: "file", file: { file_data: attachmentUrl(part) } };
 }
 
-/** Returns the usual message of a piece. */
 function usualMessage(piece: Piece): Members {
   if (piece.role === "tool") {
     const { call_id, output } = piece;
@@ -163,7 +162,7 @@ function usualMessage(piece: Piece): Members {
   return present({
     role,
     content: saidContent(said),
-    ...(calls.length === 0 ? {} : { tool_calls: textOrBlocksOf(CALLS, calls) }),
+    tool_calls: calls.length === 0 ? undefined : textOrBlocksOf(CALLS, calls),
     reasoning_content: thought,
   });
 }

@@ -57,7 +57,6 @@ export function responsesItems(): Stage<Message, ResponsesItem> {
   return restored(writer, () => usualMessages(writer, spokenTurns(), withoutReasoning));
 }
 
-/** Reads items. */
 export function responsesPieces(items: unknown, at: string): Piece[] {
   return itemPieces(ITEMS, items, at);
 }
@@ -146,7 +145,6 @@ function usualOwn(part: Part | OutputPart, form: string | undefined): Members {
   return { type: "message", role: "assistant", content };
 }
 
-/** Returns the usual block of a message's or an output's part. */
 function usualBlock(part: Part | OutputPart): Members {
   if (part.type === "text") return { type: "input_text", text: part.text };
   if (part.type === "json") return { type: "input_text", text: JSON.stringify(part.value) };

@@ -7,7 +7,6 @@ export interface InlineFile {
   type: "image" | "pdf";
   /** A type that all providers take, in their spelling. */
   media_type: string;
-  /** Base64. */
   data: string;
   /** Last name of the attachment's path, or `attachment` with the ending of its type. */
   filename: string;
@@ -39,7 +38,6 @@ export function attachmentText({ type, media_type, bytes, path }: AttachmentPart
   return `[${type} not included: ${about.join(", ")}]`;
 }
 
-/** Returns the data as a data URL. */
 export function dataUrl({ media_type, data }: InlineFile): string {
   return `data:${media_type};base64,${data}`;
 }

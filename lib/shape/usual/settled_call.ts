@@ -82,7 +82,6 @@ function outputItem(part: OutputPart): OutputItem[] {
   return [inlineFile(part) ?? { type: "text", text: attachmentText(part) }];
 }
 
-/** True for a file. */
 export function isFile(item: OutputItem): item is InlineFile {
   return item.type === "image" || item.type === "pdf";
 }

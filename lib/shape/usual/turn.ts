@@ -15,14 +15,13 @@ import {
   settledCall,
 } from "./settled_call.ts";
 
-/** Instructions. */
 interface SystemTurn {
   /** Tells instructions from the other turns. */
   role: "system";
   /** Never blank. */
   text: string;
   /** Number of its first event, if it is known. */
-  seq?: number;
+  seq?: number | undefined;
 }
 
 /** A prompt, never empty. */
@@ -32,7 +31,7 @@ export interface UserTurn {
   /** The parts in order; an attachment that cannot be sent is a text instead. */
   parts: (TextPart | InlineFile)[];
   /** Number of its first event, if it is known. */
-  seq?: number;
+  seq?: number | undefined;
 }
 
 /** An answer of the model; it ends with a text or a call. */
@@ -44,7 +43,7 @@ export interface AssistantTurn {
   /** The calls in order; they follow all parts. */
   calls: SettledCall[];
   /** Number of its first event, if it is known. */
-  seq?: number;
+  seq?: number | undefined;
 }
 
 /** One step of a conversation. Turns of one speaker in a row are joined where possible. */
@@ -108,18 +107,17 @@ function toTurn(
   uniqueId: (id: string) => string,
 ): Turn | undefined {
   if (role === "tool") return undefined;
-  const place = seq === undefined ? {} : { seq };
   if (role === "system") {
     const text = systemText(content);
-    return text === undefined ? undefined : { role, text, ...place };
+    return text === undefined ? undefined : { role, text, seq };
   }
   if (role === "user") {
     const parts = partsOf(content).flatMap(userPart);
-    return parts.length === 0 ? undefined : { role, parts, ...place };
+    return parts.length === 0 ? undefined : { role, parts, seq };
   }
   const parts = partsOf(content).flatMap(assistantPart);
   const calls = settledCalls(content, next?.content ?? [], uniqueId);
-  return parts.length + calls.length === 0 ? undefined : { role, parts, calls, ...place };
+  return parts.length + calls.length === 0 ? undefined : { role, parts, calls, seq };
 }
 
 function settledCalls(

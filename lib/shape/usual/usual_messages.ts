@@ -22,7 +22,6 @@ export function withoutReasoning(): Part[] {
   return [];
 }
 
-/** Returns reasoning as text. */
 export function withReasoning({ text }: ReasoningPart): Part[] {
   return [{ type: "reasoning", text }];
 }
@@ -64,19 +63,19 @@ function turnMessages<Native>(
 }
 
 function piecesOf(turn: Turn, shape: string, reasoning: ReasoningRule): Piece[] {
-  const place = turn.seq === undefined ? {} : { seq: turn.seq };
+  const { seq } = turn;
   if (turn.role === "system") {
-    return [{ role: "system", content: turn.text, kept: { shape }, ...place }];
+    return [{ role: "system", content: turn.text, kept: { shape }, seq }];
   }
   if (turn.role === "user") {
-    return [{ role: "user", content: turn.parts.map(userPart), kept: { shape }, ...place }];
+    return [{ role: "user", content: turn.parts.map(userPart), kept: { shape }, seq }];
   }
   const content = [
     ...turn.parts.flatMap((part) => part.type === "text" ? [part] : reasoning(part)),
     ...turn.calls.map(callPart),
   ];
   const results = turn.calls.map((call) => resultOf(call, shape));
-  const answer: Piece = { role: "assistant", content, kept: { shape }, ...place };
+  const answer: Piece = { role: "assistant", content, kept: { shape }, seq };
   return content.length === 0 ? [] : [answer, ...results];
 }
 
