@@ -20,6 +20,7 @@ import {
   transcript,
 } from "../pipeline/mod.ts";
 import { unrefTimer } from "../platform/timer.ts";
+import type { Notice } from "./chat_options.ts";
 
 /** The model's conversation; each shape selects the reasoning for its provider. */
 const SENT = conversation({ tools: "include", reasoning: "include" });
@@ -33,7 +34,7 @@ interface RecorderParts {
   now: () => Date;
   retry_ms: number;
   onItem: (item: TranscriptItem) => void;
-  onNotice: (notice: SavingNotice) => void;
+  onNotice: (notice: Notice) => void;
 }
 
 /** Appends events, and folds them to conversation and transcript. */
@@ -103,17 +104,12 @@ function asRead(event: NewEvent): KnownEvent {
   return read;
 }
 
-interface SavingNotice {
-  code: "saving-failed" | "saving-works" | "not-saved";
-  message: string;
-}
-
 interface SavingParts {
   /** Undefined in a chat that is not stored. */
   session: Session | undefined;
   /** Milliseconds between two attempts. */
   retry_ms: number;
-  onNotice: (notice: SavingNotice) => void;
+  onNotice: (notice: Notice) => void;
 }
 
 /**
@@ -123,7 +119,7 @@ interface SavingParts {
 export class Saving {
   readonly #session: Session | undefined;
   readonly #retryMs: number;
-  readonly #onNotice: (notice: SavingNotice) => void;
+  readonly #onNotice: (notice: Notice) => void;
   readonly #waiting: NewEvent[] = [];
   #seq: number;
   #path: string | undefined;

@@ -150,5 +150,5 @@ export async function searchEntries(
 }
 
 function toItem({ session, updated, state }: SearchedEntry): ScanItem {
-  return { session, updated, bytes: state?.size ?? fileSize(session.path) ?? 0 };
+  return { session, updated, bytes: state?.size ?? fileSize(session.path) };
 }

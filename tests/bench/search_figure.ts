@@ -77,7 +77,7 @@ async function corpusSources(home: string): Promise<AgentSession[]> {
 }
 
 function sizeOf(sources: readonly AgentSession[]): number {
-  return sources.reduce((sum, { path }) => sum + (fileSize(path) ?? 0), 0);
+  return sources.reduce((sum, { path }) => sum + fileSize(path), 0);
 }
 
 async function scanCorpus(home: string): Promise<Measurement> {

@@ -132,7 +132,7 @@ function known(
     const from = rest === 0 ? undefined : last.to;
     return { session, parts, from, settled: true, missing_bytes: rest };
   }
-  const bytes = Math.max(0, fileSize(path) ?? 0);
+  const bytes = fileSize(path);
   if (last !== undefined && !last.passed_over && last.hasGrown(path, bytes)) {
     const { to: from, place, paths } = last;
     const grown = { session, settled: false, missing_bytes: bytes - from };

@@ -107,10 +107,10 @@ function restOf(
   distrusted: ReadonlySet<string>,
 ): Omit<ScanItem, "updated">[] {
   if (distrusted.size > 0 && distrusted.has(sessionRef(session))) {
-    return [{ session, bytes: fileSize(session.path) ?? 0 }];
+    return [{ session, bytes: fileSize(session.path) }];
   }
   if (from === undefined) return [];
-  return [{ session, bytes: from === 0 ? fileSize(session.path) ?? 0 : missing_bytes, from }];
+  return [{ session, bytes: from === 0 ? fileSize(session.path) : missing_bytes, from }];
 }
 
 /** Most candidates that are all read, for an exact total. */

@@ -73,14 +73,14 @@ export function lastLineEnd(path: string, size: number): number {
   return at < 0 ? 0 : size - length + at + 1;
 }
 
-/** Returns the size of a file in bytes; undefined if it cannot be inspected. */
-export function fileSize(path: string): number | undefined {
+/** Returns the size of a file in bytes; 0 if it cannot be inspected. */
+export function fileSize(path: string): number {
   try {
     const { isFile, size } = statSync(path);
-    return isFile ? size : undefined;
+    return isFile ? size : 0;
   } catch {
     // Gone or inaccessible: reading reports it.
-    return undefined;
+    return 0;
   }
 }
 

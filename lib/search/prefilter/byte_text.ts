@@ -2,6 +2,7 @@
  * Finds white space, words and ends of texts in bytes of JSON. If readers may take bytes in several
  * ways, all of them count. Pure.
  */
+import { hasBytesAt } from "../../event/bytes.ts";
 
 /** Matches white space in texts. */
 export const WHITE_SPACE =
@@ -61,18 +62,20 @@ function spaceAt(bytes: Uint8Array, at: number): number {
     return has(SPACE_ESCAPES, bytes[letter]) ? letter + 1 - at : 0;
   }
   if (byte <= LAST_ASCII) return 0;
-  return WIDE_SPACES.find((wide) => wide.every((one, index) => bytes[at + index] === one))
+  return WIDE_SPACES.find((wide) => hasBytesAt(bytes, wide, at))
     ?.length ??
     0;
 }
 
 /** True if text at an offset may be omitted by a reader: see {@linkcode LEFT_OUT}. */
 export function isLeftOut(bytes: Uint8Array, at: number): boolean {
-  return LEFT_OUT.some((codes) => codes.every((code, index) => bytes[at + index] === code));
+  return LEFT_OUT.some((codes) => hasBytesAt(bytes, codes, at));
 }
 
 /** Colours, and separators between the lines of a diff. */
-const LEFT_OUT = ["\\u001b", "\\u001B", "@@", "***", "...", "\\\\ "].map(codesOf);
+const LEFT_OUT = ["\\u001b", "\\u001B", "@@", "***", "...", "\\\\ "].map((text) =>
+  new TextEncoder().encode(text)
+);
 
 /** Returns the offset after the sign and number at the start of a diff line. */
 export function behindSign(bytes: Uint8Array, at: number): number {

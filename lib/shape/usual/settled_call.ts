@@ -1,7 +1,4 @@
-/**
- * A call with its result, in a form for every provider: unique ids, plain names, and output that
- * can be sent.
- */
+/** A call with its result, in a form for every provider. Its id is unique and its name plain. */
 import { isObject } from "../../event/guard.ts";
 import type {
   CallStatus,
