@@ -72,7 +72,7 @@ async function printShaped(
   { batches, readAgain }: { batches: Batches; readAgain: () => Batches },
 ): Promise<void> {
   const [{ MessageShaper }, { toJsonText }] = await Promise.all([
-    import("../lib/shape/message_shaper.ts"),
+    import("../lib/shape/message_shape.ts"),
     import("../lib/render/json_lines.ts"),
   ]);
   const json = (value: unknown): string =>

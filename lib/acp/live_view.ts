@@ -10,7 +10,7 @@ import type {
   Notice,
   Permission,
   PermissionRequest,
-} from "../chat/chat_view.ts";
+} from "../chat/chat_options.ts";
 import type { ModelDelta } from "../chat/models/model.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { questionText } from "../render/question_text.ts";

@@ -13,7 +13,7 @@ import type {
   ToolCallStatus,
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import { resolve } from "node:path";
-import type { CallUnderWay } from "../chat/chat_view.ts";
+import type { CallUnderWay } from "../chat/chat_options.ts";
 import { REPRISE } from "../event/agent_name.ts";
 import { isObject } from "../event/guard.ts";
 import { present } from "../event/present.ts";

@@ -1,8 +1,8 @@
 /**
  * Keeps the history of OpenAI Agents in a session: its option `session`.
  *
- * A log only grows. Items that the SDK takes back are taken out of the conversation by an event
- * that says so. They stay in the transcript.
+ * A log only grows. An event removes the items that the SDK takes back from the conversation. They
+ * stay in the transcript.
  *
  * @module
  */
@@ -101,7 +101,9 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
   });
 }
 
-/** Calls of the event that replaced the conversation: no later event settles them. */
+/**
+ * Returns the calls of the event that replaced the conversation, which later events cannot settle.
+ */
 function replacedCalls(
   { messages, compaction_seq, replaced_seq }: SentConversation,
 ): Set<string> {

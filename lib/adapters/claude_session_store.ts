@@ -8,20 +8,10 @@
  * @module
  */
 import { resolve } from "node:path";
-import type { Session, Store } from "../../mod.ts";
-import {
-  AGENT,
-  type ClaudeEntry,
-  type ClaudeSessionKey,
-  firstKey,
-  keeping,
-  shown,
-  type Transcripts,
-  transcriptsOf,
-} from "./claude_entries.ts";
+import type { LogEvent, NewEvent, Session, Store } from "../../mod.ts";
 import { inOrder } from "./in_order.ts";
 
-/** A session that is being appended to, with transcript and `uuid` of each entry that it has. */
+/** A session that is being appended to, with the transcript and `uuid` of each entry. */
 type Mirror = { session: Session; seen: Set<string> };
 
 /** A `SessionStore` of the Claude Agent SDK. Made by {@linkcode claudeSessionStore}. */
@@ -34,7 +24,7 @@ export interface ClaudeSessionStore extends AsyncDisposable {
   listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
   /** Lists the transcripts beside the main one. */
   listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]>;
-  /** Moves a session to the trash, or says of a transcript beside the main one that it is gone. */
+  /** Moves a session to the trash, or records the end of a transcript beside the main one. */
   delete(key: ClaudeSessionKey): Promise<void>;
   /** Closes the sessions that were appended to, as completed. */
   finish(): Promise<void>;
@@ -68,12 +58,12 @@ export interface ClaudeSessionStore extends AsyncDisposable {
  * ```
  */
 export function claudeSessionStore(store: Store): ClaudeSessionStore {
-  /** By project and session. */
+  /** Open sessions by project and session id. */
   const mirrors = new Map<string, Mirror>();
-  /** What the first entry of a session of the store says; undefined of those that are not the SDK's. */
+  /** Keys in the first entries, by reference; undefined for sessions of other programs. */
   const firsts = new Map<string, ClaudeSessionKey | undefined>();
 
-  /** The sessions of the SDK in the store. Forks have a parent, and the entries of another one. */
+  /** Lists the SDK's sessions in the store, without forks, which hold another session's entries. */
   async function sessions(): Promise<(ClaudeSessionKey & { ref: string; mtime: number })[]> {
     const own = [];
     for (const { ref, parent, updated_at = "" } of await store.list({ archived: "any" })) {
@@ -84,7 +74,7 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
     return own;
   }
 
-  /** A session with its transcripts; without a ref where there is none. */
+  /** Returns a session's transcripts; without a reference if there is no session. */
   async function find(key: ClaudeSessionKey): Promise<{ ref?: string; transcripts: Transcripts }> {
     const ref = (await sessions()).find((one) => nameOf(one) === nameOf(key))?.ref;
     if (ref === undefined) return { transcripts: new Map() };
@@ -121,7 +111,7 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
         await mirror.session.append(...events);
         await mirror.session.sync();
       } catch (error) {
-        // After a failure the log alone knows what was kept.
+        // After a failure, only the log tells the written entries.
         await end("release", [nameOf(key)]);
         throw error;
       }
@@ -148,10 +138,95 @@ function nameOf({ projectKey, sessionId }: ClaudeSessionKey): string {
   return `${projectKey}\n${sessionId}`;
 }
 
-/** Entries that are not kept yet, which from here on they are. */
+/** Returns the entries that are new, and marks them as seen. */
 function unseen({ seen }: Mirror, subpath = "", entries: readonly ClaudeEntry[]): ClaudeEntry[] {
   return entries.filter(({ uuid }) => {
     const { size } = seen;
     return uuid === undefined || seen.add(`${subpath}\n${uuid}`).size > size;
   });
+}
+
+/** Names a transcript, as the SDK does. */
+export interface ClaudeSessionKey {
+  /** Claude Code's name of the project's directory. */
+  projectKey: string;
+  /** Claude Code's id of the session. */
+  sessionId: string;
+  /** A transcript beside the main one, of a subagent say. */
+  subpath?: string;
+}
+
+/** One entry of a transcript. Reprise reads `type`, `uuid` and the texts of messages. */
+export interface ClaudeEntry {
+  /** The type, in Claude Code's word. */
+  type: string;
+  /** The entry's id: an entry that is appended again is stored once. */
+  uuid?: string;
+  /** ISO 8601. */
+  timestamp?: string;
+  /** Anything else that is JSON. */
+  [field: string]: unknown;
+}
+
+/**
+ * The data of our `extension` events. An event without an entry deletes the transcript.
+ * `entry_json` holds entries with lone surrogates, which a log would replace.
+ */
+type Kept = ClaudeSessionKey & { entry?: ClaudeEntry; entry_json?: string };
+
+/** A log as the store reads it. */
+type Log = ReadableStream<readonly LogEvent[]>;
+
+/** Entries by `subpath`; `""` is the main transcript. */
+type Transcripts = Map<string, ClaudeEntry[]>;
+
+/** Name of the SDK in events and in the head of a session. */
+const AGENT = "claude-agent-sdk";
+
+/** Returns the event that stores an entry, or without one, deletes the transcript. */
+function keeping(key: ClaudeSessionKey, entry?: ClaudeEntry): NewEvent {
+  const entry_json = JSON.stringify(entry) ?? "";
+  const odd = /\\ud[89a-f]/.test(entry_json);
+  const data: Kept = { ...key, ...(entry === undefined ? {} : odd ? { entry_json } : { entry }) };
+  return { kind: "extension", payload: { agent: AGENT, type: entry?.type ?? "deleted", data } };
+}
+
+/** Returns a message's text for the user alone, because Claude gets the entry. */
+function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeEntry): NewEvent[] {
+  if (subpath !== undefined || entry.isMeta === true || entry.isSidechain === true) return [];
+  const { content } = (entry.message ?? {}) as { content?: unknown };
+  const blocks = Array.isArray(content) ? content as { text?: unknown }[] : [{ text: content }];
+  const text = blocks.map((block) => block?.text).filter((text) => typeof text === "string");
+  if (text.join("") === "" || (type !== "user" && type !== "assistant")) return [];
+  const payload = { content: [{ type: "text", text: text.join("\n\n"), audience: "user" }] };
+  return [{ kind: `${type}_message`, payload } as NewEvent];
+}
+
+/** Yields the data of each event after the head; undefined for events of other programs. */
+async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
+  for await (const events of log) {
+    for (const event of events) {
+      if (event.kind === "session_started") continue;
+      const own = event.form === "known" && event.kind === "extension" && event.payload;
+      yield own && own.agent === AGENT ? own.data as Kept : undefined;
+    }
+  }
+}
+
+/** Returns the key in the first event after the head, if it stores an entry. */
+async function firstKey(log: Log): Promise<ClaudeSessionKey | undefined> {
+  for await (const kept of keptIn(log)) return kept;
+  return undefined;
+}
+
+/** Returns the entries in a log. */
+async function transcriptsOf(log: Log): Promise<Transcripts> {
+  const transcripts: Transcripts = new Map();
+  for await (const kept of keptIn(log)) {
+    if (kept === undefined) continue;
+    const { subpath = "", entry_json, entry = entry_json && JSON.parse(entry_json) } = kept;
+    if (!entry) transcripts.delete(subpath);
+    else transcripts.set(subpath, transcripts.get(subpath) ?? []).get(subpath)?.push(entry);
+  }
+  return transcripts;
 }

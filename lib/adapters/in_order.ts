@@ -1,6 +1,6 @@
-/** Runs what is asked for one after the other: the calls of an agent do not wait for each other. */
+/** Queues an SDK's calls, because agents do not wait between calls. */
 
-/** Returns functions of which each begins when all calls before it have ended. */
+/** Returns functions that run one after the other, in the order of their calls. */
 export function inOrder<Functions extends object>(functions: Functions): Functions {
   let last: Promise<unknown> = Promise.resolve();
   const queued = (work: (...values: unknown[]) => unknown) => (...values: unknown[]) => {

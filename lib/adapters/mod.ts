@@ -5,5 +5,9 @@
  */
 export { type AgentsSession, agentsSession } from "./agents_session.ts";
 export { type UiMessage, type UiMessages, uiMessages } from "./ui_messages.ts";
-export type { ClaudeEntry, ClaudeSessionKey } from "./claude_entries.ts";
-export { type ClaudeSessionStore, claudeSessionStore } from "./claude_session_store.ts";
+export {
+  type ClaudeEntry,
+  type ClaudeSessionKey,
+  type ClaudeSessionStore,
+  claudeSessionStore,
+} from "./claude_session_store.ts";

@@ -9,13 +9,13 @@ import { inOrder } from "./in_order.ts";
 
 const SHAPE = "ai-sdk-ui";
 
-/** A message as a chat's user interface has it, as far as it is looked at. */
+/** A message of a chat's user interface, as far as Reprise reads it. */
 export interface UiMessage {
   /** Names the message. */
   id: string;
   /** The speaker. */
   role: "system" | "user" | "assistant";
-  /** Texts, reasoning, calls with their results, files, and whatever else the SDK knows. */
+  /** Texts, reasoning, calls with their results, files, and any other part of the SDK. */
   // deno-lint-ignore no-explicit-any
   parts: any[];
 }
@@ -26,7 +26,7 @@ export interface UiMessages<Chat extends UiMessage = UiMessage> {
   load(): Promise<Chat[]>;
   /**
    * Keeps all messages of the chat: new ones are appended. If an earlier one was edited or removed,
-   * the conversation is replaced. The transcript keeps what was said before.
+   * the conversation is replaced. The transcript still shows the earlier messages.
    */
   save(messages: readonly Chat[]): Promise<void>;
 }

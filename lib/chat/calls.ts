@@ -1,16 +1,21 @@
 /**
- * The calls of one response: asked for, made one after the other, and each of them settled.
+ * Makes the calls of one response, one after the other, after asking the user. Each call ends with
+ * a result.
  */
 import { performance } from "node:perf_hooks";
 import type { NewEvent } from "../../mod.ts";
 import { present } from "../event/present.ts";
-import { askedText } from "./asked_text.ts";
-import type { CallUnderWay, ChatView, PermissionRequest, Permit } from "./chat_view.ts";
+import type {
+  AskedText,
+  CallUnderWay,
+  ChatView,
+  PermissionRequest,
+  Permit,
+} from "./chat_options.ts";
 import { objectOf, textOf } from "./json_object.ts";
 import type { ModelCall } from "./models/model.ts";
 import type { ChatTool, ToolOutcome } from "./tools/tool.ts";
 
-/** What making calls takes. */
 export interface CallsParts {
   cwd: string;
   tools: readonly ChatTool[];
@@ -19,13 +24,13 @@ export interface CallsParts {
   allowed: Set<string>;
   view: ChatView;
   signal: AbortSignal;
-  /** Keeps an event of this turn. */
+  /** Stores an event of this turn. */
   keep: (event: NewEvent) => Promise<void>;
-  /** Gets the files that are changed. */
+  /** Receives changed files. */
   touched: Set<string>;
 }
 
-/** How a call ended, and how long it took; one that was not made took no time. */
+/** The outcome of a call, and its duration; absent if the tool did not run. */
 interface SettledCall extends ToolOutcome {
   duration_ns?: number;
 }
@@ -33,7 +38,9 @@ interface SettledCall extends ToolOutcome {
 const INTERRUPTED: ToolOutcome = { status: "interrupted", error: "Interrupted by the user" };
 const REFUSED: ToolOutcome = { status: "skipped", error: "The user did not allow this call" };
 
-/** Makes calls. What goes wrong is their outcome; after an abort the rest are settled unmade. */
+/**
+ * Makes calls. Errors are results; after an abort, the remaining calls are settled without running.
+ */
 export async function makeCalls(
   calls: readonly ModelCall[],
   parts: CallsParts,
@@ -45,7 +52,7 @@ export async function makeCalls(
     parts.view.onCall?.(under_way);
     const outcome = await settle(tool, under_way, {
       ...parts,
-      // Until then the log says that it waits: for the user's permission.
+      // Until then, the log shows a call that waits for permission.
       begin: () => parts.keep(startOf(call, command)),
     });
     if (outcome.touched !== undefined) parts.touched.add(outcome.touched);
@@ -56,7 +63,7 @@ export async function makeCalls(
   }
 }
 
-/** A bash call whose input has no command is kept as what it is: a call of a tool. */
+/** Returns the event that starts a call. A bash call without a command is logged as a tool call. */
 function startOf({ call_id, input }: ModelCall, command: string | undefined): NewEvent {
   if (command === undefined) return { kind: "tool_start", payload: { call_id } };
   const summary = textOf(objectOf(input).summary);
@@ -73,8 +80,7 @@ function endOf(
 ): NewEvent {
   const told = present({ status, output, error, duration_ns, truncated });
   if (command === undefined) return { kind: "tool_end", payload: { call_id, name, ...told } };
-  const exit = exit_code === undefined ? {} : { exit_code };
-  return { kind: "bash_end", payload: { call_id, command, ...told, ...exit } };
+  return { kind: "bash_end", payload: present({ call_id, command, ...told, exit_code }) };
 }
 
 async function settle(
@@ -91,7 +97,7 @@ async function settle(
   return await attempt(signal, () => run(tool, call, parts));
 }
 
-/** Asks whether a call may be made, where its tool wants that; undefined where it may. */
+/** Asks for permission if the tool requires it; undefined if the call may be made. */
 async function refusalOf(
   tool: ChatTool,
   call: CallUnderWay,
@@ -104,7 +110,7 @@ async function refusalOf(
   return parts.signal.aborted ? INTERRUPTED : REFUSED;
 }
 
-/** Does what a tool does; an error is the call's result. */
+/** Runs an action; an error becomes the call's result. */
 async function attempt<Result>(
   signal: AbortSignal,
   action: () => Promise<Result>,
@@ -118,7 +124,7 @@ async function attempt<Result>(
   }
 }
 
-/** Makes a call. Its time is the tool's alone: for how long the user was asked is no part of it. */
+/** Runs a tool, and measures its time without the wait for permission. */
 async function run(
   tool: ChatTool,
   { call_id, input }: CallUnderWay,
@@ -130,7 +136,10 @@ async function run(
   return { ...outcome, duration_ns: Math.round((performance.now() - began) * 1e6) };
 }
 
-/** Asks the user, who may as well interrupt. A call that was not seen whole is asked about again. */
+/**
+ * Asks the user, who may interrupt instead. A call that was cut in the question is asked every
+ * time.
+ */
 async function isAllowed(
   request: PermissionRequest,
   { permit, allowed, signal }: CallsParts,
@@ -152,4 +161,19 @@ function unlessAborted<Value>(
     if (signal.aborted) stop();
     value.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
+}
+
+/** Most characters of a question; longer texts are not read before they are allowed. */
+const MOST_CHARACTERS = 8000;
+const MOST_LINES = 200;
+
+/** Returns the text of a question: the call as its model wrote it. */
+export function askedText({ keeps }: ChatTool, input: unknown): AskedText {
+  const members = objectOf(input);
+  const [only, ...others] = Object.values(members);
+  const told = keeps === "bash" ? members.command : others.length === 0 ? only : undefined;
+  const whole = textOf(told) ?? JSON.stringify(input) ?? "";
+  const lines = whole.split("\n", MOST_LINES).join("\n");
+  const asked = lines.slice(0, MOST_CHARACTERS);
+  return { asked: asked.toWellFormed(), left_out: whole.length - asked.length };
 }

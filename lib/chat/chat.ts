@@ -1,8 +1,9 @@
 /**
- * A chat with a model whose session is kept: the whole of an agent but for its screen.
+ * A chat with a model whose session is stored: an agent without a screen.
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import type { Message, NewEvent, Session, TranscriptItem } from "../../mod.ts";
 import { readTranscript, type SessionClosedPayload } from "../pipeline/mod.ts";
 import type {
@@ -12,17 +13,15 @@ import type {
   TurnEnd,
   TurnOptions,
 } from "./chat_options.ts";
+import { createSession, readResumeState, type ResumeState } from "./chat_session.ts";
 import { fixedTokens } from "./compaction.ts";
 import { ContextWindow } from "./context_window.ts";
-import { createSession } from "./new_session.ts";
 import { Recorder } from "./recorder.ts";
-import { readResumeState, type ResumeState } from "./resume_state.ts";
 import { defaultTools } from "./tools/default_tools.ts";
 import type { ChatTool } from "./tools/tool.ts";
 import { runTurn, type TurnParts } from "./turn.ts";
 import { Workplace } from "./workplace.ts";
 
-/** What a chat begins with. */
 interface ChatStart {
   options: ChatOptions;
   session: Session | undefined;
@@ -80,7 +79,7 @@ export class Chat {
     this.#place = place;
     this.#recorder = new Recorder({
       session,
-      ...(resumed === undefined ? {} : { state: resumed.conversation }),
+      state: resumed?.conversation,
       now,
       retry_ms: retry_saving_ms,
       onItem: (item) => view.onItem(item),
@@ -112,9 +111,9 @@ export class Chat {
   }
 
   /**
-   * Goes on with a session, with the model of today. Show {@linkcode Chat.transcript} first.
+   * Continues a session with the chosen model. Show {@linkcode Chat.transcript} first.
    *
-   * @param ref An id of the store's own, or its first characters.
+   * @param ref A session id of the store, or its first characters.
    * @param options As of {@linkcode Chat.start}; `save` has no effect.
    * @throws {SessionError} `not-found`, `ambiguous`, `locked` (offer {@linkcode Chat.forkFrom}),
    * `unsupported-version`, `unsafe-store`, `permission`, `io`
@@ -138,7 +137,7 @@ export class Chat {
   }
 
   /**
-   * Continues in a copy of a session that must not change, or that another program writes.
+   * Continues in a copy of a session, if the session must not change or is locked.
    *
    * @param ref An id or its first characters.
    * @param options As of {@linkcode Chat.resume}.
@@ -146,18 +145,18 @@ export class Chat {
    * @throws {SessionError} As {@linkcode Chat.resume}, but never `locked`.
    */
   static async forkFrom(ref: string, options: ChatOptions, seq?: number): Promise<Chat> {
-    const fork = await options.store.fork(ref, seq === undefined ? {} : { seq });
+    const fork = await options.store.fork(ref, present({ seq }));
     return await Chat.#continue(fork, options);
   }
 
   /**
-   * Runs a turn: keeps the message, asks the model, makes its calls, until it is done.
+   * Runs a turn: stores the message, asks the model, and makes its calls until it is done.
    *
-   * @param text What the user said; not empty.
-   * @param options The signal interrupts: what was shown is kept, and calls are settled.
-   * @returns How it ended. A model that fails ends the turn, never the chat.
+   * @param text The user's message; not empty.
+   * @param options The signal interrupts: partial answers are stored, and calls are settled.
+   * @returns The way it ended. A model that fails ends the turn, never the chat.
    * @throws {TypeError} When a turn is under way, or the chat is closed.
-   * @throws {SessionError} `too-large`: nothing was kept.
+   * @throws {SessionError} `too-large`: nothing was stored.
    */
   async submit(text: string, { signal }: TurnOptions = {}): Promise<TurnEnd> {
     return await this.#alone("submit message", async () => {
@@ -172,10 +171,10 @@ export class Chat {
   }
 
   /**
-   * Replaces the conversation by a summary that the model makes, and the last turn.
+   * Replaces the conversation by a summary of the model, and the last turn.
    *
-   * @param guidance What the summary is to keep.
-   * @param options The signal leaves all as it was.
+   * @param guidance Instructions for the summary.
+   * @param options The signal leaves the conversation unchanged.
    * @throws {TypeError} When a turn is under way, or the chat is closed.
    */
   async compact(guidance?: string, { signal }: TurnOptions = {}): Promise<CompactionEnd> {
@@ -187,12 +186,12 @@ export class Chat {
     });
   }
 
-  /** Returns the start of the next request: made of the log, every time anew. */
+  /** Returns the messages that begin the next request, made anew from the log. */
   messages(): Message[] {
     return this.#recorder.conversation().messages;
   }
 
-  /** Returns the transcript so far, from the log; empty where nothing is kept, or not yet. */
+  /** Returns the transcript so far, from the log; empty if there is no log yet. */
   transcript(): ReadableStream<TranscriptItem> {
     const { path } = this.#recorder.saving;
     return path === undefined ? ReadableStream.from([]) : readTranscript(path);
@@ -203,9 +202,9 @@ export class Chat {
     const { session, path, waiting } = this.#recorder.saving;
     const { model } = this.#options;
     const { git_branch } = this.#place;
-    return {
-      ...(session === undefined ? {} : { session_id: session.id }),
-      ...(path === undefined ? {} : { path }),
+    return present({
+      session_id: session?.id,
+      path,
       on_disk: path !== undefined,
       provider: model.provider,
       model: model.model,
@@ -214,9 +213,9 @@ export class Chat {
       context_limit: model.context_limit,
       message_count: this.messages().length,
       unsaved: waiting,
-      ...(git_branch === undefined ? {} : { git_branch }),
+      git_branch,
       busy: this.#busy,
-    };
+    });
   }
 
   /** Gives the session a title; an empty one goes back to its first message. */
@@ -227,10 +226,10 @@ export class Chat {
   }
 
   /**
-   * Goes on in a copy of the session; the one so far is closed as it is.
+   * Continues in a copy of the session, and closes the session unchanged.
    *
    * @returns The copy's id.
-   * @throws {TypeError} When there is no session on disk, or not all of it could be written.
+   * @throws {TypeError} When there is no session on disk, or events could not be written.
    * @throws {SessionError} As of the store's `fork`.
    */
   async fork(): Promise<string> {
@@ -249,10 +248,10 @@ export class Chat {
   }
 
   /**
-   * Ends the session. A chat that nothing was said in leaves nothing behind. What cannot be written
-   * is told to the view.
+   * Ends the session. A chat without a message leaves no session. Unwritten events are reported to
+   * the view.
    *
-   * @param status `failed` where the program was stopped.
+   * @param status `failed` if the program was stopped.
    */
   async close(status: SessionClosedPayload["status"] = "completed"): Promise<void> {
     if (this.#closed) return;
@@ -297,7 +296,7 @@ export class Chat {
     };
   }
 
-  /** How work tree and window stand when a turn ends. */
+  /** Records the state of work tree and window at the end of a turn. */
   async #leaveSnapshot(turn_id: string | undefined, touched: ReadonlySet<string>): Promise<void> {
     const { context_used, context_limit } = this.status();
     const parts = { turn_id, touched, context_used, context_limit };

@@ -1,6 +1,4 @@
-/**
- * A conversation made shorter: a summary by the model, and the last turn as it was.
- */
+/** Shortens a conversation to a summary by the model and the last turn. */
 import { type CompactionAppliedPayload, outputText } from "../pipeline/mod.ts";
 import { contentText, type Message, type Part } from "../../mod.ts";
 import { present } from "../event/present.ts";
@@ -8,22 +6,22 @@ import type { CompletionOptions, ModelClient } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
 import { messageTokens, textTokens } from "./token_estimate.ts";
 
-/** What to shorten, and how. */
-export interface CompactionRequest {
+/** The conversation to shorten, and its model. */
+interface CompactionRequest {
   model: ModelClient;
   messages: readonly Message[];
   trigger: "manual" | "auto";
-  /** What the user wants kept. */
+  /** The user's instructions for the summary. */
   guidance?: string | undefined;
   tokens_before: number;
 }
 
-/** The last turn stays as it is up to this part of the window. */
+/** Largest share of the window for a last turn that remains. */
 const KEPT_SHARE = 0.2;
-/** The conversation is told to the model up to this part of the window. */
+/** Largest share of the window for the conversation in the request. */
 const TOLD_SHARE = 0.6;
 const CHARACTERS_PER_TOKEN = 4;
-/** Of one message, or of one result of a tool. */
+/** Most characters of one message, or of one tool result. */
 const MAX_TOLD = 6000;
 
 const SYSTEM =
@@ -33,11 +31,11 @@ where these matter; what was decided and why; which files were read, made or cha
 stand; which commands were run and what came of them; what is not done yet, and the next step. Name \
 paths, names and values exactly. Answer with the summary alone.`;
 
-/** What a conversation is summarized to begin with. */
+/** The first line of a summary. */
 const HEAD = "Summary of the conversation so far:";
 
 /**
- * Asks the model for a summary. Undefined when there is nothing to summarize.
+ * Asks the model for a summary; undefined if there is nothing to summarize.
  *
  * @throws {ModelError}
  */
@@ -87,8 +85,8 @@ function toPayload(
 }
 
 /**
- * The last turn is kept where it is small and something comes before it. Its reasoning is not: a
- * signature holds only behind the messages that it came from.
+ * Splits off the last turn, if it is small and not the only one. It loses its reasoning, because a
+ * signature is valid only after the original messages.
  */
 function split(
   messages: readonly Message[],
@@ -107,7 +105,7 @@ function withoutReasoning(message: Message): Message[] {
   return parts.length === 0 ? [] : [{ role, content: parts }];
 }
 
-/** A conversation as a text: the newest of it, as much as fits. */
+/** Writes the newest part of a conversation as text. */
 function tell(messages: readonly Message[], most_characters: number): string {
   const told: string[] = [];
   let room = most_characters;
@@ -147,7 +145,7 @@ function shortened(text: string): string {
   }`;
 }
 
-/** Tokens that the instructions and the tools take, about. */
+/** Estimates the tokens of the instructions and the tools. */
 export function fixedTokens(system: string, tools: readonly unknown[]): number {
   return textTokens(system) + textTokens(JSON.stringify(tools));
 }

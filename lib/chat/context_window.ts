@@ -1,37 +1,37 @@
 /**
- * The window of the model that a chat talks to: how full it is, and how there is room again.
+ * Watches the model's window, and compacts the conversation when it is nearly full. Usage is the
+ * provider's last count and an estimate of all text since then.
  */
+import { present } from "../event/present.ts";
 import type { Message, NewEvent } from "../../mod.ts";
-import type { CompactionEnd } from "./chat_options.ts";
-import type { ChatView } from "./chat_view.ts";
+import { contentFor } from "../pipeline/mod.ts";
+import type { ChatView, CompactionEnd } from "./chat_options.ts";
 import { makeCompaction } from "./compaction.ts";
-import { ContextMeter } from "./context_meter.ts";
 import type { ModelClient, ModelResponse } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
-import { messageTokens } from "./token_estimate.ts";
+import { messageTokens, outputTokens, textTokens } from "./token_estimate.ts";
 
-/** What a window is made of. */
-export interface WindowParts {
+interface WindowParts {
   model: ModelClient;
-  /** Tokens that every request takes beside the conversation. */
+  /** Tokens of every request besides the conversation. */
   fixed_tokens: number;
-  /** The conversation, as the next request would begin. */
+  /** Returns the messages that begin the next request. */
   messages: () => Message[];
-  /** Keeps a compaction. */
+  /** Stores a compaction. */
   keep: (event: NewEvent) => Promise<void>;
   view: Pick<ChatView, "onNotice">;
-  /** Part of the window from which on the conversation is summarized. */
+  /** Share of the window above which the conversation is summarized. */
   compact_at: number;
 }
 
-/** Which compaction: of a turn it is the chat's own doing, else the user's. */
-export interface CompactionWish {
+/** A requested compaction: with a turn, by the chat itself, else by the user. */
+interface CompactionWish {
   guidance?: string | undefined;
   turn_id?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Watches the window, and compacts the conversation. */
+/** The window of a chat's model. */
 export class ContextWindow {
   readonly #parts: WindowParts;
   readonly #meter: ContextMeter;
@@ -41,30 +41,30 @@ export class ContextWindow {
     this.#meter = new ContextMeter(this.#estimate());
   }
 
-  /** Tokens that are taken. */
+  /** Returns the number of tokens in use. */
   get used(): number {
     return this.#meter.used;
   }
 
-  /** Whether some of `used` is an estimate. */
+  /** True if any of `used` is an estimate. */
   get estimated(): boolean {
     return this.#meter.estimated;
   }
 
-  /** Adds what an event adds to the next request. */
+  /** Counts an event that will be part of the next request. */
   add(event: NewEvent): void {
     this.#meter.add(event);
   }
 
-  /** Takes what the provider counts. */
+  /** Takes the provider's count. */
   count(response: ModelResponse): void {
     this.#meter.count(response);
   }
 
   /**
-   * Compacts where the window is nearly full; `urgent`, whatever it seems.
+   * Compacts a nearly full window; `urgent` compacts any.
    *
-   * @returns Whether there is more room now.
+   * @returns True if there is more room now.
    * @throws {ModelError} `aborted`
    */
   async makeRoom(urgent: boolean, turn_id: string, signal: AbortSignal): Promise<boolean> {
@@ -74,7 +74,7 @@ export class ContextWindow {
     view.onNotice?.({ code: "compacting", message });
     const end = await this.compact({ turn_id, signal });
     this.#meter.accept();
-    // Thrown anew: what came of the summary was not shown, and is no part of an answer.
+    // A new error, because the partial summary was not shown and belongs to no answer.
     if (end.result === "cancelled") throw new ModelError("aborted", "The request was stopped");
     if (end.result === "failed") {
       view.onNotice?.({ code: "compaction-failed", message: end.message ?? "" });
@@ -88,13 +88,9 @@ export class ContextWindow {
     const messages = this.#parts.messages();
     const request = { model: this.#parts.model, messages, trigger, guidance } as const;
     try {
-      const payload = await makeCompaction(
-        { ...request, tokens_before: this.used },
-        signal === undefined ? {} : { signal },
-      );
+      const payload = await makeCompaction({ ...request, tokens_before: this.used }, { signal });
       if (payload === undefined) return { result: "nothing" };
-      const turn = turn_id === undefined ? {} : { turn_id };
-      await this.#parts.keep({ kind: "compaction_applied", ...turn, payload });
+      await this.#parts.keep(present({ kind: "compaction_applied", turn_id, payload }));
       this.#meter.reset(this.#estimate());
       return { result: "applied" };
     } catch (error) {
@@ -106,5 +102,86 @@ export class ContextWindow {
 
   #estimate(): number {
     return this.#parts.fixed_tokens + messageTokens(this.#parts.messages());
+  }
+}
+
+/** Counts the tokens in the window. */
+class ContextMeter {
+  #counted: number;
+  #since = 0;
+  #exact = false;
+  /** Tokens left after the last compaction. */
+  #accepted = 0;
+
+  /** Begins with an estimate. */
+  constructor(estimate: number) {
+    this.#counted = estimate;
+  }
+
+  get used(): number {
+    return this.#counted + this.#since;
+  }
+
+  /** True if any of `used` is an estimate. */
+  get estimated(): boolean {
+    return !this.#exact || this.#since > 0;
+  }
+
+  /**
+   * True if too many tokens are in use. After a compaction they must have grown by a fifth. So a
+   * useless one is not repeated before every request.
+   */
+  isOver(most: number): boolean {
+    return this.used > Math.max(most, 1.2 * this.#accepted);
+  }
+
+  /** Accepts the present use as necessary. */
+  accept(): void {
+    this.#accepted = this.used;
+  }
+
+  /** Takes the provider's count; without a count, the estimate continues. */
+  count({ context_used, text, calls }: ModelResponse): void {
+    if (context_used === undefined) {
+      const parts = calls.map((call) => ({ type: "tool_call" as const, ...call }));
+      this.#since += messageTokens([{
+        role: "assistant",
+        content: [{ type: "text", text }, ...parts],
+      }]);
+      return;
+    }
+    this.#counted = context_used;
+    this.#since = 0;
+    this.#exact = true;
+  }
+
+  /** Starts again from another estimate. */
+  reset(estimate: number): void {
+    this.#counted = estimate;
+    this.#since = 0;
+    this.#exact = false;
+  }
+
+  /** Counts an event that will be part of the next request. */
+  add(event: NewEvent): void {
+    this.#since += eventTokens(event);
+  }
+}
+
+function eventTokens(event: NewEvent): number {
+  switch (event.kind) {
+    case "user_message":
+      return messageTokens([{
+        role: "user",
+        content: contentFor(event.payload.content, "model"),
+      }]);
+    case "assistant_interrupted":
+      return messageTokens([{ role: "assistant", content: event.payload.content }]);
+    case "tool_end":
+    case "bash_end":
+      return outputTokens(contentFor(event.payload.output ?? "", "model")) +
+        textTokens(event.payload.error ?? "");
+    default:
+      return 0;
   }
 }

@@ -1,42 +1,30 @@
-/**
- * Values of parsed JSON, of which nothing is known yet.
- */
+/** Reads values of parsed JSON whose types are unknown. */
 
-/** The value as an object; an empty one where it is none. */
+/** Returns an object; an empty one for other values. */
 export function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? value as Record<string, unknown>
     : {};
 }
 
-/** The value as a list; an empty one where it is none. */
+/** Returns a list; an empty one for other values. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value as a text; undefined where it is none. */
+/** Returns a text; undefined for other values. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
 const MAX_LABEL = 256;
 
-/** The value as a name or an id, which are short; undefined where it is no text. */
+/** Returns a name or an id, cut to their usual length; undefined for other values. */
 export function labelOf(value: unknown): string | undefined {
   return textOf(value)?.slice(0, MAX_LABEL);
 }
 
-/** The value as a count; undefined where it is none. */
+/** Returns a count; undefined for other values. */
 export function countOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
-}
-
-/** The fields of an object that have a value. */
-export function defined<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as {
-    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
-  };
 }

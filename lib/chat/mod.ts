@@ -29,10 +29,8 @@
 export * from "./models/anthropic_client.ts";
 export * from "./chat.ts";
 export type * from "./chat_options.ts";
-export type * from "./chat_view.ts";
-export * from "./models/choose_model.ts";
-export * from "./models/mock_model.ts";
-export type { MockScript, MockStep } from "./models/mock_script.ts";
+export { chooseModel, type ModelChoice } from "./models/choose_model.ts";
+export { mockModel, type MockScript, type MockStep } from "./models/mock_model.ts";
 export type * from "./models/model.ts";
 export * from "./models/model_error.ts";
 export * from "./models/openai_client.ts";

@@ -1,7 +1,15 @@
 /**
- * Records a chat: writes each event to its session and folds it at once. So what the model gets and
- * the user sees cannot differ from the log.
+ * Writes the events of a chat to its session and folds them at once. So model and user get the
+ * state of the log. While the disk is full, events wait in memory.
  */
+import {
+  type Event,
+  type KnownEvent,
+  type NewEvent,
+  type Session,
+  SessionError,
+  type TranscriptItem,
+} from "../../mod.ts";
 import {
   type Conversation,
   conversation,
@@ -11,26 +19,25 @@ import {
   parseExact,
   transcript,
 } from "../pipeline/mod.ts";
-import type { Event, KnownEvent, NewEvent, Session, TranscriptItem } from "../../mod.ts";
-import { Saving, type SavingNotice } from "./saving.ts";
+import { unrefTimer } from "../platform/pause.ts";
+import type { Notice } from "./chat_options.ts";
 
-/** The conversation as the model gets it: each shape takes of the reasoning what its provider wants. */
-export const SENT = conversation({ tools: "include", reasoning: "include" });
+/** The model's conversation; each shape selects the reasoning for its provider. */
+const SENT = conversation({ tools: "include", reasoning: "include" });
 const SEEN = transcript();
 
-/** What a recorder is made of. */
-export interface RecorderParts {
-  /** Absent where nothing is kept. */
+interface RecorderParts {
+  /** Undefined in a chat that is not stored. */
   session: Session | undefined;
-  /** What the log says so far. */
-  state?: ConversationState;
+  /** The state of the log so far. */
+  state?: ConversationState | undefined;
   now: () => Date;
   retry_ms: number;
   onItem: (item: TranscriptItem) => void;
-  onNotice: (notice: SavingNotice) => void;
+  onNotice: (notice: Notice) => void;
 }
 
-/** Appends events, and knows what follows from them. */
+/** Appends events, and folds them to conversation and transcript. */
 export class Recorder {
   readonly #now: () => Date;
   readonly #onItem: (item: TranscriptItem) => void;
@@ -53,9 +60,9 @@ export class Recorder {
   }
 
   /**
-   * Keeps an event. That it cannot be written now is no error: see {@linkcode Saving}.
+   * Stores an event. A failed write is no error: see {@linkcode Saving}.
    *
-   * @throws {TypeError} When it is no event.
+   * @throws {TypeError} For an invalid event.
    * @throws {SessionError} `too-large`
    */
   async append(event: NewEvent): Promise<void> {
@@ -65,18 +72,18 @@ export class Recorder {
     this.#fold(read);
   }
 
-  /** What the model gets next. */
+  /** Returns the conversation for the next request. */
   conversation(): Conversation {
     return SENT.result(this.#sent);
   }
 
-  /** Goes on in another session, which says the same so far. */
+  /** Continues in another session with the same events. */
   continueIn(session: Session): void {
     this.#saving = this.#newSaving(session);
   }
 
   #fold(event: KnownEvent): void {
-    // What it replaces is of no use any more: no later compaction of ours names an event from before.
+    // Replaced events are of no use, because later compactions never refer to them.
     if (event.kind === "compaction_applied") {
       const { unanswered_call } = this.#sent;
       this.#sent = { ...SENT.initial(), unanswered_call };
@@ -87,7 +94,7 @@ export class Recorder {
   }
 }
 
-/** An event as a reader of its line gets it: what is shown and sent is what is written. */
+/** Returns an event as a reader of its line gets it, so that screen and model equal the log. */
 function asRead(event: NewEvent): KnownEvent {
   const line = encodeEvent({ ...event, seq: 1 } as Event);
   const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
@@ -95,4 +102,174 @@ function asRead(event: NewEvent): KnownEvent {
     throw new TypeError(`Cannot keep ${event.kind}: it does not read back`);
   }
   return read;
+}
+
+interface SavingParts {
+  /** Undefined in a chat that is not stored. */
+  session: Session | undefined;
+  /** Milliseconds between two attempts. */
+  retry_ms: number;
+  onNotice: (notice: Notice) => void;
+}
+
+/**
+ * Appends events to a session in order. An event that cannot be written waits in memory, with all
+ * later ones. Every append and a timer try again.
+ */
+export class Saving {
+  readonly #session: Session | undefined;
+  readonly #retryMs: number;
+  readonly #onNotice: (notice: Notice) => void;
+  readonly #waiting: NewEvent[] = [];
+  #seq: number;
+  #path: string | undefined;
+  /** The last failure: after a failed sync, only a sync proves recovery. */
+  #failing: "write" | "sync" | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The queue of appends, because those of the timer must not interleave. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ session, retry_ms, onNotice }: SavingParts) {
+    this.#session = session;
+    this.#retryMs = retry_ms;
+    this.#onNotice = onNotice;
+    // The session writes its head itself.
+    this.#seq = session?.on_disk ? session.last_seq : 1;
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Returns the path of the log; undefined before there is one. */
+  get path(): string | undefined {
+    if (this.#session?.on_disk) this.#path = this.#session.path;
+    return this.#path;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * Writes an event, or lets it wait.
+   *
+   * @returns Its number; for a waiting event the expected one.
+   * @throws {SessionError} `too-large`
+   */
+  save(event: NewEvent): Promise<number> {
+    return this.#inTurn(async () => {
+      await this.#flush();
+      if (this.#waiting.length > 0 || !await this.#write(event)) {
+        this.#waiting.push(event);
+        this.#seq++;
+        this.#tryLater();
+      }
+      return this.#seq;
+    });
+  }
+
+  /** Tries to write the waiting events. */
+  retry(): Promise<void> {
+    return this.#inTurn(() => this.#flush());
+  }
+
+  /** Ends the session; reports events that could not be written. */
+  close(status: "completed" | "failed"): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#flush();
+      clearTimeout(this.#timer);
+      const lost = this.#waiting.length;
+      try {
+        // Closed after a gap, the session would look complete.
+        if (lost > 0) await this.#session?.release();
+        else if (this.path !== undefined) await this.#session?.finish({ status });
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        this.#onNotice({ code: "not-saved", message: reasonOf(error) });
+      }
+      if (lost === 0) return;
+      const message = `${lost} events of this session could not be saved and are lost`;
+      this.#onNotice({ code: "not-saved", message });
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {/* told to who asked */});
+    return result;
+  }
+
+  async #flush(): Promise<void> {
+    for (let event = this.#waiting[0]; event !== undefined; event = this.#waiting[0]) {
+      if (!await this.#writeWaiting(event)) return this.#tryLater();
+      this.#waiting.shift();
+    }
+  }
+
+  /**
+   * Writes a waiting event. An event too large for a log is dropped and reported, because its
+   * append has long returned.
+   */
+  async #writeWaiting(event: NewEvent): Promise<boolean> {
+    try {
+      return await this.#write(event);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "too-large") throw error;
+      this.#onNotice({ code: "not-saved", message: reasonOf(error) });
+      return true;
+    }
+  }
+
+  /** True if the event is in the log, or in a session that is not on disk yet. */
+  async #write(event: NewEvent): Promise<boolean> {
+    if (this.#session === undefined) {
+      this.#seq++;
+      return true;
+    }
+    try {
+      const appended = await this.#session.append(event);
+      this.#seq = appended.state === "held" ? this.#seq + 1 : appended.seq;
+      if (this.#waiting.length <= 1) this.#works(appended.state === "synced");
+      return true;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      const written = error instanceof SessionError && error.data.written === true;
+      this.#fails(written ? "sync" : "write", error);
+      if (!written) return false;
+      this.#seq = error.data.seq ?? this.#session.last_seq;
+      return true;
+    }
+  }
+
+  #fails(what: "write" | "sync", error: unknown): void {
+    const known = this.#failing !== undefined;
+    this.#failing = what;
+    if (known) return;
+    const message = `${reasonOf(error)}; the chat continues, and tries again`;
+    this.#onNotice({ code: "saving-failed", message });
+  }
+
+  #works(synced: boolean): void {
+    if (this.#failing === undefined || (this.#failing === "sync" && !synced)) return;
+    this.#failing = undefined;
+    this.#onNotice({ code: "saving-works", message: "The session is being saved again" });
+  }
+
+  #tryLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.retry(), this.#retryMs);
+    // The timer must not keep a finished program running.
+    unrefTimer(this.#timer);
+  }
+}
+
+/** True if the append may succeed later; faults of the event itself are permanent. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof SessionError) return error.code !== "too-large";
+  return error instanceof Error && !(error instanceof TypeError);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -3,15 +3,13 @@ import type { Message, Output, Part } from "../../mod.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 4;
-/** What most models count for an image of usual size. */
+/** Tokens that most models count for an image of usual size. */
 const TOKENS_PER_ATTACHMENT = 1500;
 
-/** Tokens of a text, about. */
 export function textTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** Tokens of messages, about. */
 export function messageTokens(messages: readonly Message[]): number {
   let sum = 0;
   for (const { content } of messages) {
@@ -22,7 +20,6 @@ export function messageTokens(messages: readonly Message[]): number {
   return sum;
 }
 
-/** Tokens of what a call gave, about. */
 export function outputTokens(output: Output): number {
   if (typeof output === "string") return textTokens(output);
   let sum = 0;

@@ -6,21 +6,20 @@ import type { TurnEnd } from "./chat_options.ts";
 import type { ModelClient, ModelResponse, PartialResponse } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
 
-/** What a turn takes. */
 export interface TurnParts extends CallsParts {
   model: ModelClient;
   system: string;
-  /** The next request's messages: what the log says, each time anew. */
+  /** Returns the next request's messages, made anew from the log. */
   messages: () => Message[];
   newId: () => string;
   max_requests: number;
-  /** Tells what the provider counted. */
+  /** Receives the provider's count. */
   count: (response: ModelResponse) => void;
-  /** Makes room if it is short, or at all costs; whether it did. */
+  /** Makes room if it is short, or in any case; true if it did. */
   makeRoom: (urgent: boolean) => Promise<boolean>;
 }
 
-/** Runs a turn whose prompt is kept already. Whatever the model does, it ends in words. */
+/** Runs a turn, whose prompt is already stored. Failures of the model end it with a message. */
 export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
   for (let requests = 0; requests < parts.max_requests; requests++) {
     const message_id = parts.newId();
@@ -33,7 +32,7 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
   return await fail(`Stopped after ${parts.max_requests} requests in one turn`, parts);
 }
 
-/** A response that is kept, or how the turn ended without one. */
+/** Returns a stored response, or the turn's end without one. */
 async function respond(message_id: string, parts: TurnParts): Promise<ModelResponse | TurnEnd> {
   try {
     await parts.makeRoom(false);
@@ -49,7 +48,7 @@ async function respond(message_id: string, parts: TurnParts): Promise<ModelRespo
   }
 }
 
-/** The response with ids that tell its calls apart: some servers give the same one twice, or none. */
+/** Makes call ids distinct, because some servers repeat or omit them. */
 function withDistinctCalls(response: ModelResponse): ModelResponse {
   const taken = new Set<string>();
   const calls = response.calls.map((call) => {
@@ -61,7 +60,7 @@ function withDistinctCalls(response: ModelResponse): ModelResponse {
   return { ...response, calls };
 }
 
-/** Asks; a conversation that turns out to be too long is compacted, once. */
+/** Asks the model; if the conversation proves too long, it is compacted once. */
 async function askWithRoom(parts: TurnParts): Promise<ModelResponse> {
   try {
     return await ask(parts);
@@ -88,7 +87,7 @@ async function ask({ model, system, messages, tools, signal, view }: TurnParts):
   });
 }
 
-/** Keeps a response in one event: it is there whole, with all its calls, or not at all. */
+/** Stores a response in one event, so that it is never incomplete. */
 async function keepResponse(
   response: ModelResponse,
   message_id: string,
@@ -110,7 +109,7 @@ async function keepResponse(
   });
 }
 
-/** Reasoning first, then the text, then the calls; a text alone stays one. */
+/** Returns the content in order: reasoning, text, calls; a text alone stays a string. */
 function contentOf(
   { reasoning, text, calls }: Pick<ModelResponse, "reasoning" | "text" | "calls">,
 ): Content {
@@ -122,7 +121,7 @@ function contentOf(
   ];
 }
 
-/** Keeps what had been shown, and says why there is no more. */
+/** Stores the partial response, and reports the failure. */
 async function breakOff(
   error: ModelError,
   message_id: string,

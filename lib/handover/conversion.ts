@@ -2,8 +2,13 @@
  * Turns the messages of a conversation into those that are handed over. Calls have their results, and
  * answers that follow each other are one.
  */
-import type { Message, ReasoningPart, ToolCallPart, ToolResultPart } from "../event/message.ts";
-import { contentText } from "../event/message.ts";
+import {
+  contentText,
+  type Message,
+  type ReasoningPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "../event/message.ts";
 import { isMadeUp } from "../projection/conversation/paired_messages.ts";
 import { toParts } from "../projection/said_parts.ts";
 import type {
@@ -14,7 +19,7 @@ import type {
   OriginalCall,
   SessionWriter,
 } from "../source/session_writer.ts";
-import { isSealedHistory } from "../shape/providers/sealed_history.ts";
+import { isSealedHistory } from "../shape/providers/openai_responses.ts";
 import { sealedNotice } from "./notice.ts";
 import type { OriginalOf } from "./original_calls.ts";
 import { type CallForm, callInForm } from "./handed_call.ts";

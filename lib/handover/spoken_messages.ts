@@ -17,7 +17,7 @@ import { closeOverdueCalls } from "../projection/conversation/response_calls.ts"
 import { addToMessages } from "../projection/conversation/responses.ts";
 import { eventSize } from "../projection/event_size.ts";
 import { isHidden } from "../projection/unseen_message.ts";
-import { isSealedHistory } from "../shape/providers/sealed_history.ts";
+import { isSealedHistory } from "../shape/providers/openai_responses.ts";
 import type { InForce } from "./in_force.ts";
 import { taskNotice } from "./notice.ts";
 import { SeenPrompts, type Unseen } from "./seen_prompts.ts";

@@ -6,11 +6,10 @@
  * is left is compared.
  */
 
-/** How an anchor is looked for. */
-export interface AnchorOptions {
-  /** Whether upper and lower case are the same; the anchor is then given in lower case. */
+interface AnchorOptions {
+  /** True to ignore case; the anchor is then given in lower case. */
   fold?: boolean;
-  /** Which three of the anchor's characters stand for it. @default {0} */
+  /** Offset of the three characters that represent the anchor. @default {0} */
   at?: number;
 }
 
@@ -22,9 +21,9 @@ interface Anchor<Value> extends Required<AnchorOptions> {
 /** Bits that a character adds to a cell, which keeps those of the last three. */
 const STEP = 6;
 const CELLS = 1 << (3 * STEP);
-/** Fewer characters make no cell. */
+/** Minimum anchor length, the characters of one cell. */
 export const SHORTEST_ANCHOR = 3;
-/** Of a cell that no anchor has, that anchors have with some fourth characters, and with any. */
+/** States of a cell: no anchor has it, anchors have it with some fourth characters, or with any. */
 const FREE = 0;
 const WITH_FOURTH = 1;
 const WITH_ANY = 2;
@@ -37,7 +36,7 @@ function cellOf(text: string): number {
   return cell;
 }
 
-/** A text in every mix of cases. */
+/** Returns every mix of cases of a text. */
 function casesOf(text: string): string[] {
   const [first = "", ...rest] = text;
   if (text === "") return [""];
@@ -47,7 +46,7 @@ function casesOf(text: string): string[] {
   );
 }
 
-/** Where a cell with its fourth character is, of 65,536; the same place for both cases of a letter. */
+/** Hashes a cell and its fourth character to 16 bits; both cases of a letter share one place. */
 function placeOf(cell: number, fourth: number): number {
   return Math.imul((cell << 5) | (fourth & 31), 0x9e3779b1) >>> 16;
 }

@@ -1,5 +1,5 @@
 /**
- * Secrets that a name gives away: `password = "…"`, `FOO_SECRET=…`, `"api_key": "…"`, `?token=…`,
+ * Finds secrets by their names: `password = "…"`, `FOO_SECRET=…`, `"api_key": "…"`, `?token=…`,
  * `x-api-key: …`, `--password …`, `<secret>…</secret>`, however deep in quotes and escapes.
  */
 import { isStandIn } from "./chance.ts";
@@ -8,7 +8,7 @@ import type { SecretSpan } from "./secret_span.ts";
 import { isSecretValue, VALUE_SAMPLE, type ValueForm } from "./secret_value.ts";
 import { fullName, sentenceSecret, tellsAccess } from "./sentence_secret.ts";
 
-/** What names of secrets hold, in lower case. */
+/** Parts of the names of secrets, in lower case. */
 export const NAME_ANCHORS: readonly string[] = [
   ...["passw", "passphrase", "passcode", "_pass", "pwd", "storepass", "keypass", "secret"],
   ...[
@@ -30,11 +30,11 @@ export const NAME_ANCHORS: readonly string[] = [
 
 const LONGEST_NAME = 64;
 const LONGEST_VALUE = 16_384;
-/** So many values of a text are remembered. */
+/** Most verdicts remembered for one text. */
 const MOST_JUDGED = 1024;
 const NAME_CHARACTER = /[\w.$\u00c0-\u024f-]/;
 
-/** Between a name and its value. Each quantifier is bounded. */
+/** Separator between a name and its value. Each quantifier is bounded. */
 const SEPARATOR = new RegExp(
   "(?:\\\\{0,7}[\"'`]|%22|&quot;|&#34;)?\\]?[!?]?[ \\t]{0,8}(?:" + [
     // { name: "X", value: "…" }, <add key="X" value="…"/>, and the same in YAML
@@ -46,17 +46,17 @@ const SEPARATOR = new RegExp(
   "y",
 );
 const SPACE = /[ \t]{1,4}(?!-)/y;
-/** Stands where a value should: it is on the next line, in a list, or the name is bold. */
+/** Marks in place of a value: it is on the next line, in a list, or the name is bold. */
 const ELSEWHERE = /[\r\n]|\[\\{0,7}["']|\\{1,8}[nr](?![\w/])|\\{1,8}n(?=[\w]{20})|\*\*[ \t]/y;
 const TAG_END = />[ \t]{0,8}/y;
 const OPENING = /[rbuf@$]{0,2}(\\{0,7}["'`]|%22|&quot;|&#34;)/y;
 const SCHEME =
   /(?:bearer|basic|token|digest|bot|apikey|negotiate|aws4-hmac-sha256)(?:[ \t]{1,4}|%20|\+)/iy;
-/** Ends at what ends a value in a URL, in code or in a list. */
+/** A value in a URL, in code or in a list. */
 const WORD = /[^\s"'`\\,;&|<>()\{\}\[\]\p{Cc}]{1,16384}/uy;
-/** After an option of a command line. */
+/** A value after an option of a command line. */
 const OPTION_WORD = /[^\s"'`\\;&|<>()\p{Cc}]{1,16384}/uy;
-/** Of a variable at a line's start: ends at blanks, quotes and tags alone. */
+/** A variable's value at the start of a line: blanks, quotes and tags alone end it. */
 const SHELL_WORD = /(?:\\(?![nrt"'`\\])|(?!<\/)[^\s"'`\\\p{Cc}]){1,16384}/uy;
 const REST_OF_LINE = /[^\r\n"'`\\]{1,4096}/y;
 
@@ -69,12 +69,12 @@ interface NameAt {
 /** Finds the assignments of one text, in the order of their anchors. */
 export class AssignmentSearch {
   readonly #text: string;
-  /** Where the last name ended: each is looked at once. */
+  /** End of the last name, because each name is looked at once. */
   #done = 0;
-  /** Where the last word of each form ended: names inside it share its end. */
+  /** Ends of the last words by form, because names inside a word share its end. */
   readonly #ends = new Map<RegExp, number>();
   readonly #names: NameMemo;
-  /** Values that were judged in this text: hostile ones repeat theirs. */
+  /** Verdicts on values of this text, because hostile texts repeat values. */
   readonly #judged = new Map<string, boolean>();
 
   constructor(text: string, names: NameMemo) {
@@ -82,7 +82,7 @@ export class AssignmentSearch {
     this.#names = names;
   }
 
-  /** The secret that is assigned to the name around an anchor. */
+  /** Finds the secret that is assigned to the name around an anchor. */
   at(anchor: number): SecretSpan[] {
     if (anchor < this.#done) return [];
     const text = this.#text;
@@ -147,7 +147,7 @@ export class AssignmentSearch {
     return secret;
   }
 
-  /** Linear, however many names one word holds. */
+  /** Returns the end of a word, in linear time however many names the word holds. */
   #wordEnd(form: RegExp, from: number): number {
     const last = this.#ends.get(form) ?? 0;
     if (from < last) return last;
@@ -174,7 +174,7 @@ function nameEnd(text: string, anchor: number): number {
   return end;
 }
 
-/** A `key` in a URL's query says more than one elsewhere. */
+/** Reads a name; a `key` in a URL's query counts as a token. */
 function nameOf(
   text: string,
   start: number,
@@ -225,7 +225,7 @@ function wordForm(text: string, found: NameAt): RegExp {
   return isOption(text, found.start) ? OPTION_WORD : WORD;
 }
 
-/** Where the quotes close that `opening` opened: with as many backslashes, on the same line. */
+/** Returns the offset of the closing quote: with as many backslashes, on the same line. */
 function closingAt(text: string, from: number, opening: string): number | undefined {
   const quote = opening.at(-1) ?? "";
   const depth = opening.startsWith("\\") ? opening.length - 1 : 0;
@@ -243,14 +243,17 @@ function closingAt(text: string, from: number, opening: string): number | undefi
   return undefined;
 }
 
-/** `export DB_PASS=…`, `-e API_KEY=…`, or a line of an `.env` file: what follows is no code. */
+/**
+ * True for `export DB_PASS=…`, `-e API_KEY=…` and lines of an `.env` file: their values are no
+ * code.
+ */
 function isVariable(text: string, { start, end }: NameAt): boolean {
   const name = text.slice(start, end);
   return /^[A-Z][A-Z0-9_]*$/.test(name) && text[end] === "=" &&
     !/[?&;]/.test(text.charAt(start - 1));
 }
 
-/** The secret in the value of a field with this name; the whole value but for `Bearer` and its like. */
+/** Finds the secret in a named field: the value without `Bearer` or another scheme. */
 export function namedSecret(
   field: string,
   value: string,

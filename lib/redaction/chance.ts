@@ -1,14 +1,14 @@
-/** Tells whether a text looks like a secret by itself: random, and no known example. */
+/** Tells random texts, such as keys, from words, names and examples. */
 
-/** Bits of information a character, by the text's own letters. */
+/** Returns the entropy of a text in bits a character. */
 export function entropyOf(text: string): number {
   return entropyOfAscii(text) ?? entropyOfAny(text);
 }
 
-/** How often each character of ASCII is in the text at hand; all zero between texts. */
+/** Counts of ASCII characters in the current text; all zero between texts. */
 const COUNTS = new Uint32Array(128);
 
-/** Undefined where another character stands. */
+/** Returns undefined for a text that is not ASCII. */
 function entropyOfAscii(text: string): number | undefined {
   const { length } = text;
   for (let index = 0; index < length; index++) {
@@ -37,11 +37,11 @@ function entropyOfAny(text: string): number {
   return text.length === 0 ? 0 : bits / text.length;
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** A hash that the name before it cannot make a secret: `sha256:…`, `sha512-…`. */
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A hash, which a name such as `key` does not make a secret: `sha256:…`, `sha512-…`. */
 const DIGEST = /^(?:sha\d{1,3}|md5|blake\d\w{0,2})[-:=]/i;
 
-/** Whether chance seems to have made a text of at least 16 characters: letters and digits, evenly spread. */
+/** True for a random text of at least 16 characters: letters and digits, evenly spread. */
 export function looksRandom(text: string): boolean {
   if (text.length < 16 || DIGEST.test(text)) return false;
   if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return false;
@@ -52,17 +52,17 @@ export function looksRandom(text: string): boolean {
   return entropyOf(text) >= (text.length >= 24 ? 3.3 : 3);
 }
 
-/** Whether chance made a text of letters and digits: all three sorts are there, evenly mixed. */
+/** True for a random text of capitals, small letters and digits, evenly mixed. */
 export function isEvenlyMixed(text: string): boolean {
   if (!/[a-z]/.test(text) || !/[A-Z]/.test(text) || !/\d/.test(text)) return false;
   return alternates(text) && entropyOf(text) >= 3.8;
 }
 
 /**
- * Whether capitals, small letters, digits and signs alternate as chance does it: from one character
- * to the next in 62 of 100 places, where names do it in 30.
+ * True if capitals, small letters, digits and signs alternate as in random texts. They change at 62
+ * of 100 places there, and at 30 in names.
  *
- * @param least The share of places from which on it counts.
+ * @param least The least share of changes.
  */
 export function alternates(text: string, least = 0.43): boolean {
   const changes =
@@ -70,13 +70,13 @@ export function alternates(text: string, least = 0.43): boolean {
   return changes >= least * text.length;
 }
 
-/** Digits and letters that alternate often enough to be no word with a number behind it. */
+/** True if digits and letters alternate too often for a word with a number behind it. */
 function isMixed(piece: string): boolean {
   const changes = piece.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0;
   return piece.length >= 8 && changes >= Math.max(2, Math.min(4, Math.floor(piece.length / 8)));
 }
 
-/** Reserved for documentation, or plainly to be filled in. */
+/** Examples that documentation reserves, and texts to be filled in. */
 const STAND_IN = new RegExp(
   [
     "EXAMPLE|example|PLACEHOLDER|placeholder|REDACTED|redacted|CHANGE_?ME|change-?me|dummy|DUMMY",
@@ -86,12 +86,12 @@ const STAND_IN = new RegExp(
   ].join("|"),
 );
 
-/** Whether a text only shows what a secret would look like, or says where it is taken from. */
+/** True for an example, a text to be filled in, or a reference to a secret's source. */
 export function isStandIn(text: string): boolean {
   return STAND_IN.test(text) || isMonotonous(text);
 }
 
-/** Whether most characters repeat or count up from the one before: `0000`, `abcdef`, `12345`. */
+/** True if most characters repeat or count up from the one before: `0000`, `abcdef`, `12345`. */
 function isMonotonous(text: string): boolean {
   if (text.length < 6) return false;
   let steps = 0;
@@ -100,4 +100,24 @@ function isMonotonous(text: string): boolean {
     if (step === 0 || step === 1 || (step === -9 && text[index] === "0")) steps++;
   }
   return steps >= 0.8 * (text.length - 1);
+}
+
+const SHORTEST_RUN = 20;
+/** The name of an OpenPGP key or of a cache entry: words before a hash. */
+const NO_KEY = /^(?:[\dA-F]{16}|[\dA-F]{40})$|[-_./][\da-f]{32,}$/;
+
+/** True if each part of a run is random. */
+export function isRandomRun(text: string): boolean {
+  if (text.length < SHORTEST_RUN || !/^[\w+/.~=-]+$/.test(text) || NO_KEY.test(text)) return false;
+  if (/^[\da-f]{32,}$/.test(text)) return entropyOf(text) >= 2.8;
+  if (!/^(?:[a-z\d]+|[A-Z\d]+)$/.test(text)) return isMixedRun(text);
+  return looksRandom(text) && text.replaceAll(/\D/g, "").length >= 0.1 * text.length;
+}
+
+/** True if both cases alternate, unless capitals join words that make up most of the text. */
+function isMixedRun(text: string): boolean {
+  if (!/[a-z]/.test(text) || !/[A-Z]/.test(text) || entropyOf(text) < 3.4) return false;
+  const words = (text.match(/[A-Za-z][a-z]{2,}/g) ?? []).join("").length / text.length;
+  return alternates(text, 0.33) && words < 0.45 ||
+    (alternates(text) && words < 0.6 && /\d/.test(text));
 }

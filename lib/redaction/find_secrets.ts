@@ -1,24 +1,28 @@
 /**
- * All secrets of one text, by their form, their name or their place. One pass finds the anchors;
- * only where one stands is anything else tried.
+ * Finds the secrets of one text by their form, name or place. One pass finds the anchors, and forms
+ * are tried at anchors alone.
  */
 import { AnchorIndex } from "./anchor_index.ts";
 import { AssignmentSearch, NAME_ANCHORS } from "./assignment.ts";
 import { isStandIn, looksRandom } from "./chance.ts";
 import { CLOUD_FAMILIES } from "./families/cloud_families.ts";
 import { DEVELOPER_FAMILIES } from "./families/developer_families.ts";
-import { MODEL_PROVIDER_FAMILIES } from "./families/model_provider_families.ts";
-import { issuedRuns } from "./issued_run.ts";
-import { PASSWORD_PLACES, passwordAt, type PasswordPlace } from "./password_place.ts";
-import { KEY_ANCHOR, privateKeys, PUTTY_ANCHOR, puttyKey } from "./private_key.ts";
-import { BARE_KEY_KIND, type NameMemo, nameMemo } from "./secret_name.ts";
 import type { SecretFamily } from "./families/secret_family.ts";
+import { MODEL_PROVIDER_FAMILIES, SERVICE_FAMILIES } from "./families/service_families.ts";
+import { issuedRuns } from "./issued_run.ts";
+import {
+  PASSWORD_PLACES,
+  passwordAt,
+  type PasswordPlace,
+  URL_ANCHORS,
+  urlSecrets,
+} from "./password_place.ts";
+import { KEY_ANCHOR, privateKeys, PUTTY_ANCHOR, puttyKey } from "./private_key.ts";
+import { BARE_KEY_KIND, NameMemo } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
-import { SERVICE_FAMILIES } from "./families/service_families.ts";
 import { tokenRuns } from "./token_runs.ts";
-import { URL_ANCHORS, urlSecrets } from "./url_secret.ts";
 
-/** Every family that its own form gives away; the first that fits names a secret. */
+/** All families with a form of their own, in order of precedence. */
 export const SECRET_FAMILIES: readonly SecretFamily[] = [
   ...MODEL_PROVIDER_FAMILIES,
   ...DEVELOPER_FAMILIES,
@@ -26,17 +30,17 @@ export const SECRET_FAMILIES: readonly SecretFamily[] = [
   ...SERVICE_FAMILIES,
 ];
 
-/** What is known of a text so far. */
+/** State of the search in one text. */
 interface Search {
   text: string;
   spans: SecretSpan[];
-  /** Absent where names mean nothing. */
+  /** Undefined if names are ignored. */
   assignments: AssignmentSearch | undefined;
-  /** Where the last secret of a family ended. */
+  /** End of the last secret of each family. */
   ends: Map<SecretFamily, number>;
-  /** How often a place was tried of late. */
+  /** Recent tries of each place. */
   tries: Map<PasswordPlace, { start: number; count: number }>;
-  /** Whether blocks of keys were looked for. */
+  /** True once blocks of keys were searched. */
   keys: boolean;
 }
 
@@ -48,7 +52,7 @@ function lookForFamily(family: SecretFamily): Look {
   const form = new RegExp(family.form, "dy");
   return (search, offset) => {
     const { text } = search;
-    // Anchors inside a secret of the same family belong to it.
+    // An anchor inside a secret of the same family belongs to it.
     if (offset < (search.ends.get(family) ?? 0)) return;
     const start = startOf(text, offset, family);
     if (start === undefined) return;
@@ -64,7 +68,7 @@ function lookForFamily(family: SecretFamily): Look {
   };
 }
 
-/** Where a secret with its anchor at `offset` begins; undefined in the middle of a word. */
+/** Returns the start of a secret with its anchor at `offset`; undefined in the middle of a word. */
 function startOf(
   text: string,
   offset: number,
@@ -82,11 +86,11 @@ function startOf(
   return endsEscape(text, start) ? start : undefined;
 }
 
-/** The letters of an escape that a token follows: `\\n`, `%3D`, a colour. */
+/** Letters of an escape before a token: `\\n`, `%3D`, a colour. */
 const ESCAPE_REST =
   /(?<=\\)(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrtbfv0])|(?<=%)[0-9a-fA-F]{2}|(?<=\p{Cc}\[)[\d;]{0,12}m/uy;
 
-/** A token that follows an escape does not begin with the escape's letters. */
+/** Skips the letters of an escape before a token. */
 function afterEscape(text: string, start: number, offset: number): number {
   ESCAPE_REST.lastIndex = start;
   const end = start + (ESCAPE_REST.exec(text)?.[0].length ?? 0);
@@ -96,7 +100,9 @@ function afterEscape(text: string, start: number, offset: number): number {
 const ESCAPE_END =
   /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|\p{Cc}\[[\d;]{0,12}m)$/u;
 
-/** Whether the word's letters before `start` are an escape: a line feed, a colour, a percent code. */
+/**
+ * True if the letters before `start` belong to an escape: a line feed, a colour, a percent code.
+ */
 function endsEscape(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 16), start);
   return /[\\%[]/.test(before) && ESCAPE_END.test(before);
@@ -113,11 +119,13 @@ function lookForKeys(search: Search): void {
   search.spans.push(...privateKeys(search.text));
 }
 
-/** So often a place is tried in so many characters: no line of a command needs more. */
+/**
+ * Most tries of one place within {@linkcode TRIES_WINDOW} characters; no command line needs more.
+ */
 const MOST_TRIES = 8;
 const TRIES_WINDOW = 1024;
 
-/** Whether a place is tried once more: a text may repeat what stands before passwords. */
+/** Limits the tries of a place, because a text may repeat the words before passwords. */
 function mayTry({ tries }: Search, place: PasswordPlace, offset: number): boolean {
   const last = tries.get(place);
   if (last === undefined || offset - last.start > TRIES_WINDOW) {
@@ -154,17 +162,16 @@ function buildIndex(): AnchorIndex<Look> {
 }
 
 const INDEX = buildIndex();
-/** How to look. */
-export interface FindOptions {
-  /** Only what its form gives away: names and places mean nothing where texts were put together. */
+interface FindOptions {
+  /** True to ignore names and places, which mean nothing in joined texts. */
   fixed?: boolean;
-  /** The runs of the text, where they are known. @default {looked for} */
+  /** The text's token runs. @default {`tokenRuns(text)`} */
   runs?: readonly number[];
-  /** What names say that were read before. @default {none} */
+  /** Names that were read before. @default {an empty memo} */
   names?: NameMemo;
 }
 
-/** Every secret in a text; spans may overlap. */
+/** Finds every secret in a text; spans may overlap. */
 export function findSecrets(
   text: string,
   options: FindOptions = {},
@@ -179,11 +186,11 @@ export function findSecrets(
     search.spans,
     ({ kind }) => kind === BARE_KEY_KIND ? "bare" : "telling",
   );
-  // The first kind names a secret, and any other says more.
+  // The first kind names the secret; other kinds are more specific.
   return [...telling, ...issued, ...bare];
 }
 
-function newSearch(text: string, { fixed = false, names = nameMemo() }: FindOptions): Search {
+function newSearch(text: string, { fixed = false, names = new NameMemo() }: FindOptions): Search {
   const assignments = fixed ? undefined : new AssignmentSearch(text, names);
   return { text, spans: [], assignments, ends: new Map(), tries: new Map(), keys: false };
 }

@@ -1,8 +1,8 @@
 /**
- * Secrets with no fixed part: only their length, their alphabet and the signs in them tell. They are
- * looked for where a long run of letters and digits begins.
+ * Finds secrets without a fixed part, by length, alphabet and signs. Long runs of letters and
+ * digits are tried from their start.
  */
-import { isBase64Text } from "./carriers/base64_text.ts";
+import { isBase64Text } from "./carriers/base64_and_hex.ts";
 import { alternates, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
@@ -11,9 +11,9 @@ interface RunFamily {
   kind: string;
   /** Matches from the run's start; every quantifier is bounded. */
   form: string;
-  /** Whether a text of that form is one. */
+  /** Returns true if a text of that form is a secret. */
   test: (text: string) => boolean;
-  /** Characters of the secret that may stand before the run. */
+  /** Characters of the secret before the run. */
   before?: RegExp;
 }
 
@@ -21,7 +21,7 @@ function always(): boolean {
   return true;
 }
 
-/** In order: the first that fits gives its name. */
+/** Families in order of precedence: the first match gives the name. */
 export const RUN_FAMILIES: readonly RunFamily[] = [
   {
     kind: "discord-token",
@@ -45,15 +45,14 @@ export const RUN_FAMILIES: readonly RunFamily[] = [
     test: always,
   },
   { kind: "zhipu-key", form: "[0-9a-f]{32}\\.[A-Za-z0-9]{16}", test: isEvenlyMixed },
-  // What has neither form nor name is taken at lengths in which keys are issued, while hashes and
-  // ids are not.
+  // A run without form and name counts at the lengths of issued keys; hashes and ids have others.
   { kind: "aws-secret-access-key", form: "[A-Za-z0-9+/]{40}(?!/)", test: isEvenlyMixed },
   { kind: "random-token", form: "[A-Za-z0-9]{32}", test: isEvenlyMixed },
   { kind: "random-token", form: "[A-Za-z0-9]{50}", test: isEvenlyMixed },
   { kind: "random-token", form: "[A-Za-z0-9]{64}", test: isEvenlyMixed },
 ];
 
-/** All forms at once, a group for each. */
+/** All forms in one expression, a group for each. */
 const FORMS = new RegExp(
   `(?:${RUN_FAMILIES.map(({ form }) => `(${form})`).join("|")})(?![\\w+=-])`,
   "y",
@@ -61,7 +60,7 @@ const FORMS = new RegExp(
 const SHORTEST = 22;
 const LONGEST_PATH = 300;
 const MOST_BEFORE = 17;
-/** So near its beginning each form has a digit. */
+/** Offset by which each form has a digit. */
 const DIGIT_WITHIN = 48;
 
 /** Finds the secrets among the runs of a text. */
@@ -70,9 +69,9 @@ export function issuedRuns(text: string, runs: readonly number[]): SecretSpan[] 
   for (let index = 0; index + 1 < runs.length; index += 2) {
     const start = runs[index] ?? 0;
     const end = runs[index + 1] ?? 0;
-    // A longer one is data.
+    // A longer run is data.
     const fits = end - start >= SHORTEST && end - start <= LONGEST_PATH;
-    // Most runs are words joined by signs: those have no digit, and what is issued has one here.
+    // Most runs are words joined by signs, without a digit.
     if (fits && hasDigit(text, start, end - SHORTEST + DIGIT_WITHIN)) {
       lookAtRun(text, start, end, spans);
     }
@@ -80,7 +79,7 @@ export function issuedRuns(text: string, runs: readonly number[]): SecretSpan[] 
   return spans;
 }
 
-/** Looks at a run's beginning, and at each of its parts where it is a path. */
+/** Tries the run's start, and each part of a path. */
 function lookAtRun(text: string, start: number, end: number, spans: SecretSpan[]): void {
   const at = start + signsBefore(text, start);
   const run = text.slice(at, end);
@@ -94,7 +93,7 @@ function lookAtRun(text: string, start: number, end: number, spans: SecretSpan[]
   }
 }
 
-/** In base64, what slashes separate is mixed throughout; in a path, one name at most is. */
+/** True for a path, which has at most one mixed name. Base64 is mixed between all its slashes. */
 function isPath(run: string): boolean {
   if (run.includes("+")) return false;
   if (!run.includes("/")) return true;
@@ -104,7 +103,7 @@ function isPath(run: string): boolean {
   return mixed.length <= 1;
 }
 
-/** A path's first slash, or the sign of a line in a diff. */
+/** Returns the length of a path's first slash, or of a diff line's sign. */
 function signsBefore(text: string, start: number): number {
   const first = text.charAt(start);
   const line = start === 0 || text.charAt(start - 1) === "\n";
@@ -119,7 +118,7 @@ function secretAt(text: string, at: number): SecretSpan | undefined {
   const [secret, ...groups] = found;
   const family = RUN_FAMILIES[groups.findIndex((group) => group !== undefined)];
   if (family === undefined || isStandIn(secret)) return undefined;
-  // Base64 of a text is looked into, and says by itself what it is.
+  // Base64 of a text is decoded and searched instead.
   if (!family.test(secret) || isBase64Text(text, at)) return undefined;
   let start = at;
   const least = at - MOST_BEFORE;

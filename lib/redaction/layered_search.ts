@@ -1,34 +1,32 @@
 /**
- * Looks for secrets in a text and in what it encodes: escapes, percent codes, entities, colours,
- * base64, hexadecimal, compressed texts. One may be in another. What is found is told by its place
- * in the text itself.
+ * Finds secrets in a text and in its encoded parts: escapes, percent codes, entities, colours,
+ * base64, hexadecimal, compressed texts. Encodings may be nested. Results are ranges of the text
+ * itself.
  */
-import { base64Texts } from "./carriers/base64_text.ts";
-import { compressedTexts } from "./carriers/compressed_text.ts";
+import { base64Texts, compressedTexts, hexTexts } from "./carriers/base64_and_hex.ts";
 import { decodedParts, type Layer } from "./carriers/decoded_text.ts";
-import { hexTexts } from "./carriers/hex_text.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { tokenRuns } from "./token_runs.ts";
 
-/** So many carriers may be around one another. */
+/** Maximum nesting of encodings. */
 const DEEPEST = 3;
-/** No secret is shorter together with what tells that it is one. */
+/** Length of the shortest text with a secret. */
 const SHORTEST_TEXT = 8;
 
-/** Looks at a text, whose runs are known. */
+/** A search in a text with known runs. */
 type Look = (text: string, runs: readonly number[]) => SecretSpan[];
 
-/** Returns all that a look finds in a text and behind it. */
+/** Searches a text and its decoded layers. */
 export type LayeredLook = (look: Look) => SecretSpan[];
 
-/** A layer with its own runs, which serve each look. */
+/** A layer with its token runs, which all searches share. */
 interface ReadLayer extends Layer {
   runs: readonly number[];
   /** The layer that encodes this one; undefined for the text itself. */
   around: ReadLayer | undefined;
 }
 
-/** Decodes a text once, for any number of looks. */
+/** Decodes a text once, for any number of searches. */
 export function layered(text: string): LayeredLook {
   if (text.length < SHORTEST_TEXT) return () => [];
   const runs = tokenRuns(text);
@@ -44,7 +42,7 @@ export function layered(text: string): LayeredLook {
   };
 }
 
-/** Adds what a text encodes to `layers`, each followed by what it encodes itself. */
+/** Appends the decoded layers of a text, each followed by its own. */
 function addLayers(
   text: string,
   runs: readonly number[],

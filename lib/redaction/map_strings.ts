@@ -1,36 +1,33 @@
-/**
- * Goes through all strings of a value made of JSON: values and keys, at any depth.
- */
+/** Maps all strings of a JSON value: values and keys, at any depth. */
 import { MAX_DEPTH } from "../event/decode.ts";
 import { ExactNumber } from "../event/exact_number.ts";
-import { SessionError } from "../event/session_error.ts";
 import { isObject } from "../event/guard.ts";
-import { present } from "../event/present.ts";
-import { straddling } from "./straddling.ts";
-import type { StraddlingPiece } from "./secret_span.ts";
+import { SessionError } from "../event/session_error.ts";
+import { findSecrets } from "./find_secrets.ts";
+import { KEY_ANCHOR, privateKeys } from "./private_key.ts";
+import type { SecretSpan, StraddlingPiece } from "./secret_span.ts";
 
-/** Where a string stands, and what is known of it from around it. */
+/** The place of a string, with its context. */
 export interface StringPlace {
-  /** `payload.input.headers[2]` */
+  /** Path of the field: `payload.input.headers[2]`. */
   field: string;
-  /** The key, flag or name that says what the string is. */
-  name?: string;
-  /** Pieces of secrets that go on in the strings beside this one. */
-  pieces?: readonly StraddlingPiece[];
-  /** Whether it is a key. */
+  /** The key, flag or name that describes the string. */
+  name?: string | undefined;
+  /** Pieces of secrets that continue in neighbouring strings. */
+  pieces?: readonly StraddlingPiece[] | undefined;
   key?: boolean;
 }
 
-/** Gives what a string is to be. */
-export type MapString = (text: string, place: StringPlace) => string;
+/** Returns the replacement of a string. */
+type MapString = (text: string, place: StringPlace) => string;
 
-/** How a key is named where it says nothing of its value. */
+/** Maximum key length in a path. */
 const LONGEST_KEY = 64;
 
 /**
- * The value with each string mapped; the same value where none changes.
+ * Maps each string of a value; returns the same value if none changes.
  *
- * @throws {SessionError} `damaged` where it is no JSON, or is too deep to be gone through
+ * @throws {SessionError} `damaged` for a value that is not JSON, or nested too deep
  */
 export function mapStrings(
   value: unknown,
@@ -67,18 +64,13 @@ function mapArray(
   const pieces = straddling(items);
   const mapped = items.map((item, index) => {
     const name = nameBefore(items, index) ?? (typeof item === "string" ? place.name : undefined);
-    const own = pieces.get(index);
-    return mapStrings(
-      item,
-      present({ field: `${place.field}[${index}]`, name, pieces: own }),
-      map,
-      depth + 1,
-    );
+    const own = { field: `${place.field}[${index}]`, name, pieces: pieces.get(index) };
+    return mapStrings(item, own, map, depth + 1);
   });
   return mapped.every((item, index) => item === items[index]) ? items : mapped;
 }
 
-/** `["--token", "…"]`, `["Authorization", "…"]`: what stands before names what follows. */
+/** Returns the name that precedes an item: `["--token", "…"]`, `["Authorization", "…"]`. */
 function nameBefore(items: readonly unknown[], index: number): string | undefined {
   const before = items[index - 1];
   if (typeof before !== "string" || typeof items[index] !== "string") return undefined;
@@ -101,8 +93,8 @@ function mapObject(
     const unique = uniqueKey(name, key, value, taken);
     const inner: StringPlace = {
       field: `${place.field}.${shortKey(name)}`,
-      ...nameOf(value, key, place),
-      ...piecesFor(key, place),
+      name: nameOf(value, key, place),
+      pieces: /^(?:text|content|delta)$/.test(key) ? place.pieces : undefined,
     };
     const mapped = isImageData(value, key, item) ? item : mapStrings(item, inner, map, depth + 1);
     changed ||= unique !== key || mapped !== item;
@@ -111,7 +103,7 @@ function mapObject(
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** Two keys never become one: that would lose a value. */
+/** Keeps mapped keys unique, because equal keys would lose a value. */
 function uniqueKey(
   name: string,
   key: string,
@@ -130,34 +122,30 @@ function uniqueKey(
   return unique;
 }
 
-/** Keys come from the session as well, and may be of any length. */
+/** Shortens a key, because keys come from the session and may be of any length. */
 function shortKey(key: string): string {
   return key.length <= LONGEST_KEY ? key : `${key.slice(0, LONGEST_KEY).toWellFormed()}…`;
 }
 
-/** The name of a field's value: its key; or, in `{ name, value }`, the name beside it. */
+/** Returns the name of a field's value: its key, or the `name` beside it in `{ name, value }`. */
 function nameOf(
   value: Readonly<Record<string, unknown>>,
   key: string,
   place: StringPlace,
-): { name?: string } {
+): string | undefined {
   if (/^(?:value|val|content|text|data|current|default)$/i.test(key)) {
     for (const label of ["name", "key", "header", "variable"]) {
       const beside = Object.hasOwn(value, label) ? value[label] : undefined;
-      if (key.toLowerCase() === "value" && typeof beside === "string") return { name: beside };
+      if (key.toLowerCase() === "value" && typeof beside === "string") return beside;
     }
-    return place.name === undefined ? {} : { name: place.name };
+    return place.name;
   }
-  return { name: key };
-}
-
-function piecesFor(key: string, { pieces }: StringPlace): { pieces?: readonly StraddlingPiece[] } {
-  return pieces !== undefined && /^(?:text|content|delta)$/.test(key) ? { pieces } : {};
+  return key;
 }
 
 const BASE64 = /^[A-Za-z0-9+/=_-]*$/;
 
-/** What an image's or a file's bytes are is not looked into: they are no text. */
+/** True for the bytes of an image or a file, which are not searched. */
 function isImageData(
   value: Readonly<Record<string, unknown>>,
   key: string,
@@ -167,4 +155,60 @@ function isImageData(
   const type = value.media_type ?? value.mimeType ?? value.mime_type;
   if (typeof type !== "string" || !/^(?:image|audio|video|font)\//.test(type)) return false;
   return BASE64.test(item);
+}
+
+/** Finds secrets that span several items. Returns the pieces by item index. */
+function straddling(items: readonly unknown[]): Map<number, StraddlingPiece[]> {
+  const pieces = new Map<number, StraddlingPiece[]>();
+  const texts = items.map(textOf);
+  if (texts.filter((text) => text !== undefined && text !== "").length < 2) return pieces;
+  // Fragments continue each other; lines of a key have lost their line feeds.
+  const joined = texts.map((text) => text ?? "\n").join("");
+  split(texts, joined, 0, findSecrets(joined, { fixed: true }), pieces);
+  if (joined.includes(KEY_ANCHOR)) {
+    const lines = texts.map((text) => text ?? "").join("\n");
+    split(texts, lines, 1, privateKeys(lines), pieces);
+  }
+  return pieces;
+}
+
+function textOf(item: unknown): string | undefined {
+  if (typeof item === "string") return item;
+  if (typeof item !== "object" || item === null) return undefined;
+  for (const key of ["text", "content", "delta"]) {
+    if (!Object.hasOwn(item, key)) continue;
+    const text = (item as Record<string, unknown>)[key];
+    if (typeof text === "string") return text;
+  }
+  return undefined;
+}
+
+/** Splits spans of the joined text into pieces; `gap` characters separate two texts. */
+function split(
+  texts: readonly (string | undefined)[],
+  joined: string,
+  gap: number,
+  found: readonly SecretSpan[],
+  pieces: Map<number, StraddlingPiece[]>,
+): void {
+  const spans = found.toSorted((a, b) => a.start - b.start);
+  let offset = 0;
+  let first = 0;
+  for (const [index, text] of texts.entries()) {
+    const length = text?.length ?? (gap === 0 ? 1 : 0);
+    while (first < spans.length && (spans[first]?.end ?? 0) <= offset) first++;
+    for (let at = first; at < spans.length; at++) {
+      const span = spans[at];
+      if (span === undefined || span.start >= offset + length) break;
+      const start = Math.max(span.start - offset, 0);
+      const end = Math.min(span.end - offset, length);
+      const whole = span.start >= offset && span.end <= offset + length;
+      if (whole || start >= end || text === undefined) continue;
+      const secret = joined.slice(span.start, span.end);
+      const own = pieces.get(index) ?? [];
+      own.push({ ...span, start, end, secret });
+      pieces.set(index, own);
+    }
+    offset += length + gap;
+  }
 }

@@ -1,30 +1,32 @@
 /**
- * Private keys in their armour: whole blocks, over lines, quotes, diffs and escapes.
+ * Finds private keys in their armour, across lines, quotes, diffs and escapes.
  *
- * A block that is cut off at either end is taken as far as its lines are a key's.
+ * A block that is cut off at either end extends as far as its lines are a key's.
  */
 import type { SecretSpan } from "./secret_span.ts";
 
-/** What every armour has. */
+/** The common text of all armours. */
 export const KEY_ANCHOR = "PRIVATE KEY";
-/** What stands before the secret lines of PuTTY's files. */
+/** The header of the secret lines in PuTTY's files. */
 export const PUTTY_ANCHOR = "Private-Lines: ";
 
 const ARMOUR = /-----(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const LONGEST_BLOCK = 65_536;
-/** What may stand before a line of a key: its break, and how it is quoted, numbered or marked. */
+/** Characters before a line of a key: its break, quote, number or diff mark. */
 const BREAK = "(?:[ \\t>|+\\-#*:\\d\\u2192\"',]|\\\\{1,8}[nrt]|\\r?\\n){0,40}";
 const BODY_LINE = new RegExp(
   `${BREAK}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\\n\\\\]{0,100}|([A-Za-z0-9+/=]{1,4096}))`,
   "y",
 );
-/** A full line of base64 in an armour has 64 characters or so; words are shorter. */
+/**
+ * Minimum length of a full line; armours break base64 at some 64 characters, and words are shorter.
+ */
 const FULL_LINE = 40;
 const KEY_MATERIAL = /[A-Za-z0-9+/=]{16}/;
 const LINE_BREAK = /\r?\n|(?:\\{1,8}r)?\\{1,8}n/;
 const WHOLE_BODY_LINE = /^[ \t>|+\-#*:\d\u2192"',]{0,40}[A-Za-z0-9+/=]{16,4096}[ \t"',]{0,8}$/;
 
-/** Every block, and every piece of one. */
+/** Finds every block, and every piece of one. */
 export function privateKeys(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   let begin: RegExpExecArray | undefined;
@@ -48,7 +50,7 @@ export function privateKeys(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Where the body ends that nothing closes. */
+/** Returns the end of a block without an END line. */
 function bodyEnd(text: string, { 0: line, index }: RegExpExecArray): number {
   let end = index + line.length;
   const most = index + LONGEST_BLOCK;
@@ -59,19 +61,19 @@ function bodyEnd(text: string, { 0: line, index }: RegExpExecArray): number {
     const [whole, body] = found;
     const first = end === index + line.length;
     full = body === undefined || body.length >= FULL_LINE;
-    // The last line is short; so is a word that only follows the armour.
+    // The last line is short, like a word that only follows the armour.
     if (first && !full) break;
     end += whole.length;
   }
   return end;
 }
 
-/** Where the body begins that nothing opens. */
+/** Returns the start of a block without a BEGIN line. */
 function bodyStart(text: string, end: number, least: number): number {
   const window = text.slice(Math.max(least, end - LONGEST_BLOCK), end);
   const lines = window.split(LINE_BREAK);
   let start = end;
-  // Breaks differ in length, so each line is looked for before the one after it.
+  // Breaks differ in length, so lines are located one by one, backwards.
   let offset = window.length;
   for (const line of lines.toReversed()) {
     offset = window.lastIndexOf(line, offset - line.length);
@@ -88,7 +90,7 @@ const PUTTY_LINES = new RegExp(
   "y",
 );
 
-/** The private lines of one of PuTTY's files, whose anchor is at `at`. */
+/** Finds the private lines of a PuTTY file, whose anchor is at `at`. */
 export function puttyKey(text: string, at: number): SecretSpan[] {
   PUTTY_LINES.lastIndex = at;
   const found = PUTTY_LINES.exec(text);

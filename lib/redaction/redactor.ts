@@ -1,5 +1,5 @@
 /**
- * Takes secrets out of events before they are shared.
+ * Removes secrets from events before they are shared.
  *
  * @module
  */
@@ -9,9 +9,8 @@ import { namedSecret } from "./assignment.ts";
 import { findSecrets } from "./find_secrets.ts";
 import { layered, type LayeredLook } from "./layered_search.ts";
 import { mapStrings, type StringPlace } from "./map_strings.ts";
-import { mergeSpans } from "./merge_spans.ts";
-import { nameMemo } from "./secret_name.ts";
-import type { SecretSpan } from "./secret_span.ts";
+import { NameMemo } from "./secret_name.ts";
+import { mergeSpans, type SecretSpan } from "./secret_span.ts";
 import { SecretVault } from "./secret_vault.ts";
 
 /** One secret that was replaced. It never holds the secret, nor any part of it. */
@@ -35,7 +34,7 @@ export interface RedactorOptions {
   /**
    * Called for each secret that is replaced.
    *
-   * @default {nobody is told}
+   * @default {no report}
    */
   report?: (finding: RedactionFinding) => void;
 }
@@ -44,14 +43,14 @@ const UNPARSED_FIELDS = new Set(["v", "seq", "form", "integrity", "position", "k
 const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
 
 /**
- * Replaces secrets in events and texts by placeholders: the same secret by the same one, wherever
- * it stands. What cannot be checked is never passed on: it throws.
+ * Replaces secrets in events and texts by placeholders: the same secret by the same one everywhere.
+ * An event that cannot be checked throws; it is never passed on.
  *
- * One secret may be plain only by its name, `password: …`, and stand bare elsewhere. So read a
- * session twice: first {@linkcode Redactor.observe} every event, then take each from
- * {@linkcode Redactor.event}. Without the first pass only what comes later is found by that.
+ * Some secrets are known only by a name beside them, `password: …`, and stand alone elsewhere. So
+ * read a session twice: pass every event to {@linkcode Redactor.observe} first, then to {@linkcode
+ * Redactor.event}. Without the first pass, earlier occurrences stay.
  *
- * It finds what it knows: no list of forms is complete, and images are not looked into.
+ * It finds known forms: no list of forms is complete, and images are not searched.
  *
  * @example
  * ```ts
@@ -66,14 +65,14 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
  */
 export class Redactor {
   readonly #vault = new SecretVault();
-  readonly #names = nameMemo();
+  readonly #names = new NameMemo();
   readonly #counts = new Map<string, number>();
   readonly #report: (finding: RedactionFinding) => void;
 
   /**
-   * Knows no secret yet.
+   * Starts with no known secrets.
    *
-   * @param options Who is told of findings.
+   * @param options The callback for findings.
    */
   constructor({ report = () => {} }: RedactorOptions = {}) {
     this.#report = report;
@@ -119,7 +118,7 @@ export class Redactor {
    * Returns the text with each secret replaced.
    *
    * @param text Any text, a title say.
-   * @param field Its place in findings; a name such as `title` says nothing of what it holds.
+   * @param field Its place in findings, such as `title`.
    * @returns The text with placeholders.
    */
   text(text: string, field: string): string {
@@ -159,13 +158,13 @@ export class Redactor {
     return changed ? Object.fromEntries(entries) as unknown as LogEvent : event;
   }
 
-  /** Keeps what is found in a text; gives the text. */
+  /** Stores the secrets of a text; returns the text unchanged. */
   #learn(text: string, place: StringPlace): string {
     this.#find(text, place, layered(text));
     return text;
   }
 
-  /** All secrets of a text, each of them in the vault. */
+  /** Finds the secrets of a text and stores each in the vault. */
   #find(text: string, place: StringPlace, look: LayeredLook): SecretSpan[] {
     const { name, pieces = [] } = place;
     const spans = look((layer, runs) => findSecrets(layer, { runs, names: this.#names }));
@@ -210,7 +209,7 @@ function secretOf({ start, end, secret }: SecretSpan, text: string): string {
   return secret ?? text.slice(start, end);
 }
 
-/** By its place, the whole secret that a span encodes or is a piece of; the first where several are. */
+/** Returns whole secrets by place, for spans of encoded or partial secrets; the first one wins. */
 function wholeSecrets(spans: readonly SecretSpan[]): Map<string, string> {
   const whole = new Map<string, string>();
   for (const span of spans) {
@@ -224,7 +223,7 @@ function placeOf({ start, end }: SecretSpan): string {
   return `${start}-${end}`;
 }
 
-/** Refuses what is in no form that is known to be gone through whole. */
+/** Rejects events of an unknown form, because they may hold unchecked fields. */
 function assertForm(event: LogEvent): void {
   const { form } = event;
   if (!FORMS.includes(form)) throw unchecked(event.seq, `its form is unknown: ${String(form)}`);

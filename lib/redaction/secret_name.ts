@@ -1,18 +1,18 @@
 /** Tells from the name of a variable, field, header or option whether its value is a secret. */
 
-/** How sure a name is: `strong` names hold nothing but secrets, `weak` ones other things as well. */
+/** A name of secrets: `strong` names hold nothing else, `weak` ones other values as well. */
 export interface SecretName {
   kind: string;
   strength: "strong" | "weak";
-  /** Whether people think such values up, so that a plain word may be one. */
+  /** True if people choose such values, so that plain words count. */
   chosen: boolean;
-  /** True where the name says "key" and no more: most of those are keys of maps. */
+  /** True for a mere "key", which is mostly the key of a map. */
   bare?: true;
-  /** True where a bare key gives access, as what is around it says: a UUID is one, too. */
+  /** True if the context makes a bare key one that gives access. Then a UUID counts too. */
   access?: boolean;
 }
 
-/** What is added to a name without changing what it names. */
+/** Suffixes that do not change the meaning of a name. */
 const TRAILING =
   /(?:_(?:value|val|b64|base64|prod|production|dev|development|staging|stage|test|live|new|old|current|primary|secondary|backup|\d{1,3}))+$|\d{1,3}$/;
 const CHOSEN = /(?:password|passwd|passphrase|passcode|pwd|[a-z]_pass|storepass|keypass|secret)$/;
@@ -22,19 +22,19 @@ const TOKEN =
   /(?:api|access|auth|refresh|bearer|id|session|bot|oauth|personal|security|deploy|user|service|private|admin|client|github|gitlab|gh|npm|slack|secret|registration|runner|bootstrap|join|webhook|push|device|app|server)_?token$/;
 const CREDENTIAL = /(?:^|_)(?:authorization|authtoken|x_auth|auth_key)$/;
 const WEAK = /(?:token|(?:^|_)(?:auth|_auth|pat|jwt|creds?|credentials?|pass))$/;
-/** The kind of secrets of which their name says no more than "key". */
+/** The kind of secrets named just "key". */
 export const BARE_KEY_KIND = "key";
-/** Says "key" and not of what, also in Spanish, Portuguese, French and German. */
+/** A mere "key", also in Spanish, Portuguese, French and German. */
 const BARE_KEY =
   /^(?:(?:x|my|your|our|the|new|old|this|a|valid|invalid|config|settings|options|opts|params|service)_)*(?:keys?|clave|chave|cl|schl_ssel)$/;
 /** Words before "key" that make it the key of a map, a table or a signature. */
 const NO_SECRET_BEFORE =
   /^(?:cach(?:e|ing)|public|primary|foreign|sort|partition|object|hash|map|dict|dictionary|lookup|index|row|redis|s3|routing|shard(?:ing)?|message|dedup\w*|idempotency|unique|composite|group|rsa|dsa|ec|ecdsa|ed25519|gpg|pgp|ssh|host|restore|storage|memo|query|react|translation|i18n|record|item|context|state|trace|request|content|build|commit|etag|metadata|snapshot|image)$/i;
-/** Names of what may be known to all. */
+/** Names of public values. */
 const HARMLESS =
   /(?:^|_)(?:public|publishable|page|next|continuation|cursor|sync|cache|idempotency|primary_key|foreign|partition|sort|max|min|num|count|eos|bos|pad|unk|mask|hash_key|cancel|cancellation|lookup|translation|i18n|object|map|dict|row)(?:_|$)|_name$|_id$|_type$|_hint$|_length$/;
 
-/** Whose it is, as its name tells. */
+/** Kinds by the vendor in the name. */
 const VENDORS: readonly [RegExp, string][] = [
   [/aws|secret_?access_?key/, "aws-secret-access-key"],
   [/shared_?access/, "azure-shared-access-key"],
@@ -48,11 +48,11 @@ const VENDORS: readonly [RegExp, string][] = [
 const NAMED_VENDORS =
   /(?:^|_)(algolia|postmark|circle|hcloud|linode|scw|snowflake|codacy|drone|travis|voyage|exa|zhipuai|moonshot|jina|baseten|runpod|assemblyai|deepgram|ai21|groq|xai|perplexity|huggingface|hf|replit|cursor|deno|tencentcloud|alibaba_?cloud|rollbar|okta|coveralls|mistral|heroku|vercel|netlify|okta|twilio|pagerduty|paypal|mailgun|dropbox|codecov|circleci|asana|travis|fastly|segment|zendesk|intercom|mixpanel|amplitude|snyk|bitbucket|docker|supabase|openai|anthropic|gitlab|slack|discord|telegram|stripe|square|sendgrid|firebase|azure|gemini|deepseek|together|fireworks|replicate|elevenlabs|pinecone|wandb|sonar|jenkins|auth0|contentful|mapbox|plaid|braintree|coinbase|binance|kraken|etsy|yandex|linode|vultr|hetzner|scaleway|fly|render|railway|airtable|notion|linear|figma|grafana|sentry|doppler|vault|consul|terraform|rollbar|bugsnag|honeycomb|launchdarkly|pusher|ably|twitch|twitter|facebook|instagram|linkedin|spotify|reddit)/;
 
-/** What every name of a secret holds: most names of fields are read no further. */
+/** Stems of names of secrets; a quick test for most field names. */
 const STEM = /key|token|pass|pwd|secret|cookie|auth|pat|jwt|cred|clave|chave|clé|schlüssel/i;
 const WORDS_ALREADY = /^[a-z\d]+(?:_[a-z\d]+)*$/;
 
-/** The words of a name in lower case, with `_` between: `x-api-key`, `apiKey`, `API_KEY` are `api_key`. */
+/** Returns the words of a name in snake case: `x-api-key`, `apiKey`, `API_KEY` are `api_key`. */
 function wordsOf(name: string): string {
   if (WORDS_ALREADY.test(name)) return name;
   return name
@@ -63,7 +63,7 @@ function wordsOf(name: string): string {
     .toLowerCase();
 }
 
-/** What a name says; undefined where it names no secret. */
+/** Reads a name; undefined if it names no secret. */
 export function secretName(name: string): SecretName | undefined {
   if (!STEM.test(name)) return undefined;
   const words = wordsOf(name.slice(-80)).replace(TRAILING, "");
@@ -85,13 +85,13 @@ export function secretName(name: string): SecretName | undefined {
   if (BARE_KEY.test(words)) {
     return { kind: BARE_KEY_KIND, strength: "weak", chosen: false, bare: true };
   }
-  // What passed in a test is often called so.
+  // Passed tests are often called so.
   if (words === "pass") return { kind: "password", strength: "weak", chosen: true };
   if (!WEAK.test(words)) return undefined;
   return { kind: vendorKind(words) ?? "high-entropy-assignment", strength: "weak", chosen: false };
 }
 
-/** True for a word that makes a bare "key" behind it no secret. */
+/** True for a word that makes a following "key" harmless. */
 export function isHarmlessBefore(word: string): boolean {
   return NO_SECRET_BEFORE.test(word);
 }
@@ -111,33 +111,18 @@ function vendorKind(words: string): string | undefined {
   return vendor === undefined ? undefined : `${vendor}-key`;
 }
 
-/** What names say, each read once. */
-export type NameMemo = BoundedMemo<SecretName | undefined>;
+/** Most names remembered; then all are forgotten. */
+const MOST_NAMES = 4096;
 
-/** Returns a memo that has read no name. */
-export function nameMemo(): NameMemo {
-  return new BoundedMemo(secretName);
-}
+/** Names with their meaning, each read once. */
+export class NameMemo {
+  readonly #names = new Map<string, SecretName | undefined>();
 
-/** So many texts are remembered; then all are forgotten. */
-const MOST = 4096;
-
-/** Values by their texts, each made once as long as it is remembered. */
-class BoundedMemo<Value> {
-  readonly #values = new Map<string, Value>();
-  readonly #make: (text: string) => Value;
-
-  constructor(make: (text: string) => Value) {
-    this.#make = make;
-  }
-
-  /** Returns the value of a text. */
-  of(text: string): Value {
-    const known = this.#values.get(text);
-    if (known !== undefined || this.#values.has(text)) return known as Value;
-    const made = this.#make(text);
-    if (this.#values.size >= MOST) this.#values.clear();
-    this.#values.set(text, made);
-    return made;
+  of(name: string): SecretName | undefined {
+    if (this.#names.has(name)) return this.#names.get(name);
+    const read = secretName(name);
+    if (this.#names.size >= MOST_NAMES) this.#names.clear();
+    this.#names.set(name, read);
+    return read;
   }
 }

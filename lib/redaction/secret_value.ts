@@ -1,11 +1,18 @@
 /** Tells whether a named value is a secret, or code, a type, a path or a word. */
-import { alternates, entropyOf, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
-import { isRandomRun, UUID } from "./random_run.ts";
+import {
+  alternates,
+  entropyOf,
+  isEvenlyMixed,
+  isRandomRun,
+  isStandIn,
+  looksRandom,
+  UUID,
+} from "./chance.ts";
 import { type SecretName, secretName } from "./secret_name.ts";
 
-/** How a value was written. */
+/** The context in which a value was written. */
 export interface ValueForm {
-  /** Between quotes, in a variable of the environment or as a value of JSON: certainly no code. */
+  /** True between quotes, in a variable of the environment or in JSON: the value is no code. */
   literal: boolean;
 }
 
@@ -20,19 +27,19 @@ function isLongAndRandom(value: string): boolean {
   return value.length >= 32 && looksRandom(value);
 }
 
-/** A token may have a dot where code has one. */
+/** True for code; a random token may have a dot as well. */
 function isCode(value: string): boolean {
   return CODE.test(value) && !(value.length >= 20 && isEvenlyMixed(value));
 }
 
-/** So much of a value tells what it is; a longer look would make many names in one word costly. */
+/** Length of the sample that is judged. Longer samples would make many names in one word costly. */
 export const VALUE_SAMPLE = 96;
 
-/** Whether a value is the secret that its name promises. */
+/** True if a value is the secret that its name promises. */
 export function isSecretValue(whole: string, name: SecretName, { literal }: ValueForm): boolean {
   const value = whole.slice(0, VALUE_SAMPLE);
   if (value.length < 4 || isStandIn(value) || WORDS.test(value)) return false;
-  // Base64 may begin with what begins a path.
+  // Base64 may begin like a path.
   if (NOT_A_SECRET.test(value) && (value.includes("://") || !isLongAndRandom(value))) return false;
   if (name.bare) return isRandomRun(value) || (name.access === true && UUID.test(value));
   if (name.strength === "weak") return looksRandom(value) || (name.chosen && isThoughtUp(value));
@@ -42,7 +49,7 @@ export function isSecretValue(whole: string, name: SecretName, { literal }: Valu
   return name.chosen ? isChosen(value, literal) : isIssued(value, literal);
 }
 
-/** What people think up: anything but the name of something. */
+/** True for a value that people choose as a password: anything but a name. */
 function isChosen(value: string, literal: boolean): boolean {
   if (namesSecret(value)) return false;
   const plain = /^[A-Za-z_.-]+$/.test(value);
@@ -53,13 +60,13 @@ function isChosen(value: string, literal: boolean): boolean {
   return value.length >= 6 && /\d/.test(value) && /[^\d.,-]/.test(value);
 }
 
-/** A password without a digit has signs and both cases instead, where names have words. */
+/** True for a password with signs and both cases, which names do not mix. */
 function isThoughtUp(value: string): boolean {
   return value.length >= 10 && alternates(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) &&
     /[^\w.]|\d/.test(value) && !/\s/.test(value);
 }
 
-/** True where the value that a sentence or a table gives a name is a secret, and no other word. */
+/** True if the value in a sentence or a table is a secret, not another word. */
 export function isNamedValue(value: string, name: SecretName): boolean {
   if (isStandIn(value) || WORDS.test(value) || NOT_A_SECRET.test(value) || isCode(value)) {
     return false;
@@ -72,7 +79,7 @@ export function isNamedValue(value: string, name: SecretName): boolean {
   return value.length >= 8 && /\d/.test(value) && isChosen(value, false);
 }
 
-/** What machines issue: letters with digits, or a mix of cases too long for a word. */
+/** True for a value that machines issue: letters with digits, or cases mixed beyond a word. */
 function isIssued(value: string, literal: boolean): boolean {
   if (value.length < 8 || namesSecret(value)) return false;
   if (!/\d/.test(value)) {
@@ -85,23 +92,23 @@ function isIssued(value: string, literal: boolean): boolean {
   return literal || (value.length >= 16 && entropyOf(value) >= 2.8);
 }
 
-/** `apiKey: "OPENAI_API_KEY"`: the name of a secret is none. */
+/** True for the name of a secret, which is no secret itself: `apiKey: "OPENAI_API_KEY"`. */
 function namesSecret(value: string): boolean {
   return /^[A-Za-z][\w.-]*$/.test(value) && !looksRandom(value) &&
     (secretName(value) !== undefined || /password|secret|token|api_?key/i.test(value)) &&
     !/\d{3}/.test(value) && !hasNumberInWord(value);
 }
 
-/** Words that have a number in them, as names of things do. */
+/** Names of programs and formats with a number. */
 const NUMBERED =
   /(?<![A-Za-z])(?:oauth\d|auth0|(?:base|b|win|int|md|sha)\d{1,2}|k8s|i18n|l10n|a11y|s3|ec2|r2|v\d|http[23]|web[23]|db2|e2e|p2p|b2[bc]|2fa|argon2|pbkdf2|pkcs\d{1,2})/gi;
 
-/** `hunter2secretX9`: names of programs count at the end of a word, not in the middle of one. */
+/** True for a number inside a word, as in `hunter2secretX9`; names have it at the end. */
 function hasNumberInWord(value: string): boolean {
   return /[A-Za-z]\d+[a-z]/.test(value.replaceAll(NUMBERED, "_"));
 }
 
-/** Words in one of the ways in which programs join them. */
+/** True for words joined in one of the styles of programs. */
 function isName(value: string): boolean {
   return /^(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][A-Z]+(?:_[A-Z0-9]+)+|[a-z]+(?:[._-][a-z]+){1,8})$/.test(
     value,

@@ -1,15 +1,17 @@
 /**
- * The secrets found so far, with the placeholder of each. It lives as long as a redactor, in memory
- * alone. A placeholder is a number: nothing of the secret is in it.
+ * Stores the secrets found so far, with their placeholders. It lives in memory, as long as a
+ * redactor. A placeholder is a number, without any part of the secret.
  */
 import { AnchorIndex, SHORTEST_ANCHOR } from "./anchor_index.ts";
 import type { SecretSpan } from "./secret_span.ts";
 
-/** Shorter ones are looked for only where they were found: they are parts of too many words. */
+/**
+ * Minimum length of a secret that is searched everywhere; shorter ones are parts of common words.
+ */
 const SHORTEST_SPREAD = 8;
-/** So few forms are looked for one by one, which passes over most characters. */
+/** Most forms that are searched one by one, because `indexOf` skips most characters. */
 const FEW = 8;
-/** How much of a text's ends may be a secret that was cut off there. */
+/** Maximum length of a cut secret at the ends of a text. */
 const CUT_WINDOW = 512;
 
 interface KnownSecret {
@@ -23,15 +25,15 @@ export class SecretVault {
   readonly #numbers = new Map<string, number>();
   readonly #written = new AnchorIndex<string>();
   readonly #spread = new Set<string>();
-  /** Secrets of which all forms are looked for, or none is worth it. */
+  /** Secrets that are already searched everywhere, or are not worth it. */
   readonly #settled = new Set<string>();
-  /** Secrets by how they begin, and by how they end. */
+  /** Secrets by their first, and by their last characters. */
   readonly #heads = new CutIndex();
   readonly #tails = new CutIndex();
-  /** Which two characters stand side by side in a secret. */
+  /** Pairs of neighbouring characters in secrets. */
   readonly #pairs = new Uint8Array(CUT_CELLS);
 
-  /** The secret with its placeholder: the one that it had, or a new one of `kind`. */
+  /** Stores a secret; returns it with its first placeholder, or a new one of `kind`. */
   keep(secret: string, { kind, certain }: Pick<SecretSpan, "kind" | "certain">): KnownSecret {
     let known = this.#known.get(secret);
     if (known === undefined) {
@@ -47,7 +49,7 @@ export class SecretVault {
     return known;
   }
 
-  /** Looks for the secret from now on, also as URLs and JSON write it. */
+  /** Searches the secret from now on, also as URLs and JSON write it. */
   #spreadOut(secret: string, known: KnownSecret): void {
     for (const form of formsOf(secret)) {
       if (this.#spread.has(form)) continue;
@@ -56,12 +58,12 @@ export class SecretVault {
       this.#heads.add(form.slice(0, SHORTEST_SPREAD), form);
       this.#tails.add(form.slice(-SHORTEST_SPREAD), form);
       for (let at = 0; at + 1 < form.length; at++) this.#pairs[cellAt(form, at)] = 1;
-      // The middle of a secret is chance; its beginning is shared by its whole family.
+      // The middle of a secret is random; its whole family shares the beginning.
       this.#written.add(form, form, { at: (form.length - SHORTEST_ANCHOR) >> 1 });
     }
   }
 
-  /** Where secrets of the vault stand in a text. */
+  /** Finds the vault's secrets in a text. */
   find(text: string): SecretSpan[] {
     const spans: SecretSpan[] = [];
     if (this.#spread.size === 0) return spans;
@@ -76,7 +78,7 @@ export class SecretVault {
     return spans;
   }
 
-  /** Whether the characters at `offset` may be a piece of a secret: most texts end with none. */
+  /** True if the characters at `offset` may belong to a secret; most texts end otherwise. */
   #mayBePiece(text: string, offset: number): boolean {
     if (offset < 0 || offset + SHORTEST_SPREAD > text.length) return false;
     for (let at = offset; at + 1 < offset + SHORTEST_SPREAD; at++) {
@@ -85,7 +87,7 @@ export class SecretVault {
     return true;
   }
 
-  /** A secret that goes on where the text does not: titles and outputs are shortened. */
+  /** Finds a secret that is cut at the end of the text: titles and outputs are shortened. */
   #cutAtEnd(text: string): SecretSpan[] {
     const end = text.length - (/(?:…|\.{3})\s{0,4}$/.exec(text.slice(-8))?.[0].length ?? 0);
     if (!this.#mayBePiece(text, end - SHORTEST_SPREAD)) return [];
@@ -97,7 +99,7 @@ export class SecretVault {
     return [];
   }
 
-  /** A secret that began before the text did. */
+  /** Finds a secret that is cut at the start of the text. */
   #cutAtStart(text: string): SecretSpan[] {
     const start = /^\s{0,4}(?:…|\.{3})/.exec(text)?.[0].length ?? 0;
     if (!this.#mayBePiece(text, start)) return [];
@@ -129,7 +131,7 @@ const CUT_CELLS = 1 << 14;
 /** Secrets by eight characters at one of their ends. */
 class CutIndex {
   readonly #secrets = new Map<string, string[]>();
-  /** Two characters tell most places apart from those where a secret may be. */
+  /** Cells of two characters, as a quick test of most offsets. */
   readonly #taken = new Uint8Array(CUT_CELLS);
 
   add(end: string, secret: string): void {
@@ -139,7 +141,7 @@ class CutIndex {
     this.#taken[cellAt(end, 0)] = 1;
   }
 
-  /** The secrets that have at that end what stands at `offset`. */
+  /** Returns the secrets with the characters at `offset` at that end. */
   at(text: string, offset: number): readonly string[] {
     if (this.#taken[cellAt(text, offset)] !== 1) return [];
     return this.#secrets.get(text.slice(offset, offset + SHORTEST_SPREAD)) ?? [];
@@ -150,7 +152,7 @@ function cellAt(text: string, offset: number): number {
   return ((text.charCodeAt(offset) << 7) ^ text.charCodeAt(offset + 1)) & (CUT_CELLS - 1);
 }
 
-/** Whether a text is rare enough to be that secret wherever it stands. */
+/** True if a text is rare enough to be the secret wherever it occurs. */
 function isWorthSpreading(secret: string): boolean {
   if (secret.length < SHORTEST_SPREAD) return false;
   if (new Set(secret).size < 5) return false;

@@ -1,10 +1,10 @@
-/** Secrets that a sentence or a table gives a name: `the API key is …`, `| API_KEY | … |`. */
-import { isRandomRun, UUID } from "./random_run.ts";
+/** Finds secrets that a sentence or a table names: `the API key is …`, `| API_KEY | … |`. */
+import { isRandomRun, UUID } from "./chance.ts";
 import { isHarmlessBefore, type NameMemo, type SecretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { isNamedValue } from "./secret_value.ts";
 
-/** Matches what stands between a name and its value. */
+/** The link between a name and its value. */
 const LINK = new RegExp(
   "(?:\\\\{0,7}[\"'`*_)\\]]){0,4}(?:" + [
     "[ \\t]{1,4}(?:is|was|=|->|\u2192|equals|provided|lautet|es|est|\u00e9)(?:[ \\t]{1,4}(?:now|still|set to))?:?[ \\t]{1,4}",
@@ -20,11 +20,10 @@ const LINK = new RegExp(
   ].join("|") + ")(?:\\\\{0,7}[\"'`*(]){0,4}",
   "y",
 );
-/** Matches what stands there where only a random value is one: `401 for key …`, `set the key to …`. */
+/** A looser link, before random values alone: `401 for key …`, `set the key to …`. */
 const LOOSE_LINK =
   /(?:\\{0,7}["'`*_)\]]){0,4}[ \t]{1,4}(?:(?:to|used|given|rejected|named|of|id|with)[ \t]{1,4})?(?:\\{0,7}["'`*(]){0,4}/y;
 const WORD = /[^\s"'`|,;<>()\[\]{}\\]{8,512}/y;
-/** The longest word of a name. */
 const LONGEST_WORD = 20;
 
 /** Finds the secret that follows the name between `start` and `end`. */
@@ -46,11 +45,11 @@ export function sentenceSecret(
   return [{ kind: name.kind, start: at, end: at + value.length, certain: true }];
 }
 
-/** Says that a key opened something, or no longer does. */
+/** Words about access by a key, or its end. */
 const ACCESS =
   /(?:\b(?:401|403|api|auth\w{0,20}|unauthori[sz]ed|forbidden|invalid|incorrect|wrong|rejected|revoked|leaked|rotate\w?|curl)\b|\s-H\s).{0,40}$/i;
 
-/** True where the words before a name are about access. */
+/** True if the words before a name are about access. */
 export function tellsAccess(text: string, start: number): boolean {
   return ACCESS.test(text.slice(Math.max(0, start - 40), start));
 }

@@ -1,10 +1,9 @@
 /**
- * Folds texts to one spelling for case-insensitive search. It is Unicode's simple case folding, as
- * the flags `iu` of a regular expression use. So an index of folded texts finds what the expression
- * finds.
+ * Folds the case of texts for search. It is Unicode's simple case folding, as the flags `iu` of a
+ * regular expression use. So an index of folded texts finds the same as the expression.
  */
 
-/** What stays apart when it is made lower case, though it is the same letter. */
+/** Letters that `toLowerCase` keeps apart from their plain form. */
 const LEFT: Readonly<Record<string, string>> = {
   ...{ "µ": "μ", "ſ": "s", "\u0345": "ι", "ς": "σ", "ϐ": "β", "ϑ": "θ", "ϕ": "φ", "ϖ": "π" },
   ...{ "ϰ": "κ", "ϱ": "ρ", "ϵ": "ε", "ᲀ": "в", "ᲁ": "д", "ᲂ": "о", "ᲃ": "с", "ᲄ": "т" },
@@ -17,7 +16,7 @@ const ASCII = /^[\x00-\x7f]*$/;
 /** The one letter whose lower case is two characters. */
 const DOTTED_I = "İ";
 
-/** The text in its one spelling; a letter takes one character, as before. */
+/** Folds a text; each letter remains one character. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const lower = text.includes(DOTTED_I)
@@ -28,13 +27,13 @@ export function foldText(text: string): string {
 
 let groups: Map<string, string[]> | undefined;
 
-/** All letters that differ from a character in case alone, itself among them. */
+/** Returns all letters that differ from a character in case alone, itself among them. */
 export function caseVariants(character: string): readonly string[] {
   groups ??= letterGroups();
   return groups.get(foldText(character)) ?? [character];
 }
 
-/** Beyond it no character has a case. */
+/** The last character with a case. */
 const LAST_LETTER = 0x1ffff;
 
 function letterGroups(): Map<string, string[]> {

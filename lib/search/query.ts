@@ -1,18 +1,18 @@
 /**
- * The query of a search. A term matches anywhere, also inside a word, in any case. Scan and index
- * share this one definition. Pure.
+ * Parses queries. A term matches anywhere, also inside a word, in any case. Scan and index share
+ * this definition. Pure.
  */
 
 /** A text to look for. */
 export interface Term {
   type: "term";
-  /** As it was written, without quotes. */
+  /** The text as written, without quotes. */
   text: string;
-  /** Matches it: flags `giu`, or those of a regular expression. */
+  /** The term's expression, with flags `giu` or those of the query. */
   pattern: RegExp;
-  /** Texts without spaces that stand in whatever matches, in any case; none if unknown. */
+  /** Texts without spaces that every match has, in any case; empty if unknown. */
   cores: readonly string[];
-  /** True if a match within a word is a lesser one: not for a beginning or an expression. */
+  /** True if matches within a word rank lower; false for prefixes and expressions. */
   is_word: boolean;
 }
 
@@ -22,23 +22,20 @@ export type QueryNode =
   | { type: "and" | "or"; children: readonly QueryNode[] }
   | { type: "not"; child: QueryNode };
 
-/** A query that was understood. */
+/** A parsed query. */
 export interface Query {
   root: QueryNode;
-  /** The terms that are not negated: a hit has at least one of them. */
+  /** The terms that are not negated. Every hit has at least one of them. */
   terms: readonly Term[];
 }
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 // deno-lint-ignore no-control-regex -- no text that is searched has them in the middle of a line
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
-/** Before a word: no letter, digit or underscore. */
+/** The start of a word: no letter, digit or underscore before it. */
 const WORD_START = "(?<![\\p{L}\\p{N}_])";
 
-/**
- * A term of plain text: what matches it has the same characters in any case, and white space where
- * it has some.
- */
+/** Makes a term of plain text. Case and the amount of white space are ignored. */
 export function textTerm(text: string, prefix = false): Term {
   const cores = text.split(/\s+/u).filter((core) => core !== "");
   const source = cores.map((core) => core.replace(SPECIAL, "\\$&")).join("\\s+");
@@ -47,9 +44,9 @@ export function textTerm(text: string, prefix = false): Term {
 }
 
 /**
- * A query of one regular expression: `expression`, in any case, or `/expression/flags`.
+ * Parses one regular expression: `expression`, in any case, or `/expression/flags`.
  *
- * @throws {SyntaxError} That says what is wrong.
+ * @throws {SyntaxError} With the fault in the expression.
  */
 export function parseRegex(text: string): Query {
   const [, body = text, flags = "i"] = /^\/(.*)\/([imsuv]*)$/s.exec(text) ?? [];
@@ -65,9 +62,9 @@ const MOST_TERMS = 64;
 const DEEPEST = 32;
 
 /**
- * Reads a query: words (all of them), `"phrases"`, `prefix*`, `OR`, `NOT` or `-`, parentheses.
+ * Parses a query: words (all of them), `"phrases"`, `prefix*`, `OR`, `NOT` or `-`, parentheses.
  *
- * @throws {SyntaxError} That says what is wrong.
+ * @throws {SyntaxError} With the fault in the query.
  */
 export function parseQuery(text: string): Query {
   if (text.length > LONGEST_QUERY) throw new SyntaxError("the query is too long");
@@ -83,13 +80,13 @@ export function parseQuery(text: string): Query {
   return { root, terms };
 }
 
-/** The terms that are not negated. */
+/** Returns the terms that are not negated. */
 function positiveTerms(node: QueryNode): Term[] {
   if (node.type === "term") return [node];
   return node.type === "not" ? [] : node.children.flatMap(positiveTerms);
 }
 
-/** True if whatever fits has some term in it. */
+/** True if every match has some term. */
 function isAnchored(node: QueryNode): boolean {
   if (node.type === "term") return true;
   if (node.type === "not") return false;
@@ -120,14 +117,14 @@ const WORDS: ReadonlyMap<string, Token> = new Map([
   ["NOT", { type: "not" }],
 ]);
 
-/** Reads the token at `at`; gives the place behind it. */
+/** Reads the token at `at`; returns the offset after it. */
 function readToken(text: string, at: number, tokens: Token[]): number {
   const first = text[at];
   if (first === "(" || first === ")") {
     tokens.push({ type: first });
     return at + 1;
   }
-  // Two dashes begin an option of some program, which somebody looks for.
+  // Two dashes begin a program's option, which is a term.
   if (first === "-" && /[^\s-]/u.test(text[at + 1] ?? " ")) {
     tokens.push({ type: "not" });
     return at + 1;
@@ -154,7 +151,7 @@ function readPhrase(text: string, at: number, tokens: Token[]): number {
   return end + (prefix ? 2 : 1);
 }
 
-/** The end of a word. Parentheses inside one, as in `foo.bar()`, belong to it where they pair. */
+/** Returns the end of a word. Paired parentheses inside it, as in `foo.bar()`, belong to it. */
 function wordEnd(text: string, start: number): number {
   let depth = 0;
   let at = start;

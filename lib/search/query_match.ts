@@ -1,22 +1,21 @@
 /** Matches texts against a query, and locates the matches. Pure. */
 import type { Query, QueryNode, Term } from "./query.ts";
-import { isWholeWord } from "./whole_word.ts";
 
-/** A stretch of a text: from its first character to the one behind its last. */
+/** A range of a text: its start and its end, exclusive. */
 export type TextRange = readonly [start: number, end: number];
 
-/** What of a query is in some texts. */
+/** The match of a query in some texts. */
 export interface Match {
-  /** How much of what was asked for is there, up to 1. */
+  /** Share of the query's terms that match, up to 1. */
   coverage: number;
-  /** How much of what is there stands as whole words, up to 1. */
+  /** Share of the matching terms that are whole words, up to 1. */
   whole: number;
-  /** The piece with the first match, and where it is: a whole word before a part of one. */
+  /** The piece with the first match, and its range; whole words take precedence over parts. */
   piece: string;
   range: TextRange;
 }
 
-/** The match of the pieces of one text; undefined where they do not fit. */
+/** Matches the pieces of one text; undefined if they do not match. */
 export function matchPieces(query: Query, pieces: readonly string[]): Match | undefined {
   const found = new Map<Term, TermMatch | undefined>();
   const matchOf = (term: Term): TermMatch | undefined => {
@@ -26,13 +25,13 @@ export function matchPieces(query: Query, pieces: readonly string[]): Match | un
   if (!fits(query.root, (term) => matchOf(term) !== undefined)) return undefined;
   const matches = query.terms.flatMap((term) => matchOf(term) ?? []);
   const wholes = matches.filter(({ is_whole }) => is_whole);
-  // Of an expression that matches nothing at all, such as `x*`, there is nothing to show.
+  // An expression that matches nothing, such as `x*`, has nothing to show.
   const { piece = "", range = [0, 0] as const } = wholes[0] ?? matches[0] ?? {};
   const whole = matches.length === 0 ? 0 : wholes.length / matches.length;
   return { coverage: matches.length / query.terms.length, whole, piece, range };
 }
 
-/** True if a query fits, where `has` says which of its terms do. */
+/** True if a query matches; `has` tells the matching terms. */
 export function fits(node: QueryNode, has: (term: Term) => boolean): boolean {
   if (node.type === "term") return has(node);
   if (node.type === "not") return !fits(node.child, has);
@@ -41,7 +40,7 @@ export function fits(node: QueryNode, has: (term: Term) => boolean): boolean {
     : node.children.some((child) => fits(child, has));
 }
 
-/** True if a query may fit, where `may` says which of its terms can be there: too often, never too rarely. */
+/** True if a query can match; `may` tells the possible terms, at times too many. */
 export function mayFit(node: QueryNode, may: (term: Term) => boolean): boolean {
   if (node.type === "term") return may(node);
   if (node.type === "not") return true;
@@ -54,7 +53,7 @@ interface TermMatch extends Pick<Match, "piece" | "range"> {
   is_whole: boolean;
 }
 
-/** The first place of a term where it is a whole word, else its first place. */
+/** Returns the first match of a term as a whole word, or else its first match. */
 function findTerm({ pattern, is_word }: Term, pieces: readonly string[]): TermMatch | undefined {
   let first: TermMatch | undefined;
   for (const piece of pieces) {
@@ -66,4 +65,41 @@ function findTerm({ pattern, is_word }: Term, pieces: readonly string[]): TermMa
     }
   }
   return first;
+}
+
+const ASCII_WORD = /^[0-9A-Za-z_]$/;
+const ASCII = 0x7f;
+let wordPattern: RegExp | undefined;
+let spacelessPattern: RegExp | undefined;
+
+/** True if a range neither begins nor ends within a word. */
+function isWholeWord(text: string, [start, end]: readonly [number, number]): boolean {
+  return !isWithinWord(text, start) && !isWithinWord(text, end);
+}
+
+/** True within a word. Scripts without spaces have no word borders. */
+function isWithinWord(text: string, at: number): boolean {
+  if (at <= 0 || at >= text.length) return false;
+  const [before, behind] = [
+    characterBefore(text, at),
+    String.fromCodePoint(text.codePointAt(at) ?? 0),
+  ];
+  return isWord(before) && isWord(behind) && !isSpaceless(before) && !isSpaceless(behind);
+}
+
+function characterBefore(text: string, at: number): string {
+  return text.slice(Math.max(0, at - 2), at).match(/[^]$/u)?.[0] ?? "";
+}
+
+function isWord(character: string): boolean {
+  if (character.charCodeAt(0) <= ASCII) return ASCII_WORD.test(character);
+  wordPattern ??= /[\p{L}\p{M}\p{N}]/u;
+  return wordPattern.test(character);
+}
+
+function isSpaceless(character: string): boolean {
+  if (character.charCodeAt(0) <= ASCII) return false;
+  spacelessPattern ??=
+    /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+  return spacelessPattern.test(character);
 }

@@ -1,7 +1,7 @@
 /**
- * Ranks hits: a whole word before a part of one, then by role, length, and the age of the session.
- * The age is known before a session is read. So a search knows the most that an unread one can
- * have, and stops. Pure.
+ * Ranks hits: whole words before parts, then by role, length, and age of the session. The age is
+ * known before a session is read. So a search knows the best possible score of unread sessions, and
+ * can stop. Pure.
  */
 import { knownMoment, newerFirst } from "../session/update_order.ts";
 import { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";
@@ -11,9 +11,9 @@ export type SearchSort = "relevance" | "time";
 
 /** The properties by which a hit is ranked. */
 export interface Ranked {
-  /** Milliseconds since 1970; NaN where nothing tells. */
+  /** Milliseconds since 1970; NaN if unknown. */
   time: number;
-  /** The time of its session's last update: milliseconds since 1970; NaN where nothing tells. */
+  /** Time of the session's last update: milliseconds since 1970; NaN if unknown. */
   updated: number;
   /** The speaker of the hit. */
   role: SearchRole;
@@ -27,13 +27,13 @@ export interface Ranked {
   thread?: string;
 }
 
-/** What a score is made of. */
+/** The inputs of a score. */
 export interface ScoreFacts extends Pick<Ranked, "updated" | "role"> {
   /** Characters of the text. */
   size: number;
-  /** How much of what was asked for is there, up to 1. */
+  /** Share of the query's terms that match, up to 1. */
   coverage: number;
-  /** How much of what is there stands as whole words, up to 1. */
+  /** Share of the matching terms that are whole words, up to 1. */
   whole: number;
 }
 
@@ -44,9 +44,9 @@ const ROLE_WEIGHT: Readonly<Record<SearchRole, number>> = {
   tool: 0.5,
   context: 0.4,
 };
-/** More than all else together: no part of a word comes before a whole one. */
+/** More than all other weights together, so that whole words precede parts. */
 export const WHOLE_WEIGHT = 2;
-/** As in BM25: how soon more length counts less, how much length counts, a usual length. */
+/** Parameters of BM25: saturation by length, weight of the length, and usual length. */
 const K1 = 1.2;
 const B = 0.75;
 const USUAL_SIZE = 1000;
@@ -56,7 +56,7 @@ const HALF_LIFE_MS = 30 * 86_400_000;
 /** Returns the score of a hit. */
 export function scoreOf(facts: ScoreFacts, now: number): number {
   const { role, size, coverage, whole, updated } = facts;
-  // Up to the usual length, all count the same: the best score is then a frequent one.
+  // Up to the usual length, all texts score the same, so that many have the best score.
   const length = Math.max(1, Math.min(size, LONGEST_SIZE) / USUAL_SIZE);
   const relevance = coverage * ROLE_WEIGHT[role] * (K1 + 1) / (1 + K1 * (1 - B + B * length));
   const age = Math.max(0, now - updated);
@@ -64,15 +64,15 @@ export function scoreOf(facts: ScoreFacts, now: number): number {
   return WHOLE_WEIGHT * whole + relevance + recency;
 }
 
-/** What is known of a session before it is read. */
+/** The facts about an unread session. */
 export interface UnreadSession extends Pick<Ranked, "ref" | "updated"> {
-  /** The roles that are asked for. @default {all} */
+  /** The roles to search. @default {all} */
   roles?: readonly SearchRole[] | undefined;
-  /** True if a hit may stand as a whole word. */
+  /** True if a hit may be a whole word. */
   may_be_whole: boolean;
 }
 
-/** A hit that no hit of a session comes before. */
+/** Returns the best hit that a session can have. */
 export function bestHit({ ref, updated, roles, may_be_whole }: UnreadSession, now: number): Ranked {
   const [role = "tool"] = (roles ?? SEARCH_ROLES).toSorted((a, b) =>
     ROLE_WEIGHT[b] - ROLE_WEIGHT[a]
@@ -81,7 +81,7 @@ export function bestHit({ ref, updated, roles, may_be_whole }: UnreadSession, no
   return { ref, role, updated, time: Infinity, seq: Infinity, score: scoreOf(facts, now) };
 }
 
-/** Orders hits: what comes first is less. No two hits are the same. */
+/** Compares hits; the first in order is the least. No two hits are equal. */
 export function compareHits(sort: SearchSort, one: Ranked, other: Ranked): number {
   const order = sort === "time"
     ? newerFirst(sortTime(one), sortTime(other)) || newerFirst(timeOf(one), timeOf(other))
@@ -91,7 +91,10 @@ export function compareHits(sort: SearchSort, one: Ranked, other: Ranked): numbe
   return one.seq === other.seq ? (one.role < other.role ? -1 : 1) : other.seq - one.seq;
 }
 
-/** Nothing was said after its session's last update, whatever a clock said. */
+/**
+ * Returns the time of a hit, at most that of its session's last update, because clocks may be
+ * wrong.
+ */
 export function sortTime(hit: Pick<Ranked, "time" | "updated">): number {
   return Number.isNaN(hit.updated) ? timeOf(hit) : Math.min(timeOf(hit), hit.updated);
 }
@@ -100,33 +103,33 @@ function timeOf({ time }: Pick<Ranked, "time">): number {
   return knownMoment(time);
 }
 
-/** Keeps the first of many hits, and counts them. */
+/** Keeps the first of many hits, and counts all. */
 export class TopHits<Hit extends Ranked> {
   readonly #sort: SearchSort;
   readonly #limit: number;
   readonly #floor: Ranked | undefined;
   #hits: Hit[] = [];
   #worst: Ranked | undefined;
-  /** All that were seen, kept or not. */
+  /** Number of all hits, including dropped ones. */
   total = 0;
 
-  /** @param floor The last of as many hits that were found elsewhere. */
+  /** @param floor The last hit of a full page from another search. */
   constructor(sort: SearchSort, limit: number, floor?: Ranked) {
     this.#sort = sort;
     this.#limit = limit;
     this.#floor = floor;
   }
 
-  /** Counts a hit; makes and keeps it where it may be one of the first. */
+  /** Counts a hit, and makes it if it may be among the first. */
   offer(ranked: Ranked, make: () => Hit): void {
     this.total++;
     if (this.#worst !== undefined && compareHits(this.#sort, ranked, this.#worst) > 0) return;
     this.#hits.push(make());
-    // Cut now and then only, so that each costs the same however many are kept.
+    // Sorted only from time to time, so that the cost of a hit does not grow.
     if (this.#hits.length >= 2 * this.#limit + 16) this.#cut();
   }
 
-  /** True if what comes no earlier than a hit is none of the first. */
+  /** True if a hit, and any after it, is not among the first. */
   excludes(best: Ranked): boolean {
     if (this.#floor !== undefined && compareHits(this.#sort, best, this.#floor) > 0) return true;
     if (this.#hits.length < this.#limit) return false;
@@ -134,7 +137,7 @@ export class TopHits<Hit extends Ranked> {
     return this.#worst !== undefined && compareHits(this.#sort, best, this.#worst) > 0;
   }
 
-  /** The first of all, in order. */
+  /** Returns the first hits, in order. */
   get hits(): readonly Hit[] {
     this.#cut();
     return this.#hits;

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { searchIndexed } from "./index/indexed_search.ts";
 import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
 import { keepReads } from "../library/keep_counts.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { searchIndexed } from "./index/indexed_search.ts";
+import { fileSize, modifiedAt } from "./index/source_stamp.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import type { ScanItem } from "./scan/scan_sources.ts";
-import type { AgentSession } from "../source/agent.ts";
-import { fileSize, modifiedAt } from "./file_size.ts";
 import { type SearchedEntry, type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
 
 /** Options of a search. */
@@ -18,7 +18,7 @@ export interface SearchOptions extends ScanOptions {
   cache?: string | undefined;
   /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
   kept?: CatalogueOptions;
-  /** Gets how many bytes there are to scan, before they are. */
+  /** Reports the number of bytes to scan, before the scan. */
   onScan?: (bytes: number) => void;
 }
 
@@ -42,10 +42,10 @@ export interface SearchResult {
 }
 
 /**
- * Checks a query without looking for it.
+ * Parses a query without searching.
  *
- * @param request What is to be searched for.
- * @throws {SyntaxError} That says what is wrong with the query.
+ * @param request The query and its filters.
+ * @throws {SyntaxError} With the fault in the query.
  *
  * @example
  * ```ts
@@ -65,11 +65,11 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
  * same with an index and without one; an estimated total is not. The times of files tell which
  * sessions are new: {@linkcode searchEntries} knows better.
  *
- * @param sessions Where to search.
- * @param request What to search for.
+ * @param sessions The sessions to search.
+ * @param request The query and its filters.
  * @param options Index and progress.
  * @returns The first hits, and how many there are.
- * @throws {SyntaxError} That says what is wrong with the query.
+ * @throws {SyntaxError} With the fault in the query.
  *
  * @example
  * ```ts
@@ -102,14 +102,14 @@ export async function searchSessions(
 }
 
 /**
- * Searches sessions that a library located, as {@linkcode searchSessions}. They are as old as their
- * list says, whatever the times of their files.
+ * Searches sessions that a library located, as {@linkcode searchSessions}. Their
+ * age is that of the list, not of the files.
  *
- * @param entries Where to search: `locatedEntries` of a library gives them.
- * @param request What to search for.
+ * @param entries The sessions to search, of `locatedEntries` of a library.
+ * @param request The query and its filters.
  * @param options Index and progress.
  * @returns The first hits, and how many there are.
- * @throws {SyntaxError} That says what is wrong with the query.
+ * @throws {SyntaxError} With the fault in the query.
  *
  * @example
  * ```ts
@@ -150,5 +150,5 @@ export async function searchEntries(
 }
 
 function toItem({ session, updated, state }: SearchedEntry): ScanItem {
-  return { session, updated, bytes: state?.size ?? fileSize(session.path) ?? 0 };
+  return { session, updated, bytes: state?.size ?? fileSize(session.path) };
 }

@@ -18,9 +18,9 @@ export interface SearchRequest {
   query: string;
   /** True if the query is a regular expression. */
   regex: boolean;
-  /** Only what these said or did; absent for all. */
+  /** The speakers to search; absent for all. */
   roles?: readonly SearchRole[];
-  /** Only what has a time, and one not before this: milliseconds since 1970. */
+  /** Earliest time, in milliseconds since 1970. Texts without a time are left out. */
   since?: number;
   /** The time from which age is counted: milliseconds since 1970. */
   now: number;
@@ -28,11 +28,11 @@ export interface SearchRequest {
   sort: SearchSort;
   /** Maximum number of hits. */
   limit: number;
-  /** Count all hits: no session is left unread. @default {false} */
+  /** True to count all hits, so that no session is left unread. @default {false} */
   count_all?: boolean;
 }
 
-/** A place where what was looked for stands: a text of one role in one event. */
+/** A hit: a text of one role in one event. */
 export interface SearchHit extends Ranked {
   /** The agent that keeps the session. */
   agent: AgentName;
@@ -40,7 +40,7 @@ export interface SearchHit extends Ranked {
   session_id: string;
   /** The path of the log, the database or the folder's main file. */
   path: string;
-  /** The id of the thread that it stands in; absent in the main one. */
+  /** The id of the thread; absent in the main one. */
   thread?: string;
   /** The integrity of the event that holds it. */
   integrity: Integrity;
@@ -50,24 +50,24 @@ export interface SearchHit extends Ranked {
   ranges: TextRange[];
 }
 
-/** A request that was understood. */
+/** A parsed request. */
 export interface SearchTask extends SearchRequest {
   readonly parsed: Query;
-  /** Undefined where bytes do not tell. */
+  /** Undefined if bytes cannot rule out anything. */
   readonly prefilter: Prefilter | undefined;
 }
 
 /**
- * Reads a request.
+ * Parses a request.
  *
- * @throws {SyntaxError} That says what is wrong with the query.
+ * @throws {SyntaxError} With the fault in the query.
  */
 export function toTask(request: SearchRequest): SearchTask {
   const parsed = request.regex ? parseRegex(request.query) : parseQuery(request.query);
   return { ...request, parsed, prefilter: makePrefilter(parsed) };
 }
 
-/** True if a text of this role and time is asked for at all. */
+/** True if the request covers a text of this role and time. */
 export function isAskedFor(
   { roles, since }: Pick<SearchRequest, "roles" | "since">,
   role: SearchRole,
@@ -80,23 +80,23 @@ export function isAskedFor(
 export interface SearchedSession {
   /** The session, as it was located. */
   session: AgentSession;
-  /** The time of its last update: milliseconds since 1970; NaN where nothing tells. */
+  /** Time of the last update: milliseconds since 1970; NaN if unknown. */
   updated: number;
 }
 
 /** A session to search, and the state in which it was located just now. */
 export interface SearchedEntry extends SearchedSession {
-  /** The state of its files. @default {they are looked at} */
+  /** The state of its files. @default {inspected anew} */
   state?: SessionState;
 }
 
-/** Where an event stands. */
+/** The session and thread of an event. */
 export interface SearchedThread extends SearchedSession {
   /** @default {the main one} */
   thread?: string;
 }
 
-/** Looks at an event: offers the hits in it. */
+/** Offers the hits in an event. */
 export function searchEvent(
   task: SearchTask,
   { session, updated, thread = MAIN_THREAD }: SearchedThread,
@@ -122,7 +122,7 @@ export function searchEvent(
   }
 }
 
-/** A hit that no hit of a session comes before. */
+/** Returns the best hit that a session can have. */
 export function bestHitOf(
   { roles, now }: SearchTask,
   { session, updated }: SearchedSession,
@@ -131,7 +131,7 @@ export function bestHitOf(
   return bestHit({ ref: sessionRef(session), updated, roles, may_be_whole }, now);
 }
 
-/** Characters of a text. */
+/** Returns the length of a text in characters. */
 export function sizeOf(pieces: readonly string[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }

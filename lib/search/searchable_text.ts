@@ -1,6 +1,6 @@
 /**
- * The searchable texts of an event, word for word as in the log. Names of tools are left out, or
- * each call would be a hit. Pure.
+ * Returns the searchable texts of an event, verbatim as in the log. Tool names are left out,
+ * because each call would match. Pure.
  */
 import { ExactNumber } from "../event/exact_number.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
@@ -20,15 +20,15 @@ export const SEARCH_ROLES = ["user", "assistant", "reasoning", "tool", "context"
 /** One of {@linkcode SEARCH_ROLES}. */
 export type SearchRole = typeof SEARCH_ROLES[number];
 
-/** What one role has in one event. A term matches within a piece, never over the border of two. */
-export interface SearchableText {
+/** The texts of one role in one event. A term matches within one piece, never across two. */
+interface SearchableText {
   role: SearchRole;
   pieces: readonly string[];
 }
 
 /**
- * Kinds of events that have texts to search. Of a compaction that is its summary, and the messages
- * only where there is none.
+ * Kinds of events with searchable texts. A compaction has its summary, or its messages if there is
+ * none.
  */
 export const SEARCHED_KINDS: ReadonlySet<EventKind> = new Set([
   "user_message",
@@ -43,7 +43,7 @@ export const SEARCHED_KINDS: ReadonlySet<EventKind> = new Set([
   "notice",
 ]);
 
-/** The texts of an event, one a role. */
+/** Returns the texts of an event by role. */
 export function searchableTexts(event: LogEvent): SearchableText[] {
   if (event.form !== "known") return [];
   const found = new Map<SearchRole, string[]>();
@@ -80,12 +80,12 @@ function addTexts(event: KnownEvent, add: Add): void {
       addLeaves(event.payload.input, tool);
       return addOutcome(event.payload, tool);
     case "bash_start":
-      // The command of a declared call stands in its response.
+      // The command of a declared call is in its response.
       if (event.payload.audience === "model" || event.payload.origin === undefined) return;
       tool(event.payload.summary);
       return tool(event.payload.command);
     case "bash_end":
-      // The command stands at its start.
+      // `bash_start` has the command.
       return addOutcome(event.payload, tool);
     case "diff":
       tool(event.payload.path);
@@ -94,7 +94,7 @@ function addTexts(event: KnownEvent, add: Add): void {
   }
 }
 
-/** Without what only the model got, which is made of the same, and wrapped. */
+/** Adds an outcome without its form for the model, which only wraps the same text. */
 function addOutcome(
   { output, error }: { output?: Output; error?: string },
   tool: (text: string | undefined) => void,
@@ -113,7 +113,7 @@ function addOutput(output: Output, tool: (text: string | undefined) => void): vo
   }
 }
 
-/** Without the hunks' numbers, which are counted anew for some agents. */
+/** Returns changed lines without hunk numbers, which some agents recount. */
 function changedText(lines: readonly DiffLine[]): string {
   return lines.filter(({ kind }) => kind !== "hunk").map(({ content }) => content).join("\n");
 }
@@ -125,7 +125,7 @@ function addAttached(texts: readonly AttachedText[], add: Add): void {
 function addContent(role: SearchRole, content: Content, add: Add): void {
   if (typeof content === "string") return add(role, content);
   for (const part of content) {
-    // Not joined where texts continue each other: a piece stands in the log word for word.
+    // Texts that continue each other stay apart, so that a piece equals the log verbatim.
     if (!isFor(part, "user")) continue;
     if (part.type === "text") add(role, part.text);
     else if (part.type === "reasoning") add("reasoning", part.text);
@@ -135,7 +135,7 @@ function addContent(role: SearchRole, content: Content, add: Add): void {
   }
 }
 
-/** The texts in a value: not its keys, and no numbers, which are written in many ways. */
+/** Adds the texts in a value, without keys and numbers, because numbers have several spellings. */
 function addLeaves(value: unknown, add: (text: string) => void): void {
   if (typeof value === "string") add(value);
   else if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {

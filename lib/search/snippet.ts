@@ -4,10 +4,10 @@
 import type { Query } from "./query.ts";
 import type { Match, TextRange } from "./query_match.ts";
 
-/** A part of a text, and where what was looked for stands in it. */
-export interface Snippet {
+/** A part of a text around a match, and the ranges of matches in it. */
+interface Snippet {
   text: string;
-  /** In order, not overlapping. */
+  /** Ordered, without overlap. */
   ranges: TextRange[];
 }
 
@@ -16,12 +16,12 @@ const AFTER = 120;
 const LONGEST_MATCH = 160;
 const ELLIPSIS = "…";
 
-/** The snippet of a match. White space, however much, becomes one space. */
+/** Makes the snippet of a match. Any white space becomes one space. */
 export function makeSnippet({ terms }: Query, { piece, range: [start, end] }: Match): Snippet {
   const stop = Math.min(end, start + LONGEST_MATCH);
   const from = Math.max(0, start - BEFORE);
   const to = Math.min(piece.length, stop + AFTER);
-  // At the cuts may stand one half of a character.
+  // A cut may leave half a character.
   const part = (a: number, b: number): string => onOneLine(piece.slice(a, b).toWellFormed());
   const before = (from > 0 ? ELLIPSIS : "") + part(from, start).replace(/^ /, "");
   const match = part(start, stop);
@@ -37,7 +37,7 @@ function onOneLine(text: string): string {
 }
 
 function addRanges(text: string, pattern: RegExp, ranges: TextRange[]): void {
-  // Where the last search ended is where this one would begin.
+  // The expression keeps the end of the last search.
   pattern.lastIndex = 0;
   for (const found of text.matchAll(pattern)) {
     if (found[0] !== "") ranges.push([found.index, found.index + found[0].length]);

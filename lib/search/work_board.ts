@@ -1,12 +1,15 @@
-/** Shared memory of parallel threads: the next session, who took which, and the bytes done. */
+/** Memory shared by threads: the next session, the thread of each session, and the bytes done. */
 
 const NEXT = 0;
 const KILOBYTES = 1;
 const FIRST = 2;
 
-/** The board of a work over so many sessions. */
+/** The number of the main thread. The others follow it. */
+export const MAIN = 1;
+
+/** A board for a number of sessions. */
 export class WorkBoard {
-  /** To be sent to another thread. */
+  /** The memory, for sending to a thread. */
   readonly memory: SharedArrayBuffer;
   readonly #cells: Int32Array;
 
@@ -18,7 +21,11 @@ export class WorkBoard {
     this.#cells = new Int32Array(this.memory);
   }
 
-  /** Takes the next session for a thread, which is any but 0; gives its index, or undefined when all are taken. */
+  /**
+   * Takes the next session for a thread. Returns its index; undefined if all are taken.
+   *
+   * @param worker The thread's number, above 0.
+   */
   take(worker: number): number | undefined {
     const index = Atomics.add(this.#cells, NEXT, 1);
     if (FIRST + index >= this.#cells.length) return undefined;
@@ -26,23 +33,23 @@ export class WorkBoard {
     return index;
   }
 
-  /** Ends the work: nobody takes another session. */
+  /** Stops the work, so that no more sessions are taken. */
   close(): void {
     Atomics.store(this.#cells, NEXT, this.#cells.length);
   }
 
-  /** The sessions that a thread took. */
+  /** Returns the sessions that a thread took. */
   takenBy(worker: number): number[] {
     return [...this.#cells.subarray(FIRST).keys()]
       .filter((index) => Atomics.load(this.#cells, FIRST + index) === worker);
   }
 
-  /** Counts what is done. */
+  /** Adds to the bytes done. */
   count(bytes: number): void {
     Atomics.add(this.#cells, KILOBYTES, Math.round(bytes / 1000));
   }
 
-  /** Bytes that are done, rounded. */
+  /** Returns the bytes done, rounded. */
   get bytes(): number {
     return Atomics.load(this.#cells, KILOBYTES) * 1000;
   }

@@ -16,8 +16,7 @@
  */
 export type { Amendment, KeptData } from "./kept/kept.ts";
 export type { ResponseFacts } from "./kept/piece.ts";
-export type { RequestShape } from "./message_shape.ts";
-export { MessageShaper, type RequestMessage } from "./message_shaper.ts";
+export { MessageShaper, type RequestMessage, type RequestShape } from "./message_shape.ts";
 export type {
   AiSdkFilePart,
   AiSdkJson,

@@ -1,23 +1,20 @@
-/**
- * Converts the conversation of a session that goes on, to a provider's shape. Messages that nothing
- * changes any more are converted once.
- */
+/** Converts a growing conversation to a provider's shape. Final messages are converted once. */
 import type { Message } from "../event/message.ts";
 import {
   type MessageShape,
+  MessageShaper,
+  type RequestMessage,
   type RequestShape,
   type ShapedMessages,
   toMessages,
 } from "./message_shape.ts";
-import { MessageShaper, type RequestMessage } from "./message_shaper.ts";
 import { wellFormed } from "./well_formed.ts";
 
-/** What is converted of one shape. */
+/** The converted part of a conversation, in one shape. */
 interface Converted<Shape extends RequestShape> {
   shaper: MessageShaper<Shape>;
-  /** Messages that the shaper has taken. */
   taken: Message[];
-  /** What it has given for them. */
+  /** The shaper's final messages. */
   given: RequestMessage<Shape>[];
 }
 
@@ -30,8 +27,8 @@ export class RunningRequest {
    * Converts messages as `toMessages` does.
    *
    * @param messages A paired conversation.
-   * @param settled_count Number of messages at its start that will be the same objects next time; 0
-   * where that is not known.
+   * @param settled_count Number of first messages that will be the same objects next time; 0 if
+   * unknown.
    */
   request<Shape extends MessageShape>(
     shape: Shape,
@@ -51,8 +48,7 @@ export class RunningRequest {
     const last = rest.add(messages.slice(taken.length));
     const all = [...given, ...last, ...rest.end()];
     const { system, list } = rest;
-    const head = system === undefined ? {} : { [system.name]: system.value };
-    const request: unknown = { ...head, [list]: all };
+    const request: unknown = { ...(system && { [system.name]: system.value }), [list]: all };
     return request as ShapedMessages[Shape];
   }
 

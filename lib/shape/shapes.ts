@@ -1,4 +1,4 @@
-/** The shapes: how each is written and read, and what its request is made of. */
+/** All shapes, with their readers, writers and request members. */
 import { isObject } from "../event/guard.ts";
 import type { Content, Message, Part } from "../event/message.ts";
 import { AI_SDK } from "./providers/ai_sdk_blocks.ts";
@@ -28,7 +28,7 @@ import { instructions } from "./usual/turn.ts";
 
 /** The request of each shape. */
 export interface ShapedRequests {
-  /** OpenAI chat completions, and what is compatible with it. */
+  /** OpenAI chat completions, also of compatible servers. */
   openai: OpenAiRequest;
   /** Anthropic messages. */
   anthropic: AnthropicRequest;
@@ -46,27 +46,26 @@ export interface ShapedRequests {
   "openai-agents": AgentsRequest;
 }
 
-/** Instructions that stand apart from the messages. */
-export interface ApartInstructions {
-  /** Name of the member that holds them. */
+/** Instructions apart from the messages. */
+interface ApartInstructions {
+  /** Name of the member with the instructions. */
   name: string;
   /** Returns the value for a text. */
   of(text: string): unknown;
-  /** Reads the value. */
+  /** Reads the member's value. */
   read(value: unknown, at: string): SaidPiece;
-  /** Returns the value that was read. */
+  /** Returns the original value. */
   restore(piece: SaidPiece): unknown;
 }
 
-/** What a shape is. */
-export interface ShapeParts {
+interface ShapeParts {
   /** Makes the stage that writes messages. */
   stage(): Stage<Message, unknown>;
-  /** Name of the member that holds the messages. */
+  /** Name of the member with the messages. */
   list: string;
-  /** Absent where instructions stand among the messages. */
-  apart?: ApartInstructions;
-  /** Reads a request; `before` is all that came before it, where that is known. */
+  /** Absent if instructions are among the messages. */
+  apart?: ApartInstructions | undefined;
+  /** Reads a request; `before` are earlier pieces, if they are known. */
   read(request: unknown, before?: readonly Piece[]): Piece[];
 }
 
@@ -79,7 +78,7 @@ function shapeParts(
   return {
     stage,
     list,
-    ...(apart === undefined ? {} : { apart }),
+    apart,
     read(request, before): Piece[] {
       const members = objectAt(request, "");
       const own = apart === undefined ? undefined : members[apart.name];
@@ -91,7 +90,7 @@ function shapeParts(
   };
 }
 
-/** Instructions that are a text, or a list of blocks. */
+/** Returns rules for instructions that are a text or a list of blocks. */
 function textOrBlocks(
   rules: BlockRules,
   name: string,
@@ -110,7 +109,7 @@ function readInstructions(rules: BlockRules, value: unknown, at: string): SaidPi
   return { role: "system", content: keptContent(rules, value, at), kept };
 }
 
-/** Gemini's: a content, or a text. */
+/** Gemini's instructions: a content, or a text. */
 const GEMINI_INSTRUCTIONS: ApartInstructions = {
   ...textOrBlocks(GEMINI, "systemInstruction", (text) => ({ parts: [{ text }] })),
   read(value, at): SaidPiece {
@@ -133,7 +132,7 @@ const GEMINI_INSTRUCTIONS: ApartInstructions = {
   },
 };
 
-/** The AI SDK's: a text, or system messages. */
+/** The AI SDK's instructions: a text, or system messages. */
 const AI_SDK_INSTRUCTIONS: ApartInstructions = {
   ...textOrBlocks(AI_SDK, "system", (text) => text),
   read(value, at): SaidPiece {
@@ -159,7 +158,7 @@ const AI_SDK_INSTRUCTIONS: ApartInstructions = {
   },
 };
 
-/** All shapes that are a part of a provider's request. */
+/** All shapes of provider requests. */
 export const SHAPES: Readonly<Record<keyof ShapedRequests, ShapeParts>> = {
   openai: shapeParts("messages", openAiMessages, openAiPieces),
   anthropic: shapeParts(
@@ -194,12 +193,12 @@ export const SHAPES: Readonly<Record<keyof ShapedRequests, ShapeParts>> = {
   "openai-agents": shapeParts("items", agentsItems, agentsPieces),
 };
 
-/** Collects the instructions of a conversation that stand apart. */
+/** Collects the instructions of a conversation, apart from the messages. */
 export class Instructions {
   readonly #apart: ApartInstructions | undefined;
   readonly #shape: string;
   readonly #texts: string[] = [];
-  /** The only ones so far, as they came in this shape. */
+  /** The original instructions, if they came in this shape and there are no others. */
   #only: SaidPiece | undefined;
   #count = 0;
 
@@ -208,11 +207,11 @@ export class Instructions {
     this.#apart = SHAPES[shape].apart;
   }
 
-  /** Takes a message. */
+  /** Adds a message's instructions. */
   add({ role, content, provider_data }: Message): void {
     if (this.#apart === undefined || role !== "system") return;
     const kept = keptOf(provider_data, this.#shape);
-    // System messages that stood among the messages stay there.
+    // System messages among the messages stay there.
     if (kept !== undefined && !kept.apart) return;
     this.#only = kept && this.#count === 0
       ? { role, content: content as Content, kept }
@@ -221,7 +220,7 @@ export class Instructions {
     this.#texts.push(...instructions({ role, content }));
   }
 
-  /** Makes one that goes on from here by itself. */
+  /** Makes an independent copy. */
   copy(): Instructions {
     const copy = new Instructions(this.#shape as keyof ShapedRequests);
     copy.#texts.push(...this.#texts);
@@ -230,7 +229,7 @@ export class Instructions {
     return copy;
   }
 
-  /** The member of the request that holds them; undefined where there are none. */
+  /** Returns the request's member with the instructions; undefined without any. */
   get member(): { name: string; value: unknown } | undefined {
     if (this.#apart === undefined) return undefined;
     const { name } = this.#apart;

@@ -1,25 +1,25 @@
 /**
- * Steps that take values one by one, and give what nothing changes any more. So a conversation is
- * shaped while it is read.
+ * Conversion steps that take values one by one and return final ones. So a conversation is shaped
+ * while it is read.
  */
 
-/** One step; it is used once. */
+/** A step for one conversation. */
 export interface Stage<In, Out> {
-  /** Takes a value; gives what is finished. */
+  /** Takes a value; returns final results. */
   add(value: In): Out[];
-  /** Gives what is left. */
+  /** Returns the remaining results. */
   end(): Out[];
-  /** Makes a step that goes on from here by itself: neither changes the other. */
+  /** Makes an independent step in the same state. */
   copy(): Stage<In, Out>;
 }
 
-/** Gives for each value what `convert` makes of it, which depends on nothing else. */
+/** Makes a step that converts each value independently. */
 export function each<In, Out>(convert: (value: In) => Out[]): Stage<In, Out> {
   const stage: Stage<In, Out> = { add: convert, end: () => [], copy: () => stage };
   return stage;
 }
 
-/** Passes what one step gives to another. */
+/** Connects two steps. */
 export function chained<In, Between, Out>(
   first: Stage<In, Between>,
   second: Stage<Between, Out>,
@@ -32,7 +32,7 @@ export function chained<In, Between, Out>(
   };
 }
 
-/** Returns all that a step makes of some values. */
+/** Returns all results of a step for some values. */
 export function runStage<In, Out>(stage: Stage<In, Out>, values: readonly In[]): Out[] {
   return [...values.flatMap((value) => stage.add(value)), ...stage.end()];
 }

@@ -1,13 +1,13 @@
 /**
- * Text that survives UTF-8. Half of a surrogate pair (a text cut in the wrong place) makes every
- * later request with it fail.
+ * Makes text valid in UTF-8. A lone surrogate, from a text cut in the wrong place, makes every
+ * later request fail.
  */
 
 import { ExactNumber } from "../event/exact_number.ts";
 
 /**
- * A copy of a JSON value in which every lone surrogate, in keys too, is U+FFFD. Keys that would
- * become the same are kept apart.
+ * Returns a copy of a JSON value in which every lone surrogate, in keys too, is U+FFFD. Keys stay
+ * distinct.
  */
 export function wellFormed<Value>(value: Value): Value {
   return copy(value) as Value;

@@ -34,8 +34,7 @@ import {
   conversation,
   type ConversationOptions,
 } from "../../lib/projection/conversation/conversation.ts";
-import { toMessages } from "../../lib/shape/message_shape.ts";
-import { MessageShaper } from "../../lib/shape/message_shaper.ts";
+import { MessageShaper, toMessages } from "../../lib/shape/message_shape.ts";
 import { foldBatches, foldEvents } from "../../lib/projection/projection.ts";
 import { summary } from "../../lib/projection/summary.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";

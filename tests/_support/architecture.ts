@@ -229,7 +229,7 @@ const OPENERS: ReadonlySet<string> = new Set([
   "lib/workspace/settings_file.ts",
   // The model's tools read what the user lets them, and are stopped when they wait.
   "lib/chat/tools/read_tool.ts",
-  "lib/chat/tools/text_file.ts",
+  "lib/chat/tools/file_tool.ts",
 ]);
 
 /** What opens a file that is there, and would wait for a pipe or read a device to no end. */

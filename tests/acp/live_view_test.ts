@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { PermissionOption, ToolCallUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
 import { type Editor, LiveView } from "../../lib/acp/live_view.ts";
 import type { SessionUpdate } from "../../lib/acp/protocol.ts";
-import { askedText } from "../../lib/chat/asked_text.ts";
-import type { Permission } from "../../lib/chat/chat_view.ts";
+import { askedText } from "../../lib/chat/calls.ts";
+import type { Permission } from "../../lib/chat/chat_options.ts";
 import { bashTool } from "../../lib/chat/tools/bash_tool.ts";
-import { writeTool } from "../../lib/chat/tools/write_tool.ts";
+import { writeTool } from "../../lib/chat/tools/write_tools.ts";
 
 /** An editor, and the updates on their way to it. */
 class SlowEditor implements Editor {

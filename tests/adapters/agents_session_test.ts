@@ -70,7 +70,7 @@ Deno.test("agentsSession: any program can continue the session", async () => {
   });
 });
 
-Deno.test("agentsSession: what another program appended is there as items", async () => {
+Deno.test("agentsSession: events of another program are there as items", async () => {
   const store = memoryStore();
   const session = store.create({ cwd: "/home/ada/src" });
   const turn = session.turn();
@@ -130,7 +130,7 @@ Deno.test("agentsSession: a result of a call that was replaced before still belo
   assert.equal((await history.getItems()).length, 5);
 });
 
-Deno.test("agentsSession: bytes come back; what is no item is refused, and nothing is written", async () => {
+Deno.test("agentsSession: bytes come back; an invalid item is refused, and nothing is written", async () => {
   const session = memoryStore().create({ cwd: "/home/ada/src" });
   const history = agentsSession<object>(session);
   const output = { type: "image", image: { data: new Uint8Array([1, 2]), mediaType: "image/png" } };

@@ -96,7 +96,7 @@ Deno.test("Claude store: projects and subagents are apart, and deleted apart", a
   });
 });
 
-Deno.test("Claude store: lists and replay show what was said, and no model is sent it", async () => {
+Deno.test("Claude store: lists and replay show the messages, and no model is sent them", async () => {
   await withStore(async (store) => {
     const claude = claudeSessionStore(store);
     const call = { type: "tool_use", id: "c", name: "Read", input: {} };

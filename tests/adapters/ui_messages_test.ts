@@ -128,7 +128,7 @@ Deno.test("uiMessages: an edited chat replaces the conversation, not the transcr
   assert.ok(JSON.stringify(transcript).includes("Two"));
 });
 
-Deno.test("uiMessages: what another program appended is there as messages", async () => {
+Deno.test("uiMessages: events of another program are there as messages", async () => {
   const session = memoryStore().create({ cwd: "/home/ada/src" });
   const turn = session.turn();
   await turn.user("How long is a?");

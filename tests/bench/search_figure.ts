@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { indexStatus } from "../../lib/search/index/index_status.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
 import { searchSessions } from "../../lib/search/search.ts";
-import { fileSize } from "../../lib/search/file_size.ts";
+import { fileSize } from "../../lib/search/index/source_stamp.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import type { AgentSession } from "../../lib/source/agent.ts";
 import { ownSessions } from "../_support/own_sessions.ts";
@@ -77,7 +77,7 @@ async function corpusSources(home: string): Promise<AgentSession[]> {
 }
 
 function sizeOf(sources: readonly AgentSession[]): number {
-  return sources.reduce((sum, { path }) => sum + (fileSize(path) ?? 0), 0);
+  return sources.reduce((sum, { path }) => sum + fileSize(path), 0);
 }
 
 async function scanCorpus(home: string): Promise<Measurement> {

@@ -165,7 +165,7 @@ Deno.test("thinking goes back to Anthropic with its signature, and to OpenAI whe
   });
 });
 
-Deno.test("a call that is not allowed is skipped, and always is remembered for its tool alone", async () => {
+Deno.test("a denied call is skipped, and `always` holds for its tool alone", async () => {
   const run = (id: string): { calls: { id: string; name: string; input: unknown }[] } => ({
     calls: [{ id, name: "bash", input: { command: "echo hi" } }],
   });
@@ -213,7 +213,7 @@ Deno.test("a question holds the whole command, and a long one is asked about eve
   });
 });
 
-Deno.test("an always for a command that was not seen whole holds for nothing", async () => {
+Deno.test("an `always` for a command that was cut in the question holds for nothing", async () => {
   const commands = [`true ${"x".repeat(9000)}`, "echo short"];
   const steps = commands.flatMap((command, index) => [
     { calls: [{ id: `${index}`, name: "bash", input: { command } }] },
@@ -307,7 +307,7 @@ Deno.test("a fork goes on from here, and the session before it stays as it was",
   });
 });
 
-Deno.test("a session that somebody writes is locked, and a fork of it goes on", async () => {
+Deno.test("a session with another writer is locked, and its fork continues", async () => {
   await withScene("openai", [], async ({ options, server }) => {
     const chat = await Chat.start(options);
     await chat.submit("one");

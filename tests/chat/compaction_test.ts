@@ -138,7 +138,7 @@ Deno.test("a compaction that does not help is not made again before every reques
   );
 });
 
-Deno.test("the model of today goes on, and a branch that changed is told", async () => {
+Deno.test("a resumed chat uses the present model, and reports a changed branch", async () => {
   await withScene("openai", [{ text: "From the server." }], async ({ options, screen, work }) => {
     const git = (...args: string[]): void => {
       new Deno.Command("git", { args, cwd: work, stdout: "null", stderr: "null" }).outputSync();
@@ -163,7 +163,7 @@ Deno.test("the model of today goes on, and a branch that changed is told", async
   });
 });
 
-Deno.test("where a provider counts nothing, answers and what was interrupted take room too", async () => {
+Deno.test("without a provider's count, answers and interrupted texts take room too", async () => {
   const stop = new AbortController();
   const long = "word ".repeat(400);
   const answers = [{ text: long }, { text: long, delay_ms: 1 }];

@@ -21,7 +21,7 @@ async function turnsIn(path: string): Promise<string[]> {
 }
 
 for (const dialect of DIALECTS) {
-  Deno.test(`what was shown when ^C came is kept, no more and no less (${dialect})`, async () => {
+  Deno.test(`keeps the text shown before ^C, no more and no less (${dialect})`, async () => {
     const slow = {
       text: "one two three four five six seven eight",
       reasoning: "Hm.",

@@ -1,12 +1,13 @@
 /** When the session cannot be written: the chat goes on, says so once, and loses nothing. */
-import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { openStore } from "../../mod.ts";
-import { readEvents } from "../../lib/log/read_events.ts";
 import { Chat } from "../../lib/chat/mod.ts";
-import { Saving } from "../../lib/chat/saving.ts";
+import { Saving } from "../../lib/chat/recorder.ts";
 import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
+import { readEvents } from "../../lib/log/read_events.ts";
+import { openStore } from "../../mod.ts";
+import { eventually } from "../_support/eventually.ts";
+import { needing } from "../_support/needing.ts";
 import { fill, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import {
@@ -18,7 +19,6 @@ import {
   seenIn,
   withScene,
 } from "./_chatting.ts";
-import { needing } from "../_support/needing.ts";
 
 const CALL = { calls: [{ id: "c1", name: "bash", input: { command: "echo hi" } }] };
 
@@ -121,7 +121,7 @@ Deno.test("a session that cannot begin is kept in memory, and begins when it can
   });
 });
 
-Deno.test("an event that no log can hold is given up and told, and what waits behind it is saved", async () => {
+Deno.test("an event too large for a log is dropped and reported, and later ones are saved", async () => {
   await withDirectory(async (directory) => {
     const root = join(directory, "store");
     Deno.mkdirSync(root, { mode: 0o700 });

@@ -1,8 +1,7 @@
-import type { Part } from "../../lib/event/message.ts";
+import type { Part, TextPart } from "../../lib/event/message.ts";
 import assert from "node:assert/strict";
 import { textFor } from "../../lib/event/audience.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import type { TextPart } from "../../lib/event/message.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { planHandover } from "../../lib/handover/mod.ts";
 import type { HandoverPlanOptions } from "../../lib/handover/plan.ts";
@@ -11,7 +10,7 @@ import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
 import { piWriter } from "../../lib/agents/pi/write/pi_writer.ts";
-import { sealedHistory } from "../../lib/shape/providers/sealed_history.ts";
+import { sealedHistory } from "../../lib/shape/providers/openai_responses.ts";
 import type { HandedMessage } from "../../lib/source/session_writer.ts";
 import {
   conversationIn,

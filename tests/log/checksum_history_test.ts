@@ -5,7 +5,7 @@ import { checksumHistory } from "../../lib/log/checksum_history.ts";
 import { readEvents } from "../../lib/log/read_events.ts";
 import { textTerm } from "../../lib/search/query.ts";
 import { makePrefilter } from "../../lib/search/prefilter/prefilter.ts";
-import { scanLog } from "../../lib/search/scan/scan_log.ts";
+import { scanLog } from "../../lib/search/scan/scan_session.ts";
 import { ownAgent } from "../../lib/session/own_agent.ts";
 import { concat, linesOf, plainLine, user } from "../_support/log_bytes.ts";
 import { withDirectory } from "../_support/temp_directory.ts";

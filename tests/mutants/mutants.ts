@@ -163,14 +163,14 @@ const READING: readonly Mutant[] = [
 const FINDING: readonly Mutant[] = [
   {
     name: "a scan passes over texts in escapes",
-    file: "lib/search/prefilter/escape_search.ts",
+    file: "lib/search/prefilter/prefilter.ts",
     from: "if (unit >= 0 && units.has(unit)) return at;",
     to: "",
     tests: ["tests/search"],
   },
   {
     name: "a scan stops at a damaged line",
-    file: "lib/search/scan/scan_log.ts",
+    file: "lib/search/scan/scan_session.ts",
     from: "if (damaged !== undefined) return await readFrom(path, damaged, onEvent, signal);",
     to: "if (damaged !== undefined) return;",
     tests: ["tests/search"],
@@ -345,14 +345,14 @@ const CHATTING: readonly Mutant[] = [
   },
   {
     name: "events that could not be saved are forgotten",
-    file: "lib/chat/saving.ts",
+    file: "lib/chat/recorder.ts",
     from: "this.#waiting.push(event);",
     to: "",
     tests: ["tests/chat"],
   },
   {
     name: "a session with a gap is closed as if it were whole",
-    file: "lib/chat/saving.ts",
+    file: "lib/chat/recorder.ts",
     from: "if (lost > 0) await this.#session?.release();",
     to: "if (lost < 0) await this.#session?.release();",
     tests: ["tests/chat"],

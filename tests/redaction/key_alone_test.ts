@@ -112,14 +112,14 @@ function assertFew(leaked: readonly string[], count: number): void {
   assert.ok(leaked.length <= most, `seed ${SEED}: ${leaked.length} of ${count}\n${told}`);
 }
 
-Deno.test("of keys that only the word tells, at most 3 of 100 leak", () => {
+Deno.test("leaks at most 3 of 100 keys named just key", () => {
   const all = samples();
   const leaked = all.filter(({ key, value }) => leftOf(value).includes(key));
   assertFew(leaked.map(({ value }) => JSON.stringify(value)), all.length);
 });
 
 for (const { name, encode, tells } of ENCODINGS) {
-  Deno.test(`of keys that only the word tells, at most 3 of 100 leak: ${name}`, () => {
+  Deno.test(`leaks at most 3 of 100 keys named just key: ${name}`, () => {
     // Bytes of other letters are not put together before they are looked at.
     const all = samples().filter(({ value }) => /^\p{ASCII}+$/u.test(String(value)))
       .filter(({ value }) => typeof value === "string");

@@ -58,14 +58,14 @@ Deno.test("a finding tells the place, and nothing of the secret", () => {
   assert.ok(!json.includes(secret.slice(4, 10)));
 });
 
-Deno.test("a key that is a secret is in no field of a finding", () => {
+Deno.test("a finding never holds a key that is a secret", () => {
   const secret = token();
   const { findings } = redact(eventOf("x", { [secret]: { password: "tr0ub4dor&3" } }));
   assert.equal(findings.length, 2);
   assert.ok(!JSON.stringify(findings).includes(secret.slice(4)));
 });
 
-Deno.test("what a key says is a secret is one, in any of the ways to say it", () => {
+Deno.test("replaces the value of a key named as a secret, in every syntax", () => {
   const secrets: string[] = [];
   function secret(): string {
     const made = fill("{a20}", random);
@@ -169,7 +169,7 @@ Deno.test("a private key is taken whole: over lines of a diff, escaped, quoted, 
   }
 });
 
-Deno.test("a mention of a private key is none", () => {
+Deno.test("a mention of a private key is no secret", () => {
   const text = 'grep -r "-----BEGIN RSA PRIVATE KEY-----" . finds keys in the repository';
   assert.equal(new Redactor().text(text, "x"), text);
 });
@@ -212,7 +212,7 @@ Deno.test("a password with a number in a word is one, though it says secret or t
   }
 });
 
-Deno.test("a name of a secret with a number in it is none", () => {
+Deno.test("a name of a secret with a number in it is no secret", () => {
   const names = [
     ...["DB_PASSWORD_2", "token1", "secret_v2", "apiV2Token", "s3SecretKey"],
     ...["oauth2token", "k8s-secret", "s3secret", "sha1secret", "base64token"],
@@ -225,7 +225,7 @@ Deno.test("a name of a secret with a number in it is none", () => {
   }
 });
 
-Deno.test("what was redacted is left as it is by another pass", () => {
+Deno.test("leaves redacted text unchanged in another pass", () => {
   let found = 0;
   for (const family of SAMPLE_FAMILIES) {
     const once = new Redactor().text(inContext(family, family.secret(random)), "x");
@@ -246,7 +246,7 @@ Deno.test("two keys never become one", () => {
   assert.ok(!(secret in payload));
 });
 
-Deno.test("bytes of images are left as they are; what only says that it is one is not", () => {
+Deno.test("bytes of images stay; text that only claims to be an image is searched", () => {
   const data = `AAAA/${fill("AK|IA{T16}", random)}/AAAA`;
   const image = eventOf("x", { content: [{ type: "image", media_type: "image/png", data }] });
   assert.equal(new Redactor().event(image), image);
@@ -267,7 +267,7 @@ Deno.test("secrets are replaced in a value that belongs to no event, at any dept
   assert.equal(redactor.value(other, "summary"), other);
 });
 
-Deno.test("what is encoded is replaced as it stands, by the placeholder of the plain secret", () => {
+Deno.test("replaces an encoded secret by the placeholder of the plain one", () => {
   const secret = token();
   const escaped = [...secret].map((one) =>
     `\\u00${one.charCodeAt(0).toString(16).padStart(2, "0")}`
@@ -281,7 +281,7 @@ Deno.test("what is encoded is replaced as it stands, by the placeholder of the p
   );
 });
 
-Deno.test("what cannot be checked throws, and is never passed on", () => {
+Deno.test("throws for events that cannot be checked, and passes none on", () => {
   let deep: unknown = token();
   for (let level = 0; level < 600; level++) deep = [deep];
   const cyclic: Record<string, unknown> = {};

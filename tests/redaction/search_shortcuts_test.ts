@@ -4,7 +4,7 @@ import { AnchorIndex } from "../../lib/redaction/anchor_index.ts";
 import { entropyOf } from "../../lib/redaction/chance.ts";
 import { findSecrets } from "../../lib/redaction/find_secrets.ts";
 import { layered } from "../../lib/redaction/layered_search.ts";
-import { nameMemo, secretName } from "../../lib/redaction/secret_name.ts";
+import { NameMemo, secretName } from "../../lib/redaction/secret_name.ts";
 import { SecretVault } from "../../lib/redaction/secret_vault.ts";
 import { SHORTEST_RUN, tokenRuns } from "../../lib/redaction/token_runs.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
@@ -99,7 +99,7 @@ Deno.test("entropy is that of the definition, in every script", () => {
 });
 
 Deno.test("names that were read before say the same again", () => {
-  const names = nameMemo();
+  const names = new NameMemo();
   const parts = ["api", "Key", "TOKEN", "_", "-", "secret", "pass", "x", "Client", "Id", "auth"];
   let secret = 0;
   for (let round = 0; round < 20_000; round++) {

@@ -80,7 +80,7 @@ const EXPECTATIONS: readonly Expectation[] = [
 ];
 
 for (const { name, forms, carriers, most } of EXPECTATIONS) {
-  Deno.test(`of secrets as vendors issue them, at most ${100 * most} of 100 leak: ${name}`, () => {
+  Deno.test(`leaks at most ${100 * most} of 100 secrets of vendors' forms: ${name}`, () => {
     const count = forms.length * carriers.length / EACH;
     assert.ok(forms.length >= 150 && count >= 800, `${forms.length} forms, ${count} samples`);
     const leaked = leaksOf(forms, carriers);

@@ -1,11 +1,10 @@
 /** What a search must find: every event of every session read as a whole, and looked at one by one. */
-import { loadAgent } from "../../lib/library/registry.ts";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
+import { loadAgent } from "../../lib/library/registry.ts";
+import { modifiedAt } from "../../lib/search/index/source_stamp.ts";
 import { TopHits } from "../../lib/search/rank.ts";
-import { modifiedAt } from "../../lib/search/file_size.ts";
 import { type SearchOptions, searchSessions } from "../../lib/search/search.ts";
-import type { AgentSession } from "../../lib/source/agent.ts";
 import {
   type SearchedThread,
   searchEvent,
@@ -13,6 +12,7 @@ import {
   type SearchRequest,
   toTask,
 } from "../../lib/search/search_task.ts";
+import type { AgentSession } from "../../lib/source/agent.ts";
 
 /** The time from which tests count age. */
 export const NOW = Date.UTC(2026, 10, 22);

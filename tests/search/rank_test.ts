@@ -8,7 +8,7 @@ function hit(seq: number, more: Partial<Ranked> = {}): Ranked {
   return { ref: "a", seq, role: "user", time: NOW, updated: NOW, score: 1, ...more };
 }
 
-Deno.test("a score grows with what is there, shortness and newness, and with who said it", () => {
+Deno.test("a score grows with matching terms, shortness, newness and the speaker's rank", () => {
   const fit = { size: 1200, coverage: 1, whole: 0.5 };
   const facts = { ...fit, updated: NOW - DAY, role: "assistant" } as const;
   const score = scoreOf(facts, NOW);

@@ -9,7 +9,7 @@ function textsOf(event: NewEvent): [string, readonly string[]][] {
   return searchableTexts(read).map(({ role, pieces }) => [role, pieces]);
 }
 
-Deno.test("what only the model got of a prompt is context, and parts of outputs are found", () => {
+Deno.test("the model's part of a prompt is context, and parts of outputs are found", () => {
   assert.deepEqual(
     textsOf(draft("user_message", {
       content: [

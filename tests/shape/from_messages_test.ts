@@ -4,15 +4,14 @@ import { decodeEvent } from "../../lib/event/decode.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event, NewEvent } from "../../lib/event/envelope.ts";
 import { parseExact } from "../../lib/event/exact_json.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
 import type { Message } from "../../lib/event/message.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
 import { conversation } from "../../lib/projection/conversation/conversation.ts";
-import { fromMessages, plainMessages } from "../../lib/shape/from_messages.ts";
-import { type RequestShape, toMessages } from "../../lib/shape/message_shape.ts";
-import { memoryStore } from "../../mod.ts";
-import { MessageShaper } from "../../lib/shape/message_shaper.ts";
-import { SHAPES as RULES } from "../../lib/shape/shapes.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
+import { fromMessages, plainMessages } from "../../lib/shape/from_messages.ts";
+import { MessageShaper, type RequestShape, toMessages } from "../../lib/shape/message_shape.ts";
+import { SHAPES as RULES } from "../../lib/shape/shapes.ts";
+import { memoryStore } from "../../mod.ts";
 import { agentsItem, uiMessage } from "../_support/histories.ts";
 import {
   agentsRequests,
@@ -185,7 +184,7 @@ Deno.test("messages that came in a shape stand among others", () => {
   ]);
 });
 
-Deno.test("what is kept is the difference alone", () => {
+Deno.test("stores only the difference", () => {
   const text = { type: "text", text: "Long text", cache_control: { type: "ephemeral" } };
   const [event] = fromMessages("anthropic", [{ role: "user", content: [text] }]);
   assert.deepEqual(event?.payload, {
@@ -257,7 +256,7 @@ const BAD: [RequestShape, unknown, RegExp][] = [
 ];
 
 for (const [shape, messages, message] of BAD) {
-  Deno.test(`what ${shape} cannot have is refused by its place: ${message}`, () => {
+  Deno.test(`rejects invalid messages of ${shape} with their place: ${message}`, () => {
     assert.throws(() => fromMessages(shape, messages), (error) => {
       assert.ok(error instanceof SessionError);
       assert.equal(error.code, "invalid-event");
@@ -342,7 +341,7 @@ Deno.test("results of one response are one message, whatever was said between th
   }
 });
 
-Deno.test("what was said between results of OpenAI's calls stands behind them", async () => {
+Deno.test("moves texts between results of OpenAI's calls behind them", async () => {
   await using session = memoryStore().create({ cwd: "/work" });
   const called = (name: string) => ({ name, arguments: "{}" });
   const calls = ["a", "b"].map((id) => ({ id, type: "function", function: called(id) }));

@@ -103,7 +103,7 @@ Deno.test("ai-sdk: a result is a text, a value, or content with its images", () 
   });
 });
 
-Deno.test("what cannot be sent of a result is a text that says so, and silence is said in words", () => {
+Deno.test("describes unsendable parts of a result, and silence, in words", () => {
   const { data: _, ...rest } = image;
   const { messages } = toMessages(talk([{ ...rest, path: "/a.png" }]), "openai");
   assert.deepEqual(messages[2], {

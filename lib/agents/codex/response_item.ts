@@ -27,7 +27,7 @@ import {
   type Rollout,
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import { sealedHistory } from "../../shape/providers/sealed_history.ts";
+import { sealedHistory } from "../../shape/providers/openai_responses.ts";
 import {
   type Disposition,
   settleCall,

@@ -5,7 +5,7 @@ import type { AttachmentPart, CallStatus, ReasoningPart } from "../../event/mess
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { callInput } from "../../shape/kept/call_text.ts";
+import { callInput } from "../../shape/kept/piece.ts";
 
 /** One line of `messages.jsonl`. */
 export type Message = Readonly<Record<string, unknown>>;

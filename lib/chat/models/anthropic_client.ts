@@ -1,35 +1,36 @@
 /**
- * Models behind the messages of Anthropic.
+ * A client for Anthropic's messages.
  *
  * @module
  */
 import { type TokenUsage, toMessages } from "../../../mod.ts";
+import { present } from "../../event/present.ts";
+import { countOf, labelOf, objectOf, textOf } from "../json_object.ts";
 import { askServer } from "./ask_server.ts";
 import { endedEarly, type OpenStream, parseData, takeEvents } from "./event_source.ts";
-import { streamError } from "./http_error.ts";
-import { countOf, defined, labelOf, objectOf, textOf } from "../json_object.ts";
+import { streamError } from "./http.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
 import type { ResponseDraft } from "./response_draft.ts";
 
 /** Options of {@linkcode anthropicClient}. */
 export interface AnthropicClientOptions {
   /** Without `/v1`. @default {"https://api.anthropic.com"} */
-  base_url?: string;
+  base_url?: string | undefined;
   /** The key of the API. */
   api_key: string;
   /** The model's name in the API. */
   model: string;
   /** Tokens that the window holds. @default {200000} */
-  context_limit?: number;
+  context_limit?: number | undefined;
   /** Tokens that an answer may have, thinking included. @default {16384} */
   max_output?: number;
   /** Tokens that the model may think, at least 1024; absent for no thinking. */
-  thinking_tokens?: number;
+  thinking_tokens?: number | undefined;
   /** Silence in milliseconds after which an answer counts as cut. @default {300000} */
   idle_ms?: number;
 }
 
-/** The facts of a response that a stream gives beside its texts and calls. */
+/** Facts of a streamed response besides its texts and calls. */
 interface StreamFacts {
   model: string;
   done: boolean;
@@ -39,9 +40,9 @@ interface StreamFacts {
 }
 
 /**
- * Makes a client for Anthropic's messages. It asks once: see {@linkcode retrying}.
+ * Makes a client for Anthropic's messages. It makes one attempt: see {@linkcode retrying}.
  *
- * @param options Which model, and where.
+ * @param options The model and its server.
  * @returns The client.
  *
  * @example
@@ -63,7 +64,6 @@ export function anthropicClient(options: AnthropicClientOptions): ModelClient {
   };
 }
 
-/** The body of a request. */
 function anthropicBody(
   { model, max_output = 16_384, thinking_tokens }: AnthropicClientOptions,
   { system, messages, tools }: ModelRequest,
@@ -78,10 +78,9 @@ function anthropicBody(
     model,
     max_tokens: Math.max(max_output, (thinking_tokens ?? 0) + 1024),
     ...toMessages([...head, ...messages], "anthropic"),
-    ...(definitions.length === 0 ? {} : { tools: definitions }),
-    ...(thinking_tokens === undefined
-      ? {}
-      : { thinking: { type: "enabled", budget_tokens: thinking_tokens } }),
+    ...(definitions.length > 0 && { tools: definitions }),
+    ...(thinking_tokens !== undefined &&
+      { thinking: { type: "enabled", budget_tokens: thinking_tokens } }),
     stream: true,
   };
 }
@@ -130,7 +129,7 @@ function take(facts: StreamFacts, draft: ResponseDraft, event: Record<string, un
       return takeDelta(draft, index, objectOf(event.delta));
     case "message_delta":
       Object.assign(facts.usage, tokensIn(event.usage));
-      Object.assign(facts, defined({ finish_reason: labelOf(objectOf(event.delta).stop_reason) }));
+      Object.assign(facts, present({ finish_reason: labelOf(objectOf(event.delta).stop_reason) }));
       return;
     case "message_stop":
       facts.done = true;
@@ -141,7 +140,7 @@ function take(facts: StreamFacts, draft: ResponseDraft, event: Record<string, un
 }
 
 function start(facts: StreamFacts, message: Record<string, unknown>): void {
-  Object.assign(facts, defined({ message_id: labelOf(message.id), model: labelOf(message.model) }));
+  Object.assign(facts, present({ message_id: labelOf(message.id), model: labelOf(message.model) }));
   Object.assign(facts.usage, tokensIn(message.usage));
 }
 
@@ -151,7 +150,7 @@ function startBlock(draft: ResponseDraft, index: number, block: Record<string, u
   else if (block.type === "redacted_thinking") {
     draft.addRedacted(textOf(block.data) ?? "", index);
   } else if (block.type === "tool_use") {
-    draft.addCall(index, defined({ id: textOf(block.id), name: textOf(block.name) }));
+    draft.addCall(index, present({ id: textOf(block.id), name: textOf(block.name) }));
   }
 }
 
@@ -176,15 +175,17 @@ function toResponse(
     calls: draft.calls(),
     model,
     provider: "anthropic",
-    ...defined({ message_id, finish_reason, request_id }),
+    ...present({ message_id, finish_reason, request_id }),
     ...counted(usage),
   };
 }
 
-/** The input that the API counts is what it neither took from its cache nor put there. */
+/**
+ * Returns the usage. The API counts input without the tokens read from and written to its cache.
+ */
 function tokensIn(usage: unknown): TokenUsage {
   const counts = objectOf(usage);
-  return defined({
+  return present({
     input: countOf(counts.input_tokens),
     output: countOf(counts.output_tokens),
     cache_read: countOf(counts.cache_read_input_tokens),

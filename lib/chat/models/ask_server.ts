@@ -5,22 +5,21 @@ import { ModelError } from "./model_error.ts";
 import { ResponseDraft } from "./response_draft.ts";
 import { SentKeys } from "./sent_keys.ts";
 
-/** What to ask, and whom. */
-export interface ServerRequest {
+interface ServerRequest {
   url: string;
   headers: Record<string, string>;
   body: unknown;
-  /** The key in the headers; absent where there is none. */
+  /** The key in the headers; absent if the server needs none. */
   api_key?: string | undefined;
-  /** The variable that names the server. */
+  /** The name of the variable with the server's address. */
   setting: string;
   idle_ms?: number | undefined;
 }
 
 /**
- * Asks, and lets a dialect read the answer into a draft.
+ * Sends a request; `read` adds the answer in its dialect to a draft.
  *
- * @throws {ModelError} Whatever goes wrong, with what had come so far and without the key.
+ * @throws {ModelError} On any failure, with the partial answer and without the key.
  */
 export async function askServer(
   { api_key = "", body, ...request }: ServerRequest,
@@ -41,7 +40,7 @@ export async function askServer(
   }
 }
 
-/** A password in an address goes out as a header too. */
+/** Returns the passwords in an address, because they are sent as a header. */
 function passwordsIn(url: string): string[] {
   const { username, password } = URL.parse(url) ?? { username: "", password: "" };
   if (password === "") return [];

@@ -3,17 +3,17 @@
  *
  * @module
  */
-import { readShortFile } from "../../pipeline/mod.ts";
 import { SessionError } from "../../../mod.ts";
+import { readShortFile } from "../../pipeline/mod.ts";
+import { countOf, listOf, objectOf, textOf } from "../json_object.ts";
 import { anthropicClient } from "./anthropic_client.ts";
-import { mockModel } from "./mock_model.ts";
-import { parseMockScript } from "./mock_script.ts";
+import { fetchAtOrigin, readAtMost } from "./http.ts";
+import { mockModel, parseMockScript } from "./mock_model.ts";
 import type { ModelClient } from "./model.ts";
 import { openAiClient } from "./openai_client.ts";
 import { retrying, type RetryOptions } from "./retry.ts";
-import { listModels, ollamaUrl } from "./served_models.ts";
 
-/** Bytes of a script for the model that answers without a server. */
+/** Maximum size of a script for the mock model. */
 const SCRIPT_BYTES = 8 * 1024 * 1024;
 
 /** The settings that decide which model is used. */
@@ -23,15 +23,15 @@ export interface ModelChoice {
    * for a script. A bare name is a model of the provider that the environment names.
    */
   model?: string;
-  /** Gives environment variables. */
+  /** Returns an environment variable. */
   variable: (name: string) => string | undefined;
-  /** Tokens that the window holds, where the user knows better. */
+  /** Tokens that the window holds, to correct the known limit. */
   context_limit?: number;
   /** Tokens that an Anthropic model may think. */
   thinking_tokens?: number;
   /** Number of retries and the waits between them. */
   retry?: RetryOptions;
-  /** Milliseconds to wait for an Ollama that nobody named. @default {600} */
+  /** Milliseconds to wait for Ollama if no setting names it. @default {600} */
   probe_ms?: number;
 }
 
@@ -41,7 +41,7 @@ const PROVIDERS: readonly string[] = ["openai", "anthropic", "ollama", "mock"];
 const OPENAI_URL = "https://api.openai.com/v1";
 const OPENAI_MODEL = "gpt-5";
 const ANTHROPIC_MODEL = "claude-sonnet-4-5";
-/** What Ollama is taken to hold: it does not say, and cuts off what is more without a word. */
+/** Assumed window of Ollama, which does not report it and cuts longer requests silently. */
 const OLLAMA_CONTEXT = 32_768;
 const LIST_MS = 5000;
 
@@ -52,11 +52,12 @@ const WAYS = `Cannot choose a model: none is configured. Do one of these:
 Or try it offline with a scripted model: --model mock`;
 
 /**
- * Chooses a model and gives the client for it, which tries again what may pass.
+ * Chooses a model and returns its client, which retries temporary failures.
  *
- * @param choice What the user and the environment say.
- * @returns The client; it has asked nothing yet.
- * @throws {SessionError} `invalid-config` with the ways to set a model, or with what is wrong.
+ * @param choice The user's option and the environment.
+ * @returns The client, before its first request.
+ * @throws {SessionError} `invalid-config` with the ways to set a model, or with the fault in a
+ * setting.
  *
  * @example
  * ```ts
@@ -91,7 +92,7 @@ function wanted(model = ""): { provider?: Provider; name?: string } {
   return rest === undefined || rest === "" ? { provider } : { provider, name: rest };
 }
 
-/** The provider that the environment names; of two, the one that the model's name speaks for. */
+/** Returns the provider in the environment. If both are set, the model's name decides. */
 function named(choice: ModelChoice, name: string | undefined): Provider | undefined {
   const openai = isSet(choice, "OPENAI_API_KEY") || isSet(choice, "OPENAI_BASE_URL");
   const anthropic = isSet(choice, "ANTHROPIC_API_KEY") || isSet(choice, "ANTHROPIC_BASE_URL");
@@ -103,24 +104,18 @@ function isSet({ variable }: ModelChoice, name: string): boolean {
   return setVariable(variable, name) !== undefined;
 }
 
-/** A variable that is set to nothing is not set. */
+/** Returns a variable; undefined if it is empty. */
 function setVariable(variable: ModelChoice["variable"], name: string): string | undefined {
   const value = variable(name)?.trim();
   return value === "" ? undefined : value;
 }
 
-function limited(choice: ModelChoice, otherwise?: number): { context_limit?: number } {
-  const context_limit = choice.context_limit ?? otherwise;
-  return context_limit === undefined ? {} : { context_limit };
-}
-
 function mock(path: string | undefined, choice: ModelChoice): ModelClient {
-  if (path === undefined) return mockModel({ steps: [], ...limited(choice), delay_ms: 10 });
+  const { context_limit } = choice;
+  if (path === undefined) return mockModel({ steps: [], context_limit, delay_ms: 10 });
   try {
-    return mockModel({
-      ...parseMockScript(new TextDecoder().decode(readShortFile(path, SCRIPT_BYTES))),
-      ...limited(choice),
-    });
+    const script = parseMockScript(new TextDecoder().decode(readShortFile(path, SCRIPT_BYTES)));
+    return mockModel({ ...script, context_limit: context_limit ?? script.context_limit });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `Cannot read script of the mock model: ${reason}: ${path}`;
@@ -129,7 +124,7 @@ function mock(path: string | undefined, choice: ModelChoice): ModelClient {
 }
 
 function anthropic(name: string | undefined, choice: ModelChoice): ModelClient {
-  const { variable, thinking_tokens } = choice;
+  const { variable, context_limit, thinking_tokens } = choice;
   const base_url = setVariable(variable, "ANTHROPIC_BASE_URL");
   const api_key = setVariable(variable, "ANTHROPIC_API_KEY");
   if (api_key === undefined && base_url === undefined) {
@@ -139,15 +134,15 @@ function anthropic(name: string | undefined, choice: ModelChoice): ModelClient {
   const client = anthropicClient({
     api_key: api_key ?? "",
     model: name ?? setVariable(variable, "ANTHROPIC_MODEL") ?? ANTHROPIC_MODEL,
-    ...(base_url === undefined ? {} : { base_url }),
-    ...limited(choice),
-    ...(thinking_tokens === undefined ? {} : { thinking_tokens }),
+    base_url,
+    context_limit,
+    thinking_tokens,
   });
   return retrying(client, choice.retry);
 }
 
 async function openAi(name: string | undefined, choice: ModelChoice): Promise<ModelClient> {
-  const { variable } = choice;
+  const { variable, context_limit } = choice;
   const own_url = setVariable(variable, "OPENAI_BASE_URL");
   const api_key = setVariable(variable, "OPENAI_API_KEY");
   if (own_url === undefined && api_key === undefined) {
@@ -157,9 +152,8 @@ async function openAi(name: string | undefined, choice: ModelChoice): Promise<Mo
   const base_url = own_url ?? OPENAI_URL;
   const chosen = name ?? setVariable(variable, "OPENAI_MODEL") ??
     (own_url === undefined ? OPENAI_MODEL : undefined);
-  const key = api_key === undefined ? {} : { api_key };
   if (chosen !== undefined) {
-    const client = openAiClient({ base_url, model: chosen, ...key, ...limited(choice) });
+    const client = openAiClient({ base_url, model: chosen, api_key, context_limit });
     return retrying(client, choice.retry);
   }
   const [first] = await listModels(base_url, api_key, LIST_MS) ?? [];
@@ -168,8 +162,9 @@ async function openAi(name: string | undefined, choice: ModelChoice): Promise<Mo
       `Cannot choose a model: ${base_url} does not say which it has; set OPENAI_MODEL`;
     throw new SessionError("invalid-config", message);
   }
-  const limit = limited(choice, first.context_limit);
-  return retrying(openAiClient({ base_url, model: first.name, ...key, ...limit }), choice.retry);
+  const limit = context_limit ?? first.context_limit;
+  const client = openAiClient({ base_url, model: first.name, api_key, context_limit: limit });
+  return retrying(client, choice.retry);
 }
 
 async function ollama(
@@ -182,6 +177,64 @@ async function ollama(
   const model = name ?? models?.[0]?.name;
   if (models === undefined || model === undefined) throw new SessionError("invalid-config", WAYS);
   const held = Number(setVariable(choice.variable, "OLLAMA_CONTEXT_LENGTH"));
-  const limit = limited(choice, held > 0 ? held : OLLAMA_CONTEXT);
-  return retrying(openAiClient({ base_url, model, provider: "ollama", ...limit }), choice.retry);
+  const context_limit = choice.context_limit ?? (held > 0 ? held : OLLAMA_CONTEXT);
+  const client = openAiClient({ base_url, model, provider: "ollama", context_limit });
+  return retrying(client, choice.retry);
+}
+
+/** A model in a server's list. */
+interface ServedModel {
+  name: string;
+  /** Tokens that its window holds, if the server reports them. */
+  context_limit?: number | undefined;
+}
+
+const OLLAMA_PORT = 11434;
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
+
+/** Lists the models of a server that speaks OpenAI's dialect; undefined without a timely answer. */
+export async function listModels(
+  base_url: string,
+  api_key: string | undefined,
+  patience_ms: number,
+): Promise<ServedModel[] | undefined> {
+  try {
+    const url = `${base_url.replace(/\/+$/, "")}/models`;
+    const response = await fetchAtOrigin(url, {
+      headers: api_key === undefined ? {} : { authorization: `Bearer ${api_key}` },
+      signal: AbortSignal.timeout(patience_ms),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    const list: unknown = JSON.parse(await readAtMost(response, MAX_LIST_BYTES, patience_ms));
+    return listOf(objectOf(list).data).flatMap(servedModel);
+  } catch {
+    // No server, no answer in time, no list, or another kind of server.
+    return undefined;
+  }
+}
+
+function servedModel(value: unknown): ServedModel[] {
+  const model = objectOf(value);
+  const name = textOf(model.id);
+  if (name === undefined || name === "") return [];
+  const context_limit = countOf(model.context_length) ?? countOf(model.max_model_len);
+  return [{ name, context_limit }];
+}
+
+/** Returns the address of Ollama in `OLLAMA_HOST`, which has many forms. */
+function ollamaUrl(host: string | undefined): string {
+  const told = host?.trim() ?? "";
+  try {
+    const url = new URL(/^https?:\/\//.test(told) ? told : `http://${told || "127.0.0.1"}`);
+    // The address of all interfaces is for listening, not for connecting.
+    if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
+    const own_port = /:\d+\/?$/.test(told);
+    if (!own_port && url.protocol === "http:") url.port = String(OLLAMA_PORT);
+    return `${url.origin}/v1`;
+  } catch {
+    return `http://127.0.0.1:${OLLAMA_PORT}/v1`;
+  }
 }

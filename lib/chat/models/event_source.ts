@@ -1,47 +1,45 @@
-/**
- * A request whose answer is a stream of server-sent events.
- */
-import { present } from "../../event/present.ts";
+/** Sends a request and reads its answer as a stream of server-sent events. */
 import { performance } from "node:perf_hooks";
 import { createParser, type EventSourceMessage } from "npm:eventsource-parser@4.1.3";
-import { fetchAtOrigin } from "./fetch_at_origin.ts";
-import { httpError } from "./http_error.ts";
+import { present } from "../../event/present.ts";
 import { labelOf, objectOf } from "../json_object.ts";
+import { fetchAtOrigin, httpError } from "./http.ts";
 import { ModelError } from "./model_error.ts";
 import type { ResponseDraft } from "./response_draft.ts";
 
-/** What to ask, and whom. */
-export interface StreamRequest {
+interface StreamRequest {
   url: string;
   headers: Record<string, string>;
-  /** JSON. */
   body: string;
-  /** The variable that names the server. */
+  /** The name of the variable with the server's address. */
   setting: string;
   signal?: AbortSignal | undefined;
-  /** Silence after which the stream counts as cut. @default {300000} */
+  /** Silence in milliseconds after which the stream counts as cut. @default {300000} */
   idle_ms?: number | undefined;
 }
 
-/** An answer that has begun. */
+/** An answer under way. */
 export interface OpenStream {
   request_id?: string;
-  /** Read it to its end, which leaves the connection for the next request; leaving the loop ends it. */
+  /**
+   * The events. Reading to the end leaves the connection open for the next request; leaving the
+   * loop closes it.
+   */
   events: AsyncGenerator<EventSourceMessage>;
-  /** Says that nothing more is wanted: what follows is waited for no longer than a moment. */
+  /** Declares the answer complete, so that reading waits only a moment for the end. */
   finish: () => void;
-  /** Says that the answer has grown. */
+  /** Reports that the answer has grown. */
   grew: () => void;
 }
 
 const IDLE_MS = 300_000;
-/** Comments keep a connection open while a model thinks, for so many times as long and no longer. */
+/** Comments keep a connection open while a model thinks, for at most this many times the limit. */
 const MOST_IDLES = 4;
 const LAST_WORDS_MS = 500;
 const READ_BYTES = 16 * 1024;
 const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 
-/** Aborts a request that has been silent for too long. */
+/** Aborts a request after a long silence. */
 class Silence implements Disposable {
   readonly #idle = new AbortController();
   readonly #milliseconds: number;
@@ -58,7 +56,7 @@ class Silence implements Disposable {
     return this.#idle.signal;
   }
 
-  /** Something came: it begins anew, unless nothing more is wanted, or for too long nothing of use. */
+  /** Restarts the limit, unless the answer is complete, or only comments came for too long. */
   broken(): void {
     const left = this.#grown_at + MOST_IDLES * this.#milliseconds - performance.now();
     if (!this.#finished) this.#begin(Math.min(this.#milliseconds, left));
@@ -68,7 +66,7 @@ class Silence implements Disposable {
     this.#grown_at = performance.now();
   }
 
-  /** Whether silence is the end, and no fault. */
+  /** True if silence ends a complete answer. */
   get finished(): boolean {
     return this.#finished;
   }
@@ -89,9 +87,9 @@ class Silence implements Disposable {
 }
 
 /**
- * Posts JSON and gives the events of the answer.
+ * Posts JSON and returns the events of the answer.
  *
- * @throws {ModelError} What the server refuses, no connection, an abort; from the stream also
+ * @throws {ModelError} On a refusal, a failed connection or an abort; from the stream also
  * `cut-stream`.
  */
 export async function postForEvents(request: StreamRequest): Promise<OpenStream> {
@@ -152,8 +150,8 @@ async function* readEventSource(
 }
 
 /**
- * A body as text, as it comes. One buffer serves all of it: read otherwise, every word of an answer
- * would take a buffer of 64 KiB that stays until the garbage is collected.
+ * Yields a body as text. One buffer serves the whole body: default readers take 64 KiB per word,
+ * until garbage is collected.
  */
 async function* textsOf({ body }: Response): AsyncGenerator<string> {
   if (body === null) return;
@@ -190,7 +188,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An event's data as JSON. */
+/** Parses an event's data as JSON. */
 export function parseData(data: string): Record<string, unknown> {
   try {
     return objectOf(JSON.parse(data));
@@ -201,10 +199,10 @@ export function parseData(data: string): Record<string, unknown> {
 }
 
 /**
- * Gives the events of an answer to `take` until it says that the answer is complete; what comes after
- * is let pass.
+ * Passes the events of an answer to `take` until it returns true. Later events are skipped.
  *
- * @param draft What `take` adds to. @returns Whether it was complete when the stream ended.
+ * @param draft The response that `take` adds to.
+ * @returns True if the answer was complete when the stream ended.
  */
 export async function takeEvents(
   { events, finish, grew }: OpenStream,
@@ -222,7 +220,7 @@ export async function takeEvents(
   return complete;
 }
 
-/** What is thrown where the stream of an answer ends before the answer does. */
+/** Returns the error for a stream that ends before its answer. */
 export function endedEarly(): ModelError {
   return new ModelError("cut-stream", "The model's answer broke off: the stream ended early");
 }

@@ -1,11 +1,11 @@
 /**
- * The interface between a chat and its model, whichever server runs it.
+ * The interface between a chat and its model, on any server.
  *
  * @module
  */
 import type { Message, TokenUsage } from "../../../mod.ts";
 
-/** A tool as the model is told of it. */
+/** A tool's definition for the model. */
 export interface ToolDefinition {
   /** The tool's name: letters, digits, `_` and `-`. */
   name: string;
@@ -17,7 +17,7 @@ export interface ToolDefinition {
 
 /** One request: the whole conversation, every time. */
 export interface ModelRequest {
-  /** Instructions, made anew for every request; no part of the conversation. */
+  /** Instructions, made anew for every request and no part of the conversation. */
   system?: string;
   /** The messages, as the `conversation` projection gives them. */
   messages: readonly Message[];
@@ -25,15 +25,15 @@ export interface ModelRequest {
   tools: readonly ToolDefinition[];
 }
 
-/** A live fragment of a response. Never kept. */
+/** A live fragment of a response, which is not stored. */
 export type ModelDelta =
   | { type: "text" | "reasoning"; text: string }
   /** More of a call's input as JSON; `name` comes with the first fragment of its `index`. */
   | { type: "call"; index: number; name?: string; text: string };
 
-/** A try that failed and is made again. */
+/** A failed attempt that is repeated. */
 export interface RetryNotice {
-  /** Number of the try that failed, from 1. */
+  /** Number of the failed attempt, from 1. */
   attempt: number;
   /** Milliseconds until the next one. */
   wait_ms: number;
@@ -43,35 +43,35 @@ export interface RetryNotice {
 
 /** Options of a request that are not sent. */
 export interface CompletionOptions {
-  /** Ends the request: it rejects with `ModelError` of code `aborted`. */
-  signal?: AbortSignal;
-  /** Gets the fragments as they come. */
+  /** Ends the request, which then rejects with a `ModelError` of code `aborted`. */
+  signal?: AbortSignal | undefined;
+  /** Receives fragments of the response. */
   onDelta?: (delta: ModelDelta) => void;
-  /** Told before a failed request is tried again. */
+  /** Called before a failed request is repeated. */
   onRetry?: (notice: RetryNotice) => void;
 }
 
 /** A call in a response. */
 export interface ModelCall {
-  /** The provider's, or made up where it gave none. */
+  /** The provider's id, or a generated one. */
   call_id: string;
-  /** The tool's name as the model wrote it: there may be no such tool. */
+  /** The tool's name as the model wrote it, which may be unknown. */
   name: string;
-  /** Parsed JSON; the text itself where it is none. */
+  /** Parsed JSON; the text itself if it is invalid. */
   input: unknown;
-  /** The JSON text as the model wrote it, where `JSON.stringify` writes another of the input. */
+  /** The JSON text as the model wrote it, if `JSON.stringify` gives another. */
   input_text?: string;
 }
 
 /** A stretch of reasoning. */
 export interface ModelReasoning {
-  /** The reasoning, as far as the provider shows it; may be empty. */
+  /** The reasoning that the provider shows; may be empty. */
   text: string;
   /** Data to send back with the reasoning, as `toMessages` takes it. */
   provider_data?: unknown;
 }
 
-/** The part of a response that came before it broke off. Calls are not in it: none was complete. */
+/** The beginning of a broken response. It has no calls, because none was complete. */
 export interface PartialResponse {
   /** The text as shown; may be empty. */
   text: string;
@@ -81,21 +81,21 @@ export interface PartialResponse {
 
 /** A complete response. */
 export interface ModelResponse {
-  /** The provider's id of the response; not every provider's ids are unique. */
+  /** The provider's id of the response, which need not be unique. */
   message_id?: string;
-  /** All that it said; `""` where it only calls. */
+  /** The whole text; `""` if there are only calls. */
   text: string;
-  /** In order; empty where there is none. */
+  /** Ordered; empty without reasoning. */
   reasoning: ModelReasoning[];
-  /** In order; empty where it calls nothing. */
+  /** Ordered; empty without calls. */
   calls: ModelCall[];
-  /** The tokens, as the provider counts them. */
+  /** The provider's count of tokens. */
   usage?: TokenUsage;
-  /** Tokens of the window taken after this response; absent where the provider counts none. */
+  /** Tokens of the window in use after this response; absent if the provider counts none. */
   context_used?: number;
   /** In the provider's word: `stop`, `tool_use`. */
   finish_reason?: string;
-  /** The provider's name of the model, which may be more exact than the one asked for. */
+  /** The provider's name of the model, which may be more exact than the requested one. */
   model: string;
   /** The service that answered: `openai`, `anthropic`, `ollama`, `mock`. */
   provider: string;
@@ -109,12 +109,12 @@ export interface ModelClient {
   readonly provider: string;
   /** Its name there. */
   readonly model: string;
-  /** Tokens that its window holds, as far as known or assumed. */
+  /** Tokens that its window holds, known or assumed. */
   readonly context_limit: number;
   /**
    * Asks the model and resolves when its response is complete.
    *
-   * @throws {ModelError} Whatever goes wrong, an abort included; with what had come so far.
+   * @throws {ModelError} On any failure or an abort, with the partial response.
    */
   complete(request: ModelRequest, options?: CompletionOptions): Promise<ModelResponse>;
 }

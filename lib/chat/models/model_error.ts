@@ -1,17 +1,17 @@
 /**
- * A request to a model that gave no complete response.
+ * The error of a request to a model without a complete response.
  *
  * @module
  */
 import type { PartialResponse } from "./model.ts";
 
-/** Why there is no response. */
+/** The reason for a missing response. */
 export type ModelErrorCode =
-  /** The signal said so. */
+  /** The signal aborted the request. */
   | "aborted"
   /** 429. */
   | "rate-limited"
-  /** 5xx, or an error that the stream itself told. */
+  /** 5xx, or an error in the stream. */
   | "server"
   /** No connection. */
   | "network"
@@ -23,20 +23,20 @@ export type ModelErrorCode =
   | "context-length"
   /** Any other refusal: 400, 404. */
   | "refused"
-  /** The server sends the request to another one, which was not asked. */
+  /** The server redirects to another server, which gets no request. */
   | "redirected"
   /** The response was stopped because it is longer than any model's. */
   | "too-long"
-  /** What came is no response. */
+  /** The answer is not a response. */
   | "invalid-response";
 
 /** The data by which a caller can act on a {@linkcode ModelError}. */
 export interface ModelErrorData {
-  /** HTTP status; absent where there was no answer. */
+  /** HTTP status; absent without an answer. */
   status?: number;
   /** Milliseconds that the server asks to wait. */
   retry_after_ms?: number;
-  /** The part of the response that came before it broke off. */
+  /** The beginning of a broken response. */
   partial?: PartialResponse;
 }
 
@@ -48,7 +48,7 @@ const TRANSIENT: ReadonlySet<ModelErrorCode> = new Set([
 ]);
 
 /**
- * A request to a model failed. `code` says why, `partial` what had come before.
+ * A failed request to a model: `code` is the reason, `partial` the beginning of the response.
  *
  * @example
  * ```ts
@@ -65,18 +65,18 @@ const TRANSIENT: ReadonlySet<ModelErrorCode> = new Set([
 export class ModelError extends Error {
   /** Always `ModelError`. */
   override name = "ModelError";
-  /** Why there is no response. */
+  /** The reason for the missing response. */
   readonly code: ModelErrorCode;
   /** The data by which a caller can act on the error. */
   readonly data: ModelErrorData;
 
   /**
-   * Names the failure for programs (`code`, `data`) and for people (`message`).
+   * Describes the failure for programs (`code`, `data`) and for people (`message`).
    *
-   * @param code Why there is no response.
-   * @param message The action that failed, then why.
-   * @param data What a caller needs to act on it.
-   * @param cause The error below this one.
+   * @param code The reason for the missing response.
+   * @param message The action that failed, then the reason.
+   * @param data Facts for acting on the error.
+   * @param cause The underlying error.
    */
   constructor(code: ModelErrorCode, message: string, data: ModelErrorData = {}, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -84,12 +84,12 @@ export class ModelError extends Error {
     this.data = data;
   }
 
-  /** The part of the response that came before it broke off; empty texts where nothing had. */
+  /** Returns the beginning of a broken response; empty texts without one. */
   get partial(): PartialResponse {
     return this.data.partial ?? { text: "", reasoning: "" };
   }
 
-  /** True if the same request may succeed later and nothing of it was shown yet. */
+  /** True if the same request may succeed later, and none of the response was shown. */
   get retryable(): boolean {
     const { text, reasoning } = this.partial;
     return TRANSIENT.has(this.code) && text === "" && reasoning === "";

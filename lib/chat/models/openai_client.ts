@@ -1,33 +1,34 @@
 /**
- * Models behind the chat completions of OpenAI, and of the many servers that speak like it.
+ * A client for chat completions of OpenAI, and of the many servers with the same dialect.
  *
  * @module
  */
 import { type TokenUsage, toMessages } from "../../../mod.ts";
+import { present } from "../../event/present.ts";
+import { countOf, labelOf, listOf, objectOf, textOf } from "../json_object.ts";
 import { askServer } from "./ask_server.ts";
 import { endedEarly, type OpenStream, parseData, takeEvents } from "./event_source.ts";
-import { streamError } from "./http_error.ts";
-import { countOf, defined, labelOf, listOf, objectOf, textOf } from "../json_object.ts";
+import { streamError } from "./http.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
 import type { ResponseDraft } from "./response_draft.ts";
 
 /** Options of {@linkcode openAiClient}. */
 export interface OpenAiClientOptions {
-  /** Up to and with `/v1`. */
+  /** The address, including `/v1`. */
   base_url: string;
-  /** Absent where the server wants none. */
-  api_key?: string;
+  /** The key of the API; absent if the server needs none. */
+  api_key?: string | undefined;
   /** The server's name of the model. */
   model: string;
   /** The service that runs the model, for the record. @default {"openai"} */
   provider?: string;
   /** Tokens that the window holds. @default {128000} */
-  context_limit?: number;
+  context_limit?: number | undefined;
   /** Silence in milliseconds after which an answer counts as cut. @default {300000} */
   idle_ms?: number;
 }
 
-/** The facts of a response that a stream gives beside its texts and calls. */
+/** Facts of a streamed response besides its texts and calls. */
 interface StreamFacts {
   model: string;
   message_id?: string;
@@ -36,9 +37,9 @@ interface StreamFacts {
 }
 
 /**
- * Makes a client for chat completions. It asks once: see {@linkcode retrying}.
+ * Makes a client for chat completions. It makes one attempt: see {@linkcode retrying}.
  *
- * @param options Which model, and where.
+ * @param options The model and its server.
  * @returns The client.
  *
  * @example
@@ -60,7 +61,6 @@ export function openAiClient(options: OpenAiClientOptions): ModelClient {
   };
 }
 
-/** The body of a request. */
 function openAiBody(model: string, request: ModelRequest): Record<string, unknown> {
   const { system, messages, tools } = request;
   const head = system === undefined ? [] : [{ role: "system" as const, content: system }];
@@ -94,7 +94,7 @@ async function complete(
   });
 }
 
-/** The variable that names the server. */
+/** Returns the name of the variable with the server's address. */
 function settingOf(provider: string | undefined): string {
   return provider === "ollama" ? "OLLAMA_HOST" : "OPENAI_BASE_URL";
 }
@@ -116,8 +116,8 @@ async function readStream(
 
 function take(facts: StreamFacts, draft: ResponseDraft, chunk: Record<string, unknown>): void {
   if (chunk.error !== undefined && chunk.error !== null) throw streamError(chunk.error);
-  Object.assign(facts, defined({ message_id: labelOf(chunk.id) || undefined }));
-  Object.assign(facts, defined({ model: labelOf(chunk.model) || undefined }));
+  Object.assign(facts, present({ message_id: labelOf(chunk.id) || undefined }));
+  Object.assign(facts, present({ model: labelOf(chunk.model) || undefined }));
   if (typeof chunk.usage === "object" && chunk.usage !== null) facts.usage = objectOf(chunk.usage);
   const choice = objectOf(listOf(chunk.choices)[0]);
   const delta = objectOf(choice.delta);
@@ -134,7 +134,7 @@ function take(facts: StreamFacts, draft: ResponseDraft, chunk: Record<string, un
 function addCall(draft: ResponseDraft, call: Record<string, unknown>, position: number): void {
   const { name, arguments: json } = objectOf(call.function);
   const input = typeof json === "object" && json !== null ? JSON.stringify(json) : textOf(json);
-  const fragment = defined({ id: textOf(call.id), name: textOf(name), json: input });
+  const fragment = present({ id: textOf(call.id), name: textOf(name), json: input });
   draft.addCall(countOf(call.index) ?? position, fragment);
 }
 
@@ -144,7 +144,7 @@ function toResponse(
   facts: StreamFacts,
   request_id: string | undefined,
 ): ModelResponse {
-  // In a loop of calls, models that think want their reasoning back; the others never see it.
+  // Between calls, reasoning models need their reasoning back; others get none.
   if (draft.has_calls && draft.reasoning().length > 0) {
     draft.sealReasoning({ type: "reasoning_content" });
   }
@@ -155,8 +155,8 @@ function toResponse(
     calls: draft.calls(),
     model: facts.model || model,
     provider,
-    ...defined({ message_id, finish_reason, request_id }),
-    ...(usage === undefined ? {} : counted(usage)),
+    ...present({ message_id, finish_reason, request_id }),
+    ...(usage && counted(usage)),
   };
 }
 
@@ -164,15 +164,15 @@ function counted(usage: Record<string, unknown>): Pick<ModelResponse, "usage" | 
   const input = countOf(usage.prompt_tokens);
   const output = countOf(usage.completion_tokens);
   const cached = countOf(objectOf(usage.prompt_tokens_details).cached_tokens);
-  const tokens: TokenUsage = defined({
-    // OpenAI counts the whole prompt; ours is what did not come from the cache.
+  const tokens: TokenUsage = present({
+    // OpenAI counts the whole prompt; our input excludes the cached part.
     input: input === undefined ? undefined : Math.max(0, input - (cached ?? 0)),
     output,
     cache_read: cached,
-    // OpenAI takes no price for it, and does not count it.
+    // OpenAI neither charges nor counts it.
     cache_write: cached === undefined ? undefined : 0,
     reasoning: countOf(objectOf(usage.completion_tokens_details).reasoning_tokens),
   });
   const used = (input ?? 0) + (output ?? 0);
-  return { usage: tokens, ...(used > 0 ? { context_used: used } : {}) };
+  return present({ usage: tokens, context_used: used > 0 ? used : undefined });
 }

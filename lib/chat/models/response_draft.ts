@@ -1,14 +1,15 @@
-/**
- * A response while its fragments come in, in whichever dialect.
- */
+/** Assembles a response from fragments of any dialect. */
+import { present } from "../../event/present.ts";
 import { type CallInput, encodeEvent, parseCallInput } from "../../pipeline/mod.ts";
 import type { ModelCall, ModelDelta, ModelReasoning, PartialResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
 import { type KeyFragments, SentKeys } from "./sent_keys.ts";
 
-/** Characters that a response may have: some million tokens, which no model gives at once. */
-export const MAX_RESPONSE_LENGTH = 4 * 1024 * 1024;
-/** What a call or a stretch of reasoning counts for beside its text. */
+/**
+ * Maximum length of a response in characters: about a million tokens, more than any model gives.
+ */
+const MAX_RESPONSE_LENGTH = 4 * 1024 * 1024;
+/** Length that a call or a stretch of reasoning counts besides its text. */
 const PIECE_LENGTH = 256;
 const MAX_NAME = 256;
 
@@ -25,7 +26,7 @@ interface Stretch {
   provider_data?: unknown;
 }
 
-/** Collects fragments and passes them on, without the keys that went out with the request. */
+/** Collects fragments and passes them on, without the sent keys. */
 export class ResponseDraft {
   readonly #keys: SentKeys;
   readonly #onDelta: ((delta: ModelDelta) => void) | undefined;
@@ -46,25 +47,25 @@ export class ResponseDraft {
     this.#assertRoom();
   }
 
-  /** Reasoning comes in stretches, which their index tells apart. */
+  /** Adds to a stretch of reasoning, by its index. */
   addReasoning(text: string, index = 0): void {
     const stretch = this.#stretch(index);
     this.#passReasoning(stretch, stretch.keys.push(this.#fitting(text)));
     this.#assertRoom();
   }
 
-  /** What has to go back with a stretch of reasoning. */
+  /** Sets the data to send back with a stretch of reasoning. */
   sealReasoning(provider_data: unknown, index = 0): void {
     this.#stretch(index).provider_data = provider_data;
   }
 
-  /** A stretch of reasoning that nobody may read, but that has to go back. */
+  /** Adds unreadable reasoning, which must be sent back. */
   addRedacted(data: string, index: number): void {
     this.sealReasoning({ type: "redacted_thinking", data: this.#fitting(data) }, index);
     this.#assertRoom();
   }
 
-  /** Adds to the signature that a stretch of reasoning has to go back with. */
+  /** Adds to the signature to send back with a stretch of reasoning. */
   signReasoning(fragment: string, index: number): void {
     const stretch = this.#stretch(index);
     const { signature = "" } = (stretch.provider_data ?? {}) as { signature?: string };
@@ -76,12 +77,13 @@ export class ResponseDraft {
     const { id = "", name = "", json = "" } = fragment;
     const call = this.#call(index);
     if (call.call_id === "") call.call_id = id.slice(0, MAX_NAME);
-    // Some servers send the whole name again with every fragment.
+    // Some servers repeat the whole name with every fragment.
     const first = call.name === "" && name !== "";
     if (first) call.name = this.#keys.inResponse(name.slice(0, MAX_NAME));
     const text = call.keys.push(this.#fitting(json));
     call.json += text;
-    this.#onDelta?.({ type: "call", index, ...(first ? { name: call.name } : {}), text });
+    const name_now = first ? call.name : undefined;
+    this.#onDelta?.(present({ type: "call", index, name: name_now, text }));
     this.#assertRoom();
   }
 
@@ -90,7 +92,7 @@ export class ResponseDraft {
     return this.#text;
   }
 
-  /** What it counts for. */
+  /** Returns the counted length. */
   get size(): number {
     return MAX_RESPONSE_LENGTH - this.#room;
   }
@@ -99,7 +101,7 @@ export class ResponseDraft {
     return this.#calls.size > 0;
   }
 
-  /** Without stretches that hold neither text nor data. */
+  /** Returns the stretches that hold text or data. */
   reasoning(): ModelReasoning[] {
     return this.#stretches().flatMap(({ text, provider_data }) => {
       if (provider_data !== undefined) return [{ text, provider_data }];
@@ -132,7 +134,7 @@ export class ResponseDraft {
     this.#onDelta?.({ type: "reasoning", text });
   }
 
-  /** All stretches, each with what stayed back of it. */
+  /** Returns all stretches, with the ends that were held back. */
   #stretches(): Stretch[] {
     const stretches = [...this.#reasoning.values()];
     for (const stretch of stretches) this.#passReasoning(stretch, stretch.keys.rest());
@@ -158,7 +160,7 @@ export class ResponseDraft {
     return call;
   }
 
-  /** As much of a fragment as there is room for. */
+  /** Returns the part of a fragment that still fits. */
   #fitting(fragment: string): string {
     const fitting = fragment.slice(0, Math.max(0, this.#room));
     this.#room -= fragment.length;
@@ -173,10 +175,7 @@ export class ResponseDraft {
   }
 }
 
-/**
- * What is no JSON, or nests deeper than a log can hold, stays a text: the tool will say that it is no
- * input.
- */
+/** Parses an input. Invalid or too deep JSON stays a text, which the tool rejects. */
 function parsedInput(json: string): CallInput {
   if (json.trim() === "") return { input: {} };
   try {

@@ -1,5 +1,5 @@
 /**
- * Asking a model again after a failure that may pass.
+ * Repeats requests to a model after temporary failures.
  *
  * @module
  */
@@ -8,13 +8,16 @@ import { ModelError } from "./model_error.ts";
 
 /** Options of {@linkcode retrying}. */
 export interface RetryOptions {
-  /** Requests at most, the first included. @default {4} */
+  /** Most requests, the first included. @default {4} */
   tries?: number;
   /** Wait after the first failure; it doubles with each. @default {500} */
   base_ms?: number;
-  /** A server that asks to wait longer is not waited for. @default {60000} */
+  /** Longest wait; a server that asks for a longer one is given up. @default {60000} */
   max_wait_ms?: number;
-  /** From 0 to 1: shortens the waits, so that many programs do not return at once. @default {Math.random} */
+  /**
+   * Returns a number from 0 to 1 that shortens the waits, so that programs do not return together.
+   * @default {Math.random}
+   */
   random?: () => number;
 }
 
@@ -72,7 +75,7 @@ async function tryAgain(
   }
 }
 
-/** Milliseconds to wait; undefined to give up. */
+/** Returns the milliseconds to wait; undefined to give up. */
 function waitAfter(error: ModelError, attempt: number, options: RetryOptions): number | undefined {
   const { tries = 4, base_ms = 500, max_wait_ms = 60_000, random = Math.random } = options;
   if (attempt >= tries) return undefined;

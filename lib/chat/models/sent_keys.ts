@@ -4,20 +4,20 @@
  */
 
 const HIDDEN = "[API key]";
-/** A piece of a key at the end of a text is hidden from this length on. */
+/** Minimum length of a key's beginning that is hidden at the end of a text. */
 const TELLING = 8;
-/** Words such as `ollama`, which servers without keys are given: answers may say them. */
+/** Placeholder keys such as `ollama`, for servers without keys; answers may contain these words. */
 const PLACEHOLDER = /^.{0,7}$|^[a-z-]{0,19}$/;
 
 /** The keys of one request. */
 export class SentKeys {
-  /** Longest first, because one may contain another. */
+  /** Longest first, because a key may contain another. */
   readonly #keys: readonly string[];
   readonly #secret: readonly string[];
 
   /**
-   * @param sent Keys and passwords; empty ones do not count.
-   * @param conversation The request's body. The model may say a key that stands there.
+   * @param sent Keys and passwords; empty ones are ignored.
+   * @param conversation The request's body. The model may repeat keys in it.
    */
   constructor(sent: readonly string[] = [], conversation = "") {
     this.#keys = sent.filter((key) => key.length > 3).sort((a, b) => b.length - a.length);
@@ -26,24 +26,24 @@ export class SentKeys {
     );
   }
 
-  /** Hides the keys in what a person is told, and the beginning of one at the end of a cut text. */
+  /** Hides the keys in a message, and a key's beginning at the end of a cut text. */
   inMessage(message: string): string {
     const fragments = new KeyFragments(this.#keys);
     return fragments.push(message) + fragments.rest();
   }
 
-  /** Hides the keys in all texts of a response; numbers and the rest stay. */
+  /** Hides the keys in all texts of a response. */
   inResponse<Value>(value: Value): Value {
     return this.#secret.length === 0 ? value : hiddenIn(value, this.#secret) as Value;
   }
 
-  /** Hides the keys in a text that comes in fragments. */
+  /** Returns a filter that hides the keys in a text of fragments. */
   inFragments(): KeyFragments {
     return new KeyFragments(this.#secret);
   }
 }
 
-/** Hides keys in a text that comes in fragments, though a key be cut by them. */
+/** Hides keys in a text of fragments, also across them. */
 export class KeyFragments {
   readonly #keys: readonly string[];
   #held = "";
@@ -52,7 +52,7 @@ export class KeyFragments {
     this.#keys = keys;
   }
 
-  /** Returns what can be told; the end stays back while it may be the beginning of a key. */
+  /** Returns the text to show; its end is held back while a key may begin there. */
   push(text: string): string {
     if (this.#keys.length === 0) return text;
     const whole = hidden(this.#held + text, this.#keys);
@@ -61,7 +61,7 @@ export class KeyFragments {
     return whole.slice(0, whole.length - held);
   }
 
-  /** Returns what stayed back, because nothing follows. */
+  /** Returns the held-back end of a finished text. */
   rest(): string {
     const held = this.#held;
     this.#held = "";
@@ -69,7 +69,7 @@ export class KeyFragments {
   }
 }
 
-/** Length of the longest end of the text that begins a key. */
+/** Returns the length of the longest end of a text that begins a key. */
 function sharedEnd(text: string, key: string): number {
   let length = Math.min(text.length, key.length - 1);
   while (length > 0 && !key.startsWith(text.slice(-length))) length--;

@@ -4,21 +4,24 @@
  * @module
  */
 import { type ChildProcess, startProgram } from "../../platform/child_process.ts";
+import { present } from "../../event/present.ts";
 import { environment } from "../../platform/process.ts";
 import { operatingSystem } from "../../platform/runtime.ts";
 import { sendSignal, type Signal } from "../../platform/signals.ts";
 import { objectOf } from "../json_object.ts";
-import { LimitedOutput } from "./output_limit.ts";
 import type { ChatTool, ToolContext, ToolOutcome } from "./tool.ts";
 import { failedOutcome, InvalidInput, optionalCount, requiredText } from "./tool_input.ts";
 
 const MAX_OUTPUT = 30_000;
 const SECONDS = { least: 1, most: 600, otherwise: 120 };
-/** What a command left running may hold the output open: it is waited for no longer than this. */
+/**
+ * Longest wait for output after the command's end, because background processes may hold the pipe
+ * open.
+ */
 const LAST_WORDS_MS = 300;
-/** Between the request to end and the end by force. */
+/** Wait between the request to end and the forced end. */
 const GRACE_MS = 1000;
-/** The keys of the models are no business of a command. */
+/** Variables with model keys, which commands do not get. */
 const SECRETS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
 
 const PARAMETERS = {
@@ -37,7 +40,7 @@ const PARAMETERS = {
   additionalProperties: false,
 };
 
-/** The tool that runs a command in a process group of its own, after the user has allowed it. */
+/** Makes the tool that runs a command in its own process group, after the user's permission. */
 export function bashTool(): ChatTool {
   return {
     keeps: "bash",
@@ -91,8 +94,8 @@ async function execute(
       return { status: "interrupted", ...said, error: "Interrupted by the user" };
     }
     if (late) return { status: "error", ...said, error: `Timed out after ${seconds} s` };
-    const killed = signal === null ? {} : { error: `Ended by ${signal}` };
-    return { status: code === 0 ? "ok" : "error", ...said, ...killed, exit_code: code };
+    const error = signal === null ? undefined : `Ended by ${signal}`;
+    return present({ status: code === 0 ? "ok" : "error", ...said, error, exit_code: code });
   } finally {
     clearTimeout(timer);
     context.signal.removeEventListener("abort", stop);
@@ -103,7 +106,7 @@ function start(command: string, cwd: string): ChildProcess {
   const env = environment();
   for (const name of SECRETS) delete env[name];
   return startProgram("bash", {
-    // One pipe for both, so that they come in order.
+    // One pipe for both streams, so that their order remains.
     args: ["-c", `exec 2>&1\n${command}`],
     cwd,
     clearEnv: true,
@@ -111,12 +114,12 @@ function start(command: string, cwd: string): ChildProcess {
     stdin: "null",
     stdout: "piped",
     stderr: "null",
-    // A group of its own: what the command starts ends with it.
+    // Its own group, so that its child processes end with it.
     detached: true,
   });
 }
 
-/** Reads until the pipe closes, or a moment after the command has ended. */
+/** Reads until the pipe closes, or a moment after the command's end. */
 function read(
   child: ChildProcess,
   output: LimitedOutput,
@@ -131,7 +134,7 @@ function read(
         onOutput?.(piece);
       }
     } catch {
-      // Given up: something that the command left running keeps the pipe open.
+      // Given up: a background process of the command holds the pipe open.
     }
   })();
   return {
@@ -145,13 +148,10 @@ function read(
 
 function spoken(output: LimitedOutput): Pick<ToolOutcome, "output" | "truncated"> {
   const text = output.text();
-  return {
-    ...(text === "" ? {} : { output: text }),
-    ...(output.truncated ? { truncated: true } : {}),
-  };
+  return present({ output: text || undefined, truncated: output.truncated || undefined });
 }
 
-/** Ends all processes of a group: asked first, then by force. */
+/** Ends all processes of a group: by request first, then by force. */
 class GroupEnd {
   readonly #pid: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -166,7 +166,7 @@ class GroupEnd {
     this.#timer = setTimeout(() => signalGroup(this.#pid, "SIGKILL"), GRACE_MS);
   }
 
-  /** The first of them has ended: the others, if it was not by itself, have no more time. */
+  /** Ends the others at once after the first process has ended, unless it ended by itself. */
   finish(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -178,6 +178,48 @@ function signalGroup(pid: number, signal: Signal): void {
   try {
     sendSignal(operatingSystem === "windows" ? pid : -pid, signal);
   } catch {
-    // Nothing of it runs any more.
+    // The group is gone.
+  }
+}
+
+/** Collects output, and keeps only its beginning and its end. */
+class LimitedOutput {
+  readonly #head_limit: number;
+  readonly #tail_limit: number;
+  #head = "";
+  #tail = "";
+  #forgotten = 0;
+
+  /** Reserves a third of the limit for the beginning. */
+  constructor(limit: number) {
+    this.#head_limit = Math.floor(limit / 3);
+    this.#tail_limit = limit - this.#head_limit;
+  }
+
+  add(text: string): void {
+    const room = this.#head_limit - this.#head.length;
+    if (room > 0) this.#head += text.slice(0, room);
+    if (text.length <= room) return;
+    this.#tail += text.slice(Math.max(0, room));
+    // Cut at twice the limit, because cutting at every piece would copy the tail each time.
+    if (this.#tail.length > 2 * this.#tail_limit) this.#cut();
+  }
+
+  get truncated(): boolean {
+    return this.#forgotten > 0 || this.#tail.length > this.#tail_limit;
+  }
+
+  text(): string {
+    if (this.#tail.length > this.#tail_limit) this.#cut();
+    if (this.#forgotten === 0) return this.#head + this.#tail;
+    const gap = `\n[... ${this.#forgotten} characters left out ...]\n`;
+    // The cut may leave half a character.
+    return `${this.#head}${gap}${this.#tail}`.toWellFormed();
+  }
+
+  #cut(): void {
+    const surplus = this.#tail.length - this.#tail_limit;
+    this.#tail = this.#tail.slice(surplus);
+    this.#forgotten += surplus;
   }
 }

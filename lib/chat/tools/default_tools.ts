@@ -1,13 +1,12 @@
 /**
- * The tools that a chat has unless it is given others.
+ * The default tools of a chat.
  *
  * @module
  */
 import { bashTool } from "./bash_tool.ts";
-import { editTool } from "./edit_tool.ts";
 import { readTool } from "./read_tool.ts";
 import type { ChatTool } from "./tool.ts";
-import { writeTool } from "./write_tool.ts";
+import { editTool, writeTool } from "./write_tools.ts";
 
 /**
  * Returns the chat's tools: `bash`, `read`, `write`, `edit`.

@@ -1,15 +1,13 @@
-/**
- * A change of a file as the lines that are shown and kept.
- */
+/** Computes the lines of a file's change, for screen and log. */
 import { structuredPatch } from "npm:diff@9.0.0";
 import type { DiffLine } from "../../pipeline/mod.ts";
 
 const CONTEXT_LINES = 3;
-/** Beyond so many changed lines a diff takes long, and nobody reads it. */
+/** Most changed lines; larger diffs are slow and unreadable. */
 const MAX_EDITS = 4000;
 const MAX_LINES = 2000;
 
-/** The lines of a change; a single hunk that says so where they are too many. */
+/** Returns the lines of a change; a single hunk with counts if there are too many. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
   const patch = structuredPatch("", "", before, after, undefined, undefined, options);
@@ -29,7 +27,7 @@ interface Hunk {
 function hunkLines({ oldStart, oldLines, newStart, newLines, lines }: Hunk): DiffLine[] {
   let old = oldStart;
   let now = newStart;
-  // An empty side names the line before it.
+  // An empty side has the number of the line before it.
   const at = (start: number, lines: number): string =>
     `${lines === 0 ? start - 1 : start},${lines}`;
   const content = `@@ -${at(oldStart, oldLines)} +${at(newStart, newLines)} @@`;
@@ -38,7 +36,7 @@ function hunkLines({ oldStart, oldLines, newStart, newLines, lines }: Hunk): Dif
     const text = line.slice(1);
     if (line.startsWith("+")) shown.push({ kind: "added", new: now++, content: text });
     else if (line.startsWith("-")) shown.push({ kind: "removed", old: old++, content: text });
-    // "\ No newline at end of file" is no line of either.
+    // "\ No newline at end of file" is not a line.
     else if (!line.startsWith("\\")) {
       shown.push({ kind: "context", old: old++, new: now++, content: text });
     }

@@ -1,45 +1,44 @@
 /**
- * Common parts of the file tools: a path, and a question if it leads out of the working directory.
- * Writing to git's own files is a question, too.
+ * Common parts of the file tools: their path, reading, and permission. They ask about paths outside
+ * the working directory, and about writing to git's own files.
  */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { lstat, readFile, stat } from "../../platform/files.ts";
+import { isNotFound } from "../../platform/system_error.ts";
 import type { ChatTool, ToolContext, ToolOutcome, ToolQuestion } from "./tool.ts";
 import {
   absolutePath,
   failedOutcome,
+  InvalidInput,
   leavesDirectory,
   pathIn,
   realPath,
   shownPath,
 } from "./tool_input.ts";
 
-/** A file that a call is about. */
 export interface CalledFile {
   path: string;
-  /** The path as model and user see it. */
+  /** The path for model and user. */
   shown: string;
 }
 
-/** What a tool for files is made of. */
-export interface FileToolParts {
+interface FileToolParts {
   name: string;
   description: string;
-  /** What it takes beside the path. */
+  /** Input properties besides the path. */
   properties: Record<string, unknown>;
-  /** Which of them have to be there. */
   required: readonly string[];
-  /** What it does to the file, in a word: `reads`. */
+  /** The action in a word: `reads`. */
   verb: string;
-  /** Whether it does no more than that. @default {false} */
+  /** True if the tool only reads. @default {false} */
   only_reads?: boolean;
-  /** Does it; what it throws is the outcome. */
+  /** Runs the tool; thrown errors are its outcome. */
   run(input: unknown, file: CalledFile, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
 const PATH = { type: "string", description: "The file, absolute or below the working directory" };
 
-/** A tool for one file. */
 export function fileTool(
   { name, description, properties, required, verb, only_reads = false, run }: FileToolParts,
 ): ChatTool {
@@ -55,7 +54,7 @@ export function fileTool(
     asks(input, cwd): ToolQuestion | undefined {
       const path = pathIn(input);
       if (!only_reads && isGitsOwn(path, cwd)) {
-        // In a scope of its own: whoever lets it write elsewhere has not meant this.
+        // In its own scope, because permission for other outside paths does not cover it.
         const reason = `${verb} one of git's own files, which can make git run programs`;
         return { reason, scope: `${name} of git's own files` };
       }
@@ -74,8 +73,8 @@ export function fileTool(
 }
 
 /**
- * Whether a path leads to git's own files, by links as well: to `.git` or below it, or into the
- * folder of a repository that has another name. A file that would make a folder such a one counts.
+ * True if a path leads to git's own files, also by links: to `.git`, below it, or into a
+ * repository's folder of any name. A file that would turn a folder into a repository counts.
  */
 function isGitsOwn(path: string, cwd: string): boolean {
   const given = resolve(cwd, path);
@@ -86,17 +85,20 @@ function namesGit(path: string): boolean {
   return path.split(/[\\/]/).some(isGitName);
 }
 
-/** Characters that a file system of macOS passes over in names. */
+/** Characters that macOS file systems ignore in names. */
 const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** Whether some file system takes a name for `.git`: any case, a stream of it, its short name. */
+/**
+ * True if some file system takes a name for `.git`: in any case, as a stream of it, or as its short
+ * name.
+ */
 function isGitName(name: string): boolean {
   const [file = ""] = name.replaceAll(PASSED_OVER, "").toLowerCase().split(":");
   const bare = file.replace(/[ .]+$/, "");
   return bare === ".git" || /^git~\d+$/.test(bare);
 }
 
-/** A folder is taken for a repository by what is in it: a bare one, or one that `.git` names. */
+/** True inside a repository's folder, by its content: a bare one, or one that `.git` names. */
 function isInRepository(path: string): boolean {
   for (let below = path, folder = dirname(path); folder !== below; folder = dirname(folder)) {
     const child = below.slice(folder.length).replace(/^[\\/]/, "").toLowerCase();
@@ -106,4 +108,45 @@ function isInRepository(path: string): boolean {
     below = folder;
   }
   return false;
+}
+
+/** Maximum size of a file to change, because it is held in memory whole. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Reads a text file.
+ *
+ * @throws {InvalidInput} For a file that cannot be changed safely: too large, or not UTF-8.
+ */
+export async function readTextFile(path: string, shown: string): Promise<string> {
+  const { size, isFile } = await stat(path).catch((error) => notRead(error, shown));
+  if (!isFile) throw new InvalidInput(`Cannot change file: it is no regular file: ${shown}`);
+  if (size > MAX_BYTES) throw new InvalidInput(`Cannot change file: it is too large: ${shown}`);
+  const bytes = await readFile(path).catch((error) => notRead(error, shown));
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // A tolerant decoder would change invalid bytes on writing.
+    throw new InvalidInput(`Cannot change file: it is not UTF-8 text: ${shown}`);
+  }
+}
+
+/** Reads a text file; undefined if it does not exist. */
+export async function readIfThere(path: string, shown: string): Promise<string | undefined> {
+  try {
+    await lstat(path);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    notRead(error, shown);
+  }
+  return await readTextFile(path, shown);
+}
+
+/** Throws the reason of a failed read in words. */
+export function notRead(error: unknown, shown: string): never {
+  if (isNotFound(error)) {
+    throw new InvalidInput(`Cannot read file: it does not exist: ${shown}`);
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new InvalidInput(`Cannot read file: ${reason}`);
 }

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import { open, stat } from "../../platform/files.ts";
-import { type CalledFile, fileTool } from "./file_tool.ts";
-import { notRead } from "./text_file.ts";
+import { type CalledFile, fileTool, notRead } from "./file_tool.ts";
 import type { ChatTool, ToolOutcome } from "./tool.ts";
 import { InvalidInput, optionalCount } from "./tool_input.ts";
 
@@ -13,7 +13,7 @@ const MAX_LINES = 2000;
 const MAX_CHARACTERS = 60_000;
 const MAX_LINE = 2000;
 
-/** The tool that reads a text file, or a stretch of its lines, each with its number. */
+/** Makes the tool that reads lines of a text file, with their numbers. */
 export function readTool(): ChatTool {
   return fileTool({
     name: "read",
@@ -54,7 +54,7 @@ async function run(
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** The text of a file in pieces. One that is not asked for is not read: a stream reads ahead. */
+/** Yields the text of a file in pieces, on demand alone, because a stream reads ahead. */
 async function* textsOf(path: string, shown: string, signal: AbortSignal): AsyncGenerator<string> {
   using file = await open(path).catch((error) => notRead(error, shown));
   const decoder = new TextDecoder();
@@ -68,7 +68,7 @@ async function* textsOf(path: string, shown: string, signal: AbortSignal): Async
   yield decoder.decode();
 }
 
-/** The lines of a file from one to another, as far as they fit. */
+/** A range of lines, up to the limit of the output. */
 class Page {
   readonly #first: number;
   readonly #last: number;
@@ -83,7 +83,7 @@ class Page {
     this.#last = last;
   }
 
-  /** Takes text; false once no more is wanted. */
+  /** Takes text; false once the page is complete. */
   add(text: string): boolean {
     let from = 0;
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
@@ -104,13 +104,10 @@ class Page {
     if (read < this.#first && !(read === 0 && this.#first === 1)) {
       throw new InvalidInput(`Cannot read file: it has ${read} lines, no line ${this.#first}`);
     }
-    if (!this.#more) return { status: "ok", output: this.#output, ...this.#truncation() };
+    const truncated = this.#cut || undefined;
+    if (!this.#more) return present({ status: "ok", output: this.#output, truncated });
     const hint = `[more follows: continue with offset ${this.#number}]\n`;
     return { status: "ok", output: this.#output + hint, truncated: true };
-  }
-
-  #truncation(): { truncated?: true } {
-    return this.#cut ? { truncated: true } : {};
   }
 
   #isFull(): boolean {
@@ -119,7 +116,7 @@ class Page {
 
   #extend(text: string): void {
     if (this.#number < this.#first) {
-      // Only whether there is a line at all.
+      // Checks only if the file has any line.
       this.#line ||= text.slice(0, 1);
       return;
     }
@@ -131,7 +128,7 @@ class Page {
   #end(): void {
     if (this.#number >= this.#first && !this.#isFull()) {
       const line = this.#line.endsWith("\r") ? this.#line.slice(0, -1) : this.#line;
-      // Cut off, it may end in half a character.
+      // The cut may leave half a character.
       this.#output += `${this.#number}\t${line.toWellFormed()}\n`;
     }
     this.#line = "";

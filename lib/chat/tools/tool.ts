@@ -13,15 +13,15 @@ export interface ToolContext {
   cwd: string;
   /** Ends the call at once. */
   signal: AbortSignal;
-  /** Gets output as it comes. */
+  /** Receives output while it runs. */
   onOutput?: (text: string) => void;
 }
 
 /** The outcome of a call. */
 export interface ToolOutcome {
-  /** `interrupted` where the signal ended it. */
+  /** `interrupted` if the signal ended the call. */
   status: CallStatus;
-  /** The output; absent where it gave nothing. */
+  /** The output; absent without any. */
   output?: string;
   /** Why it failed, in words for model and user. */
   error?: string;
@@ -29,9 +29,9 @@ export interface ToolOutcome {
   truncated?: boolean;
   /** The exit code of a command that ended by itself. */
   exit_code?: number;
-  /** The change as it is shown; kept in the log, and not told to the model. */
+  /** The change to show, stored in the log and not sent to the model. */
   diff?: Omit<DiffPayload, "call_id">;
-  /** The file that was changed, as the snapshot of the turn lists it. */
+  /** The changed file, for the turn's snapshot. */
   touched?: string;
 }
 
@@ -39,20 +39,20 @@ export interface ToolOutcome {
 export interface ToolQuestion {
   /** Why it asks, without a final period: `runs a command`. */
   reason: string;
-  /** The calls that `always` would allow. @default {the tool's name} */
+  /** The calls that `always` allows. @default {the tool's name} */
   scope?: string;
 }
 
-/** A tool. It never throws: what goes wrong is an outcome. */
+/** A tool. It never throws: failures are outcomes. */
 export interface ChatTool {
-  /** The definition that the model gets. */
+  /** The definition for the model. */
   readonly definition: ToolDefinition;
-  /** `bash`: kept as a shell command, whose text is `input.command`. @default {"tool"} */
+  /** `bash`: logged as a shell command, with `input.command` as its text. @default {"tool"} */
   readonly keeps?: "tool" | "bash";
   /** Returns one line for a person: the command, or the path. */
   title(input: unknown): string;
-  /** Returns what to ask the user first; undefined where nothing. */
+  /** Returns the question to the user before a call; undefined if none is needed. */
   asks?(input: unknown, cwd: string): ToolQuestion | undefined;
-  /** Runs it. */
+  /** Runs the call. */
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -5,13 +5,12 @@ import { lstatSync, realPathSync } from "../../platform/files.ts";
 import { objectOf } from "../json_object.ts";
 import type { ToolOutcome } from "./tool.ts";
 
-/** An input that does not fit: the model is told, and tries again. */
+/** An invalid input: the model gets the message and tries again. */
 export class InvalidInput extends Error {
   /** Always `InvalidInput`. */
   override name = "InvalidInput";
 }
 
-/** A text that has to be there. */
 export function requiredText(input: unknown, name: string): string {
   const value = objectOf(input)[name];
   if (typeof value === "string") return value;
@@ -20,7 +19,7 @@ export function requiredText(input: unknown, name: string): string {
   );
 }
 
-/** A whole number within limits, or the default where there is none. */
+/** Returns a whole number within limits, or the default. */
 export function optionalCount(
   input: unknown,
   name: string,
@@ -35,13 +34,12 @@ export function optionalCount(
   throw new InvalidInput(`Invalid input: "${name}" is no whole number from ${least}`);
 }
 
-/** The input's path; empty where it has none. */
+/** Returns the input's path; empty without one. */
 export function pathIn(input: unknown): string {
   const { path } = objectOf(input);
   return typeof path === "string" ? path : "";
 }
 
-/** An absolute path. */
 export function absolutePath(input: unknown, cwd: string): string {
   const path = requiredText(input, "path");
   if (path === "" || path.includes("\0")) {
@@ -50,28 +48,28 @@ export function absolutePath(input: unknown, cwd: string): string {
   return resolve(cwd, path);
 }
 
-/** A path as it is shown: below the working directory where it lies there. */
+/** Returns a path for display: relative if it is inside the working directory. */
 export function shownPath(path: string, cwd: string): string {
   const below = relative(cwd, path);
   return below === "" || below.startsWith("..") || isAbsolute(below) ? path : below;
 }
 
 /**
- * Whether a path leads out of the working directory, by symbolic links as well. What does not exist
- * yet lies where the nearest folder above it lies.
+ * True if a path leads out of the working directory, also by symbolic links. A missing file counts
+ * as part of its nearest existing folder.
  */
 export function leavesDirectory(path: string, cwd: string): boolean {
   const below = relative(realPath(resolve(cwd)), realPath(resolve(cwd, path)));
   return below === ".." || below.startsWith("../") || below.startsWith("..\\") || isAbsolute(below);
 }
 
-/** The path without links. Of what is not there, the nearest folder above it is without them. */
+/** Returns a path without links; for a missing file, its nearest existing folder is resolved. */
 export function realPath(path: string): string {
   try {
     return realPathSync(path);
   } catch {
-    // Not there, or not to be entered: what is above it decides. Where a link leads to nothing, a
-    // write would make the file there: that is taken to be outside.
+    // Missing or inaccessible: the folder above decides. A dangling link counts as outside, because
+    // a write would make the file at its target.
     const parent = resolve(path, "..");
     if (parent === path || isLink(path)) return resolve("/");
     return join(realPath(parent), basename(path));
@@ -86,7 +84,7 @@ function isLink(path: string): boolean {
   }
 }
 
-/** What a tool's work throws, as an outcome; bugs pass through as well: a chat does not end by them. */
+/** Returns a thrown error as an outcome, bugs included, so that the chat continues. */
 export function failedOutcome(error: unknown, signal: AbortSignal): ToolOutcome {
   if (signal.aborted) return { status: "interrupted", error: "Interrupted by the user" };
   return { status: "error", error: error instanceof Error ? error.message : String(error) };

@@ -1,7 +1,5 @@
-/** A text as it reads when its carriers are decoded, and where each of its characters came from. */
-import { BACKSLASH_ESCAPES } from "./backslash_escapes.ts";
-import { type Carrier, characterOf } from "./carrier.ts";
-import { HTML_ENTITIES } from "./html_entities.ts";
+/** Decodes the escapes of a text and maps each decoded character to its source. */
+import { BACKSLASH_ESCAPES, type Carrier, characterOf, HTML_ENTITIES } from "./escapes.ts";
 
 const TERMINAL_CODES: Carrier = {
   starts: "\x1b\x9b",
@@ -24,10 +22,10 @@ const PERCENT_CODES: Carrier = {
   trigger: "%(?:[2-7][0-9A-Fa-f]|1[bB])",
 };
 
-/** What stands behind a part of a text. */
+/** A decoded text inside another text. */
 export interface Layer {
   text: string;
-  /** Returns where in the text around it a range of this one stands. */
+  /** Returns the source range of a decoded range. */
   range: (start: number, end: number) => [start: number, end: number];
 }
 
@@ -43,14 +41,14 @@ const BY_START = new Map(
 );
 const STARTS = [...BY_START.keys()];
 const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
-/** What finds pieces, by the carriers that are in a text. */
+/** Triggers by the set of start characters in a text. */
 const TRIGGERS = new Map<number, RegExp>();
 
-/** So much before an encoded character may name it. */
+/** Context before an encoded character, which may name the secret. */
 const BEFORE = 160;
-/** So much after it is read, and on to the end of the word. */
+/** Context after it; the part then extends to the end of the word. */
 const AFTER = 160;
-/** A longer part is read in pieces, which overlap. */
+/** Maximum part length; longer parts are decoded in overlapping pieces. */
 const LONGEST_PART = 65_536;
 const OVERLAP = 4096;
 const WORD_REST = /[^\s"']{0,4096}/y;
@@ -69,7 +67,7 @@ export function decodedParts(text: string): Layer[] {
   return layers;
 }
 
-/** Returns what finds the pieces of the carriers in a text; undefined where it has none. */
+/** Returns the trigger for the carriers in a text; undefined without any. */
 function triggerIn(text: string): RegExp | undefined {
   let present = 0;
   for (let index = 0; index < STARTS.length; index++) {
@@ -86,7 +84,7 @@ function triggerIn(text: string): RegExp | undefined {
   return trigger;
 }
 
-/** Where encoded characters stand, with what is around them; parts that touch are one. */
+/** Yields the ranges around encoded characters; touching ranges are merged. */
 function* encodedParts(text: string, trigger: RegExp): Generator<[start: number, end: number]> {
   let start = -1;
   let end = -1;
@@ -98,7 +96,7 @@ function* encodedParts(text: string, trigger: RegExp): Generator<[start: number,
       start = Math.max(0, index - BEFORE);
     }
     end = Math.max(end, partEnd(text, index + found[0].length));
-    // What is inside is decoded anyway.
+    // The part so far is decoded anyway.
     trigger.lastIndex = Math.max(trigger.lastIndex, end - AFTER);
   }
   if (start >= 0) yield [start, end];
@@ -109,7 +107,7 @@ function partEnd(text: string, from: number): number {
   return WORD_REST.lastIndex + (WORD_REST.exec(text)?.[0].length ?? 0);
 }
 
-/** Undefined where decoding changes nothing. */
+/** Decodes a part; undefined if decoding changes nothing. */
 function decodePart(text: string, from: number, to: number): Layer | undefined {
   const pieces = new PieceMap();
   let decoded = "";
@@ -132,7 +130,7 @@ function decodePart(text: string, from: number, to: number): Layer | undefined {
   return { text: decoded, range: (start, end) => pieces.range(from, start, end) };
 }
 
-/** Where decoded pieces stand in both texts, in their order. */
+/** The offsets of decoded pieces in both texts. */
 class PieceMap {
   readonly #at: number[] = [];
   readonly #length: number[] = [];
@@ -151,7 +149,7 @@ class PieceMap {
     return [this.#origin(from, start)[0], end > start ? last[1] : last[0]];
   }
 
-  /** Where a decoded character's own characters begin and end. */
+  /** Returns the source range of one decoded character. */
   #origin(from: number, index: number): [number, number] {
     const before = this.#before(index);
     if (before < 0) return [from + index, from + index + 1];
@@ -161,7 +159,7 @@ class PieceMap {
     return after < 0 ? [start, end] : [end + after, end + after + 1];
   }
 
-  /** The last piece that begins at an index or before it, and is not empty there. */
+  /** Returns the index of the last piece at or before a decoded offset; −1 without one. */
   #before(index: number): number {
     let low = 0;
     let high = this.#at.length;

@@ -1,7 +1,7 @@
-/** Keys of clouds, hosts, databases and of what runs on them. */
+/** Keys of clouds, hosts, databases and the programs that run on them. */
 import { prefixed, type SecretFamily } from "./secret_family.ts";
 
-/** In order: the first that fits gives its name. */
+/** Families in order of precedence: the first match gives the name. */
 export const CLOUD_FAMILIES: readonly SecretFamily[] = [
   prefixed(
     "aws-access-key-id",
@@ -9,7 +9,7 @@ export const CLOUD_FAMILIES: readonly SecretFamily[] = [
     "[A-Z2-7]{16}(?![A-Za-z0-9])",
   ),
   {
-    // The pair as a table or CSV gives it: the secret beside its id.
+    // The pair in a table or CSV: the secret beside its id.
     kind: "aws-secret-access-key",
     anchors: ["AKIA", "ASIA"],
     form: "[A-Z]{4}[A-Z0-9]{16}[\"']?[,;:|\\s]{1,4}[\"']?([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])",

@@ -1,7 +1,7 @@
 /** Keys of code hosts, package registries and developers' tools. */
 import { prefixed, type SecretFamily } from "./secret_family.ts";
 
-/** In order: the first that fits gives its name. */
+/** Families in order of precedence: the first match gives the name. */
 export const DEVELOPER_FAMILIES: readonly SecretFamily[] = [
   prefixed("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", "[A-Za-z0-9_]{36,255}"),
   prefixed("github-token", "github_pat_", "[A-Za-z0-9_]{40,255}"),
@@ -66,7 +66,7 @@ export const DEVELOPER_FAMILIES: readonly SecretFamily[] = [
     anchors: ["eyJ"],
     form: "eyJ[\\w-]{8,1000}\\.[\\w-]{0,800}\\.[\\w-]{16,40}\\.[\\w-]{8,8000}\\.[\\w-]{20,60}",
   },
-  // What a leaked hash gives to one with time: the password. So hashes of passwords are taken too.
+  // Password hashes count as well, because time reveals their passwords.
   prefixed("password-hash", "$2a$ $2b$ $2y$", "\\d\\d\\$[./A-Za-z0-9]{53}"),
   prefixed("password-hash", "$apr1$", "[./A-Za-z0-9]{1,8}\\$[./A-Za-z0-9]{22}"),
   prefixed(

@@ -1,7 +1,7 @@
-/** Keys of chats, payments, mail and shops. */
+/** Keys of chats, payments, mail, shops and model providers. */
 import { prefixed, type SecretFamily } from "./secret_family.ts";
 
-/** How base64 of three digits begins, of which every id of a Discord bot is made. */
+/** Returns the starts of Discord bot ids: base64 of three digits. */
 function discordAnchors(): string[] {
   const anchors: string[] = [];
   for (const first of "MNO") {
@@ -12,7 +12,7 @@ function discordAnchors(): string[] {
   return anchors;
 }
 
-/** In order: the first that fits gives its name. */
+/** Families in order of precedence: the first match gives the name. */
 export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed(
     "slack-token",
@@ -80,7 +80,7 @@ export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed("facebook-token", "EAACEdEose0cBA", "[A-Za-z0-9]{20,300}"),
   prefixed("pagerduty-key", "pdus+_0XBPWQQ_ pdeu+_0XBPWQQ_", "[\\w-]{20,60}"),
   {
-    // Tokens of users, pages and apps; those of Instagram begin otherwise. In base64, a plus is near.
+    // Tokens of users, pages and apps; Instagram's begin differently. In base64, a plus is near.
     ...prefixed("facebook-token", "EAA IGQ IGA", "[A-Za-z0-9]{100,400}(?![\\w/]{0,150}\\+)(?!\\w)"),
     random: true,
   },
@@ -109,4 +109,42 @@ export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed("yandex-key", "AQVN", "[\\w-]{35,38}(?![\\w-])"),
   prefixed("yandex-key", "y0_AgAAAA", "[\\w-]{40,70}"),
   prefixed("adafruit-key", "aio_", "[A-Za-z0-9]{28}(?!\\w)"),
+];
+
+/** Families in order of precedence: the first match gives the name. */
+export const MODEL_PROVIDER_FAMILIES: readonly SecretFamily[] = [
+  prefixed("anthropic-key", "sk-ant-", "[\\w-]{20,200}"),
+  prefixed("openrouter-key", "sk-or-", "[\\w-]{20,120}"),
+  prefixed("langfuse-key", "sk-lf-", "[\\w-]{20,60}"),
+  prefixed("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None-", "[\\w-]{20,250}"),
+  { kind: "openai-key", anchors: ["T3BlbkFJ"], before: /[\w-]/, form: "sk-[\\w-]{16,150}" },
+  prefixed("deepseek-key", "sk-", "[0-9a-f]{32}(?![\\w-])"),
+  { ...prefixed("api-key", "sk-", "(?![\\w-]{0,150}T3BlbkFJ)[\\w-]{20,200}"), random: true },
+  prefixed("huggingface-token", "hf_ api_org_", "[A-Za-z0-9]{30,60}"),
+  prefixed("groq-key", "gsk_", "[A-Za-z0-9]{40,80}"),
+  prefixed("xai-key", "xai-", "[A-Za-z0-9]{60,120}"),
+  prefixed("perplexity-key", "pplx-", "[A-Za-z0-9]{32,80}"),
+  prefixed("replicate-token", "r8_", "[A-Za-z0-9]{35,60}"),
+  prefixed("nvidia-key", "nvapi-", "[\\w-]{50,100}"),
+  prefixed("cerebras-key", "csk-", "[a-z0-9]{40,60}"),
+  prefixed("together-key", "tgp_v1_", "[\\w-]{30,80}"),
+  { ...prefixed("fireworks-key", "fw_", "[A-Za-z0-9]{20,40}"), random: true },
+  prefixed("pinecone-key", "pcsk_", "[\\w]{40,100}"),
+  prefixed("langsmith-key", "lsv2_pt_ lsv2_sk_", "[0-9a-f]{32}_[0-9a-f]{8,16}"),
+  prefixed("tavily-key", "tvly-", "[A-Za-z0-9-]{24,80}"),
+  prefixed("firecrawl-key", "fc-", "[0-9a-f]{32}(?![\\w-])"),
+  prefixed("elevenlabs-key", "sk_", "[0-9a-f]{48}(?![\\w-])"),
+  prefixed("e2b-key", "e2b_", "[0-9a-f]{40}(?![\\w-])"),
+  prefixed("wandb-key", "wandb_v1_", "[\\w]{40,100}"),
+  prefixed("voyage-key", "pa-", "[\\w-]{43}(?![\\w-])"),
+  prefixed("jina-key", "jina_", "[A-Za-z0-9]{60}(?!\\w)"),
+  prefixed("runpod-key", "rpa_", "[A-Za-z0-9]{40,60}(?!\\w)"),
+  prefixed("cursor-key", "key_", "[0-9a-f]{64}(?!\\w)"),
+  { ...prefixed("google-api-key", "AQ.Ab8", "[\\w-]{40,120}"), random: true },
+  {
+    kind: "azure-openai-key",
+    anchors: ["JQQJ99"],
+    exact_before: 52,
+    form: "[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}(?![A-Za-z0-9])",
+  },
 ];

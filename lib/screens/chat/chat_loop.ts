@@ -1,7 +1,7 @@
 /**
  * A chat at a terminal: prompt, turn, prompt.
  */
-import type { Permission, PermissionRequest } from "../../chat/chat_view.ts";
+import type { Permission, PermissionRequest } from "../../chat/chat_options.ts";
 import { questionText } from "../../render/question_text.ts";
 import { Keyboard } from "../../ui/keyboard.ts";
 import type { LineInput } from "../../ui/line_editor.ts";

@@ -1,5 +1,5 @@
 /** Draws a chat on a terminal. Settled items look as in `show`; below them stands the live one. */
-import type { CallUnderWay, ChatView, Notice } from "../../chat/chat_view.ts";
+import type { CallUnderWay, ChatView, Notice } from "../../chat/chat_options.ts";
 import type { ModelDelta } from "../../chat/models/model.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { sanitizeLine, sanitizeText } from "../../render/sanitize.ts";

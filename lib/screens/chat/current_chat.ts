@@ -2,8 +2,7 @@
  * The session that a chat at a terminal is in, and how it comes to another one.
  */
 import type { Chat } from "../../chat/chat.ts";
-import type { ChatStatus } from "../../chat/chat_options.ts";
-import type { ChatView, Permit } from "../../chat/chat_view.ts";
+import type { ChatStatus, ChatView, Permit } from "../../chat/chat_options.ts";
 import type { SessionError } from "../../event/session_error.ts";
 import type { Keyboard } from "../../ui/keyboard.ts";
 import type { ChatScreen } from "./chat_screen.ts";

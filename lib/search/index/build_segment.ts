@@ -1,6 +1,6 @@
 /**
- * Builds one file of the index. Reprise logs are read from where the index ends. So are sessions of
- * other agents whose reader gives places that last; all others are read anew.
+ * Builds one file of the index. Reprise logs are read on from the index's end. So are sessions of
+ * other agents whose reader gives lasting places; all others are read anew.
  */
 import { present } from "../../event/present.ts";
 import { openReader } from "../../library/registry.ts";
@@ -26,33 +26,33 @@ import {
   stampFile,
 } from "./source_stamp.ts";
 
-/** What of a session is to be indexed. */
+/** A session to index, and the place where its indexed part ends. */
 export interface IndexItem {
   session: AgentSession;
   /** Bytes that are indexed; undefined for none. */
   from: number | undefined;
-  /** Of another agent's session: where to read on. @default {its beginning} */
+  /** The place at which another agent's session is read on. @default {its beginning} */
   place?: ReadPlace;
-  /** All files that it was read from up to that place. */
+  /** The files that were read up to that place. */
   paths?: readonly string[];
   missing_bytes: number;
 }
 
-/** Gives the next item and gets what is done. */
-export interface BuildTurns {
+/** The queue of items, shared by the threads. */
+interface BuildTurns {
   take(): IndexItem | undefined;
   onDone(bytes: number): void;
 }
 
-/** What building a file of the index told. */
+/** The outcome of a build. */
 export interface BuiltSegment {
   /** Sessions that cannot be indexed. */
   passed_over: number;
-  /** What was read whole. */
+  /** Reads of whole sessions, whose counts can be stored. */
   counted: readonly KeptRead[];
 }
 
-/** Adds items to a file of the index, new or copied. */
+/** Adds items to a file of the index; the file is empty or a copy. */
 export async function buildSegment(
   path: string,
   { take, onDone }: BuildTurns,
@@ -72,7 +72,7 @@ export async function buildSegment(
   return { passed_over, counted };
 }
 
-/** Says of a session that it cannot be indexed as it is. */
+/** Records that a session cannot be indexed in its present state. */
 function passOver(writer: SegmentWriter, session: AgentSession): void {
   writer.dropEntry();
   const { path } = session;
@@ -80,7 +80,7 @@ function passOver(writer: SegmentWriter, session: AgentSession): void {
   writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to: 0, passed_over: true });
 }
 
-/** Adds a session to a file of the index; says whether that could be done. */
+/** Adds a session to a file of the index; false if it cannot be indexed. */
 async function store(
   writer: SegmentWriter,
   item: IndexItem,
@@ -98,7 +98,7 @@ async function store(
   }
 }
 
-/** A log with a fault is left out: only reading all of it tells what can be salvaged. */
+/** Adds a log. A faulty log is left out, because salvage needs a whole read. */
 async function storeLog(
   writer: SegmentWriter,
   path: string,
@@ -121,7 +121,7 @@ async function storeLog(
   return true;
 }
 
-/** Adds another agent's session, from a place in it where that is known. */
+/** Adds another agent's session, from its place if the place is valid. */
 async function storeForeign(
   writer: SegmentWriter,
   reader: SessionReader,
@@ -145,10 +145,10 @@ async function storeForeign(
   return await storeThreads(writer, reader, { stamps, main, onCounted });
 }
 
-/** A shorter session is read anew as soon. */
+/** Minimum size of sessions with places; shorter ones are read anew as fast. */
 const PLACED_BYTES = 256 * 1024;
 
-/** The main thread of a session, and its last place as far as it was read. */
+/** The main thread of a session, and the last place read. */
 class PlacedThread {
   readonly reading: SessionReading;
   readonly passed: PassedPlaces;
@@ -169,7 +169,7 @@ class PlacedThread {
   }
 }
 
-/** True if a session can be read on from its place: what is indexed of it still stands. */
+/** True if a session can be read on from its place, because its indexed part is unchanged. */
 async function goesOn(
   { reading }: PlacedThread,
   { place, paths = [] }: IndexItem,
@@ -179,7 +179,7 @@ async function goesOn(
   return await reading.stands?.(place) ?? true;
 }
 
-/** Adds what follows a place of the main thread. */
+/** Adds the main thread after a place. */
 async function storeRest(
   writer: SegmentWriter,
   main: PlacedThread,
@@ -210,11 +210,11 @@ async function storeThreads(
     if (threads.at(-1) !== thread) threads.push(thread);
     for (const event of events) addTexts(writer, event, threads.length - 1);
   }
-  const others = threads.length > 1 ? { threads } : {};
-  return endStored(writer, session, stamps, main, { from: 0, ...others });
+  const others = threads.length > 1 ? threads : undefined;
+  return endStored(writer, session, stamps, main, present({ from: 0, threads: others }));
 }
 
-/** Ends the entry of a session, unless it changed while it was read. */
+/** Ends a session's entry, unless the session changed while it was read. */
 function endStored(
   writer: SegmentWriter,
   session: AgentSession,
@@ -226,7 +226,7 @@ function endStored(
   const { path } = session;
   const to = stamps[0]?.size ?? 0;
   const edges = main?.place === undefined ? undefined : edgeChecksums(path, to);
-  // Behind half a line nobody can go on.
+  // After half a line, reading cannot continue.
   const is_cut = edges !== undefined && lastLineEnd(path, to) < to;
   const place = edges === undefined || is_cut ? {} : { place: main?.place, edges };
   writer.endEntry({ ref: sessionRef(session), path, stamps, to, ...entry, ...present(place) });

@@ -1,32 +1,34 @@
-/** Candidate texts as numbers. A common word has so many that objects would dominate the time. */
-import { type IndexedText, textAt } from "./indexed_texts.ts";
-import { nthLargest } from "./nth_largest.ts";
-import { compareHits, type Ranked, type SearchSort, sortTime } from "../rank.ts";
-import type { SearchedSession } from "../search_task.ts";
+/**
+ * Stores candidate texts as numbers. A common word has so many that objects would dominate the
+ * time.
+ */
 import { REPRISE } from "../../event/agent_name.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { SegmentEntry } from "./segment_entry.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { compareHits, type Ranked, type SearchSort, sortTime } from "../rank.ts";
+import type { SearchedSession } from "../search_task.ts";
+import { type IndexedText, textAt } from "./segment.ts";
+import type { SegmentEntry } from "./segment_entry.ts";
 
-/** A text that may fit. */
+/** A text that may match. */
 export interface IndexCandidate extends Omit<IndexedText, "thread">, SearchedSession {
-  /** The id of the thread that it stands in. */
+  /** The id of its thread. */
   thread: string;
 }
 
-/** A stretch of a session that the index knows. */
+/** A part of a session that the index holds. */
 export interface CandidatePart extends SearchedSession {
   entry: SegmentEntry;
   /** Texts of later events are void. */
   last_seq: number;
 }
 
-/** Candidates, the most promising of which can be taken first. */
+/** A set of candidates, from which the best can be taken first. */
 export class CandidateSet {
   readonly #sort: SearchSort;
   readonly #parts: CandidatePart[] = [];
-  /** Of each candidate: the time or the score, the part, and its place there. */
+  /** Columns of the candidates: time or score, part, and index in the part. */
   #values: number[] = [];
   #owners: number[] = [];
   #indexes: number[] = [];
@@ -35,25 +37,25 @@ export class CandidateSet {
     this.#sort = sort;
   }
 
-  /** How many are left. */
+  /** Returns the number of candidates. */
   get size(): number {
     return this.#values.length;
   }
 
-  /** Begins a part: the candidates that follow are of it. */
+  /** Begins a part, to which the next candidates belong. */
   begin(part: CandidatePart): void {
     this.#parts.push(part);
   }
 
-  /** Adds the text at a place of the part, with the time or the highest score that it has. */
+  /** Adds a text of the part, with its time or its highest possible score. */
   add(index: number, value: number): void {
-    // A time that nobody knows comes last.
+    // An unknown time comes last.
     this.#values.push(Number.isNaN(value) ? -Infinity : value);
     this.#owners.push(this.#parts.length - 1);
     this.#indexes.push(index);
   }
 
-  /** True if a hit comes before all that are left. */
+  /** True if a hit precedes all candidates. */
   isBehind(hit: Ranked): boolean {
     const value = this.#sort === "time" ? sortTime(hit) : hit.score;
     return this.#values.every((other, at) =>
@@ -61,12 +63,12 @@ export class CandidateSet {
     );
   }
 
-  /** The sessions of those that are left. */
+  /** Returns the sessions of the candidates. */
   get sessions(): ReadonlySet<AgentSession> {
     return new Set(this.#owners.map((owner) => this.#parts[owner]?.session as AgentSession));
   }
 
-  /** Takes some off the value of what is left of some sessions. */
+  /** Lowers the values of the candidates in some sessions. */
   lower(is_lower: (session: AgentSession) => boolean, by: number): void {
     const flags = this.#parts.map(({ session }) => is_lower(session));
     for (const [at, owner] of this.#owners.entries()) {
@@ -74,13 +76,13 @@ export class CandidateSet {
     }
   }
 
-  /** Drops what is left of some sessions. */
+  /** Removes the candidates of some sessions. */
   drop(is_dropped: (session: AgentSession) => boolean): void {
     const flags = this.#parts.map(({ session }) => is_dropped(session));
     this.#sift((at) => !flags[this.#owners[at] as number]);
   }
 
-  /** Keeps the candidates at some places. */
+  /** Keeps the candidates at some indexes. */
   #sift(is_kept: (at: number) => boolean): void {
     let left = 0;
     for (let at = 0; at < this.#values.length; at++) if (is_kept(at)) this.#move(at, left++);
@@ -88,8 +90,8 @@ export class CandidateSet {
   }
 
   /**
-   * Takes the first so many or a few more, in no order, and all others of their sessions that are
-   * read as a whole.
+   * Takes at least the first `count` candidates, unordered. Sessions that are read whole give all
+   * their candidates.
    */
   takeFirst(count: number): IndexCandidate[] {
     const least = this.size <= 2 * count
@@ -117,7 +119,7 @@ export class CandidateSet {
     return first;
   }
 
-  /** The first so many of one value; undefined where there are no more. */
+  /** Returns the first `count` candidates of one value; undefined if no others have it. */
   #tiesAt(value: number, count: number): ReadonlySet<number> | undefined {
     const ties: number[] = [];
     for (const [at, other] of this.#values.entries()) if (other === value) ties.push(at);
@@ -127,7 +129,7 @@ export class CandidateSet {
     return new Set(ranked.slice(0, count).map(({ at }) => at));
   }
 
-  /** A candidate as the hit that it can be at best. */
+  /** Returns a candidate as the best hit that it can be. */
   #rankedAt(at: number): Ranked {
     const { session, seq, role, time, updated } = this.#candidate(at);
     return {
@@ -151,4 +153,24 @@ export class CandidateSet {
     const { thread, ...text } = textAt(entry.numbers, this.#indexes[at] as number);
     return { session, updated, ...text, thread: entry.threads?.[thread] ?? MAIN_THREAD };
   }
+}
+
+/** Largest count for which one pass is faster than sorting. */
+const MOST_KEPT = 256;
+
+/**
+ * Returns the value at place `count` of `values` in descending order; `-Infinity` beyond the last.
+ */
+export function nthLargest(values: Float64Array, count: number): number {
+  if (count > MOST_KEPT) return values.slice().sort()[values.length - count] ?? -Infinity;
+  const kept = new Float64Array(count).fill(-Infinity);
+  let least = 0;
+  for (const value of values) {
+    if (value <= (kept[least] as number)) continue;
+    kept[least] = value;
+    for (let index = 0; index < count; index++) {
+      if ((kept[index] as number) < (kept[least] as number)) least = index;
+    }
+  }
+  return kept[least] ?? -Infinity;
 }

@@ -1,25 +1,22 @@
-/**
- * The texts that an index cannot rule out, ranked as high as they could come.
- */
-import { type CandidatePart, CandidateSet } from "./candidate_set.ts";
-import type { KnownSession } from "./index_state.ts";
-import { roleAt, seqAt, sizeAt, threadAt, timeAt } from "./indexed_texts.ts";
+/** Finds the texts that an index cannot rule out, ranked by their best possible score. */
+import type { AgentSession } from "../../source/agent.ts";
 import type { Term } from "../query.ts";
 import { mayFit } from "../query_match.ts";
 import { scoreOf, sortTime } from "../rank.ts";
-import type { AgentSession } from "../../source/agent.ts";
 import { isAskedFor, type SearchTask } from "../search_task.ts";
-import { type Segment, trigramQuery } from "./segment.ts";
+import { type CandidatePart, CandidateSet } from "./candidate_set.ts";
+import type { KnownSession } from "./index_state.ts";
+import { roleAt, type Segment, seqAt, sizeAt, threadAt, timeAt, trigramQuery } from "./segment.ts";
 import type { SegmentEntry } from "./segment_entry.ts";
 
-/** A scan finds more sooner: of a word as common, the newest sessions fill the page. */
+/** Most candidates: for so common a word, a scan fills the page sooner. */
 const MOST_CANDIDATES = 100_000;
 
 /**
- * The candidates of what is known of some sessions; undefined where the index does not tell, or tells
- * of too many to hold.
+ * Returns the candidates in the indexed sessions. Undefined if the index cannot tell, or has too
+ * many.
  *
- * @param updatedOf Tells when a session was last updated.
+ * @param updatedOf Returns the time of a session's last update.
  */
 export function indexCandidates(
   task: SearchTask,
@@ -28,7 +25,7 @@ export function indexCandidates(
 ): CandidateSet | undefined {
   const { root, terms } = task.parsed;
   const told = new Set(terms.filter((term) => trigramQuery(term) !== undefined));
-  // Whether whatever fits has one of the terms of which the index tells.
+  // True if every match has one of the terms that the index can find.
   if (mayFit(root, (term) => !told.has(term))) return undefined;
   const found = new CandidateSet(task.sort);
   const flags = new Map<Segment, SegmentFlags>();
@@ -45,13 +42,13 @@ export function indexCandidates(
   return found;
 }
 
-/** Which texts of a file of the index may have which terms. */
+/** Texts of an index file that may have the terms. */
 interface SegmentFlags {
-  /** One byte for each text. */
+  /** One byte per text. */
   terms: ReadonlyMap<Term, Uint8Array>;
-  /** One byte for each text: whether it may have any of them. */
+  /** One byte per text: 1 if it may have any term. */
   any: Uint8Array;
-  /** True if there is such a text at all. */
+  /** True if any text may. */
   some: boolean;
 }
 
@@ -72,7 +69,7 @@ function hasAny({ any }: SegmentFlags, { first, count }: SegmentEntry): boolean 
   return false;
 }
 
-/** Adds the candidates of one entry: of a common word there are so many that each step counts. */
+/** Adds the candidates of one entry. A common word has very many, so each step counts. */
 function addCandidates(
   task: SearchTask,
   part: CandidatePart,
@@ -81,7 +78,7 @@ function addCandidates(
 ): void {
   const { root, terms } = task.parsed;
   const { updated, last_seq, entry: { first, count } } = part;
-  // Most sessions have none of a rare word: what is known of their texts need not be read.
+  // Most sessions lack a rare word, so their texts' numbers stay unread.
   let numbers: Float64Array | undefined;
   let number = first;
   const may = (term: Term): boolean => flags.get(term)?.[number] !== 0;
@@ -92,7 +89,7 @@ function addCandidates(
       found.begin(part);
     }
     const index = number - first;
-    // Other threads are known as a whole.
+    // Parts hold the main thread; other threads are indexed as a whole.
     if (seqAt(numbers, index) > last_seq && threadAt(numbers, index) === 0) continue;
     const [role, time] = [roleAt(numbers, index), timeAt(numbers, index)];
     if (!isAskedFor(task, role, time)) continue;
@@ -101,7 +98,7 @@ function addCandidates(
       continue;
     }
     const coverage = terms.length === 1 ? 1 : terms.filter(may).length / terms.length;
-    // Whether it stands as a whole word, only reading it tells.
+    // Only reading tells if the match is a whole word.
     const facts = { updated, role, size: sizeAt(numbers, index), coverage, whole: 1 };
     found.add(index, scoreOf(facts, task.now));
   }

@@ -1,7 +1,7 @@
 /**
- * The folder of the index, and the list of its current files. A file is written once; a new list
- * names it by its checksum and replaces the old list. So a reader sees all of a change or none, and
- * needs no lock.
+ * The folder of the index, and the list of its current files. A file is written once, and the list
+ * names it by its checksum. A new list replaces the old one, so readers see whole changes and need
+ * no lock.
  */
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -29,16 +29,16 @@ export interface SegmentFile {
   crc: number;
 }
 
-/** The list of the files that count, in the order in which they were written. */
-export interface IndexList {
+/** The list of current files, in the order of writing. */
+interface IndexList {
   version: number;
   segments: SegmentFile[];
 }
 
-/** Another one is no index. */
-export const INDEX_VERSION = 6;
+/** The version of the format; indexes of other versions are ignored. */
+const INDEX_VERSION = 6;
 
-/** Within the cache nothing is followed. */
+/** Files in the cache never follow links. */
 const OWN = { follow: false, what: "index" };
 
 const LIST = "search.json";
@@ -46,12 +46,12 @@ const LOCK = "lock";
 const SEGMENT = /^search-[0-9a-f]{8}-\d+\.sqlite$/;
 const UNFINISHED = /^(?:build|list)-.*$/;
 
-/** Path of the index in a cache folder. */
+/** Returns the path of the index in a cache folder. */
 export function indexDirectory(cache: string): string {
   return join(cache, "index");
 }
 
-/** Makes the folder where there is none. */
+/** Makes the folder of the index if it is missing. */
 export function makeIndexDirectory(directory: string): void {
   try {
     makeCacheFolder(dirname(directory));
@@ -61,7 +61,7 @@ export function makeIndexDirectory(directory: string): void {
   }
 }
 
-/** The list of a folder; undefined where there is none that makes sense. */
+/** Reads the list of a folder; undefined without a valid one. */
 export function readIndexList(directory: string): IndexList | undefined {
   try {
     if (!lstatSync(directory).isDirectory) return undefined;
@@ -72,12 +72,12 @@ export function readIndexList(directory: string): IndexList | undefined {
       );
     return fits ? list : undefined;
   } catch {
-    // Not there, not to be read, or noise: there is no index.
+    // Missing, unreadable or garbage: there is no index.
     return undefined;
   }
 }
 
-/** Puts a list in the place of the one before, and removes the files that it does not name. */
+/** Replaces the list, and removes the files that it does not name. */
 export function writeIndexList(directory: string, segments: SegmentFile[]): void {
   const path = join(directory, `list-${crypto.randomUUID()}`);
   try {
@@ -91,7 +91,7 @@ export function writeIndexList(directory: string, segments: SegmentFile[]): void
   sweep(directory, new Set(segments.map(({ file }) => file)));
 }
 
-/** Removes what is not needed any more, and what builds that were stopped have left. */
+/** Removes outdated files, and the remains of stopped builds. */
 function sweep(directory: string, needed: ReadonlySet<string>): void {
   for (const { name } of readDirSync(directory)) {
     const spent = SEGMENT.test(name) && !needed.has(name);
@@ -99,16 +99,16 @@ function sweep(directory: string, needed: ReadonlySet<string>): void {
   }
 }
 
-/** Removes a file that may be gone. */
+/** Removes a file, if it exists. */
 export function removeFile(path: string): void {
   try {
     removeSync(path);
   } catch {
-    // Gone already, or not ours to remove: it counts for nothing.
+    // Gone already, or owned by another user: it does no harm.
   }
 }
 
-/** A new file to build in, empty. */
+/** Makes an empty file to build in. */
 export function makeBuildFile(directory: string): string {
   const path = join(directory, `build-${crypto.randomUUID()}.sqlite`);
   try {
@@ -119,7 +119,7 @@ export function makeBuildFile(directory: string): string {
   }
 }
 
-/** Gives a file that was built the name by which a list can name it. */
+/** Renames a built file, so that a list can name it. */
 export function sealBuildFile(directory: string, path: string): SegmentFile {
   const sum = checksumFile(path);
   if (sum === undefined) throw toSessionError(notFound(), "write index", path);
@@ -134,7 +134,7 @@ export function sealBuildFile(directory: string, path: string): SegmentFile {
 
 const BLOCK_BYTES = 1024 * 1024;
 
-/** Size and CRC-32 of a file; undefined where it cannot be read. */
+/** Returns size and CRC-32 of a file; undefined if it cannot be read. */
 export function checksumFile(path: string): { bytes: number; crc: number } | undefined {
   try {
     using file = openRegularFile(path, OWN).file;
@@ -146,12 +146,12 @@ export function checksumFile(path: string): { bytes: number; crc: number } | und
     }
     return { bytes, crc };
   } catch {
-    // Gone, or damaged so that the disk refuses it: it does not count.
+    // Gone, or unreadable on a failing disk: it does not count.
     return undefined;
   }
 }
 
-/** Takes the lock of a folder to write there; undefined while another process has it. */
+/** Locks a folder for writing; undefined while another process holds the lock. */
 export function lockIndex(directory: string): Disposable | undefined {
   const file = openOrMakeOwnFile(join(directory, LOCK), { read: true, write: true });
   try {

@@ -1,46 +1,44 @@
 /** Compares the index with the present sessions on disk. */
 import { dirname, join } from "node:path";
-import { indexDirectory, readIndexList, type SegmentFile } from "./index_folder.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import type { ReadPlace } from "../../source/session_reading.ts";
-import { sessionRef } from "../../source/session_name.ts";
-import { fileSize } from "../file_size.ts";
 import type { SessionState } from "../../library/catalogue/session_state.ts";
-import { ENTRY, entryKey } from "./entry_rows.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { sessionRef } from "../../source/session_name.ts";
+import type { ReadPlace } from "../../source/session_reading.ts";
+import { indexDirectory, readIndexList, type SegmentFile } from "./index_folder.ts";
 import { Segment } from "./segment.ts";
-import type { SegmentEntry } from "./segment_entry.ts";
-import { type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
+import { ENTRY, entryKey, type SegmentEntry } from "./segment_entry.ts";
+import { fileSize, type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
 
-/** An entry and the file of the index that it is in. */
-export interface KnownPart {
+/** An entry, and the index file that holds it. */
+interface KnownPart {
   segment: Segment;
   entry: SegmentEntry;
-  /** Texts of later events are void: the next part has them. @default {none are} */
+  /** Texts of later events are void, because the next part has them. @default {no limit} */
   last_seq?: number;
 }
 
-/** Where an update reads on. */
-export interface GrownFrom {
-  /** Bytes that are known. */
+/** The place at which an update reads on. */
+interface GrownFrom {
+  /** Number of indexed bytes. */
   from: number | undefined;
-  /** Of another agent's session: where in it. */
+  /** The place in another agent's session. */
   place?: ReadPlace;
-  /** All files that it was read from. */
+  /** The files that were read up to that place. */
   paths?: readonly string[];
 }
 
-/** What is known of a session. */
+/** The indexed state of a session. */
 export interface KnownSession {
   session: AgentSession;
-  /** What can be asked of the index, in the order of the log. */
+  /** Usable entries, in the order of the log. */
   parts: readonly KnownPart[];
-  /** From here on, nothing is known; undefined where all is. */
+  /** Offset of the first unindexed byte; undefined if all are indexed. */
   from: number | undefined;
-  /** Where an update reads on. @default {at `from`} */
+  /** The place at which an update reads on. @default {`from`} */
   grown?: GrownFrom;
-  /** True if an update would learn nothing more. */
+  /** True if an update would change nothing. */
   settled: boolean;
-  /** Bytes that an update reads. */
+  /** Number of bytes for an update to read. */
   missing_bytes: number;
 }
 
@@ -49,10 +47,10 @@ interface OpenedSegment {
   stamp: FileStamp;
 }
 
-/** Open files of the index, as long as the process lives and they are as they were. */
+/** Open index files, until they change or the process ends. */
 const opened = new Map<string, OpenedSegment>();
 
-/** The files of an index; undefined where there is none, `"damaged"` where one is not as it was written. */
+/** Opens the files of an index; undefined without one, `"damaged"` if a file changed. */
 export function openSegments(cache: string): readonly Segment[] | "damaged" | undefined {
   const directory = indexDirectory(cache);
   const list = readIndexList(directory);
@@ -72,19 +70,19 @@ function openSegment(directory: string, file: SegmentFile): Segment | undefined 
   return segment;
 }
 
-/** Forgets open files of a folder that are not needed any more. Another search may still ask them. */
+/** Forgets open files that the list no longer names. Another search may still use them. */
 function forgetOthers(directory: string, needed: ReadonlySet<string>): void {
   for (const path of [...opened.keys()]) {
     if (dirname(path) === directory && !needed.has(path)) opened.delete(path);
   }
 }
 
-/** How sessions were seen just now, so that no file is looked at twice. */
+/** Recently observed states of sessions, so that files are not inspected twice. */
 export type SeenStates = ReadonlyMap<AgentSession, SessionState>;
 
 const UNSEEN: SeenStates = new Map();
 
-/** What the files of an index know of each session. */
+/** Returns the indexed state of each session. */
 export function knownSessions(
   segments: readonly Segment[],
   sessions: readonly AgentSession[],
@@ -104,7 +102,7 @@ export function knownSessions(
 
 const NO_PARTS: readonly KnownPart[] = [];
 
-/** Adds what goes on where the last part ended; what begins anew replaces what was before. */
+/** Adds a part that continues the last one; a part from the beginning replaces the others. */
 function addPart(parts: Map<number, KnownPart[]>, key: number, part: KnownPart): void {
   const { from } = part.entry;
   if (from === 0) {
@@ -126,7 +124,7 @@ function known(
 ): KnownSession {
   const { path } = session;
   const last = parts.at(-1)?.entry;
-  // Of another agent's session, what was looked at may be another file than its own.
+  // Another agent's state may describe a different file of the session.
   const unchanged = last?.isUnchanged(path, last.grows ? seen : undefined) ?? false;
   if (last !== undefined && unchanged && !last.passed_over) {
     // The last line of a log may have had no newline.
@@ -134,12 +132,13 @@ function known(
     const from = rest === 0 ? undefined : last.to;
     return { session, parts, from, settled: true, missing_bytes: rest };
   }
-  const bytes = Math.max(0, fileSize(path) ?? 0);
+  const bytes = fileSize(path);
   if (last !== undefined && !last.passed_over && last.hasGrown(path, bytes)) {
     const { to: from, place, paths } = last;
     const grown = { session, settled: false, missing_bytes: bytes - from };
     if (place === undefined) return { ...grown, parts, from };
-    // Only its reader tells what new records change: until it is read on, all of it is scanned.
+    // Only the reader tells the changes by new records. Until an update, all of the session is
+    // scanned.
     return { ...grown, parts: NO_PARTS, from: 0, grown: { from, place, paths } };
   }
   return { session, parts: NO_PARTS, from: 0, settled: unchanged, missing_bytes: bytes };

@@ -29,9 +29,9 @@ export interface IndexStatus {
 }
 
 /**
- * Tells how much of some sessions an index knows.
+ * Returns the state of an index for some sessions.
  *
- * @param cache The cache folder, as `library.cache`. @param sessions As a library finds them.
+ * @param cache The cache folder, as `library.cache`. @param sessions The sessions of a library.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function indexStatus(cache: string, sessions: readonly AgentSession[]): I
   };
 }
 
-/** True if an index may be updated: its cache folder is there, and no other process writes it. */
+/** True if an index may be updated: its cache folder exists, and no other process writes it. */
 function mayUpdate(cache: string): boolean {
   const directory = indexDirectory(cache);
   try {
@@ -76,13 +76,13 @@ function mayUpdate(cache: string): boolean {
     using lock = lockIndex(directory);
     return lock !== undefined;
   } catch {
-    // Nothing may be written there.
+    // The folder is not writable.
     return false;
   }
 }
 
 /**
- * Removes an index: says whether there was one, or that another process writes it.
+ * Removes an index; `locked` while another process writes it.
  *
  * @param cache The cache folder, as `library.cache`.
  * @throws {SessionError} `permission`, `io`

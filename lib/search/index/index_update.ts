@@ -1,6 +1,5 @@
 /**
- * Brings an index up to date. Several threads build several of its files at once; the main one alone
- * writes the list.
+ * Updates an index. Threads build several files in parallel; the main thread alone writes the list.
  */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import type { CatalogueOptions } from "../../library/catalogue/catalogue_options
 import { keepReads } from "../../library/keep_counts.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { askThread, usualThreads } from "../../platform/thread.ts";
-import { WorkBoard } from "../work_board.ts";
+import { MAIN, WorkBoard } from "../work_board.ts";
 import { buildSegment, type BuiltSegment, type IndexItem } from "./build_segment.ts";
 import {
   indexDirectory,
@@ -26,15 +25,15 @@ import type { Segment } from "./segment.ts";
 
 /** Options of {@linkcode updateIndex}. */
 export interface UpdateOptions {
-  /** Make it anew, whatever is there. */
+  /** True to rebuild the index in any case. */
   fresh?: boolean;
-  /** Make it anew where it has become slow to ask. */
+  /** True to rebuild an index of many small files, which is slow. */
   tidy?: boolean;
-  /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
+  /** The catalogue that stores counts, as `library.kept`. @default {none} */
   kept?: CatalogueOptions;
   /** Threads beside the main one. @default {one for each other core, at most 3, for work that is long enough} */
   workers?: number;
-  /** Gets how much is done, and of how much. */
+  /** Reports progress in bytes. */
   onProgress?: (done: number, all: number) => void;
 }
 
@@ -48,22 +47,22 @@ export interface UpdateResult {
   passed_over: number;
 }
 
-/** Each thread writes a file for so many bytes of logs; what is written stays, should it be stopped. */
+/** Bytes per thread and round. Finished rounds survive when the update is stopped. */
 const ROUND_BYTES = 256e6;
-/** A file up to this size is copied and added to; beyond it, a new one begins. */
+/** Maximum size of a file that is copied and extended; larger ones stay. */
 const LARGEST_COPIED = 4e6;
-/** A thread is started for so much work, at least: it takes a tenth of a second to start. */
+/** Minimum work of a thread, because starting one takes a tenth of a second. */
 const THREAD_BYTES = 16e6;
-/** So many files are slow to ask: they are made one anew. */
+/** Number of files that make searches slow; they are merged by a rebuild. */
 const MOST_SEGMENTS = 24;
 
 /**
- * Indexes what of some sessions is not yet, in a cache folder.
+ * Indexes the missing parts of sessions, in a cache folder.
  *
  * @param cache The cache folder, as `library.cache`.
- * @param sources The sessions.
- * @param options Whether to begin anew, and who gets the progress.
- * @returns What was done.
+ * @param sessions The sessions.
+ * @param options Rebuilding, threads and progress.
+ * @returns The outcome.
  *
  * @example
  * ```ts
@@ -136,7 +135,7 @@ interface Update {
   passed_over: number;
 }
 
-/** At least one round, so that an index of nothing is one too. */
+/** Splits the work into rounds: at least one, because an empty index is valid. */
 function rounds(missing: readonly IndexItem[], round_bytes: number): IndexItem[][] {
   const found: IndexItem[][] = [[]];
   let bytes = 0;
@@ -151,7 +150,7 @@ function rounds(missing: readonly IndexItem[], round_bytes: number): IndexItem[]
   return found;
 }
 
-/** Writes a file of the index for each thread, the first one in place of the last one where that is small. */
+/** Writes an index file per thread. The first replaces the last small file. */
 async function writeRound(
   update: Update,
   round: readonly IndexItem[],
@@ -173,13 +172,13 @@ async function writeRound(
     ]);
   } catch (error) {
     for (const path of paths) removeFile(path);
-    // What the system or SQLite refuses has a code; all else is a fault of ours.
+    // Errors of the system or SQLite have a code; others are our bugs.
     if (error instanceof Error && "code" in error) throw toSessionError(error, "write index", path);
     throw error;
   }
 }
 
-/** Builds files for the items of a round, one in each thread; returns those that are not empty, and the main one. */
+/** Builds files in parallel. Returns the main thread's file, and the others that are not empty. */
 async function buildFiles(
   update: Update,
   items: readonly IndexItem[],
@@ -214,10 +213,7 @@ async function buildFiles(
   return [path, ...others.filter((other) => !empty.includes(other))];
 }
 
-/** The name of the main thread on the board. */
-const MAIN = 1;
-
-/** Builds what a thread took that did not come to its end. */
+/** Builds the items of a failed thread. */
 async function rebuild(
   path: string,
   { items, taken, onDone }: {

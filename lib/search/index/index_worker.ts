@@ -1,11 +1,11 @@
-/** A thread that builds a file of the index beside the main one. */
+/** The thread that builds an index file beside the main one. */
 import { followOrder } from "../../platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
 import { buildSegment, type BuiltSegment, type IndexItem } from "./build_segment.ts";
 
-/** What a thread is told. */
+/** The order to the thread. */
 export interface IndexOrder {
-  /** The file to build, empty. */
+  /** The empty file to build in. */
   path: string;
   items: readonly IndexItem[];
   board: SharedArrayBuffer;

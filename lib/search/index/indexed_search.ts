@@ -1,27 +1,21 @@
 /**
- * The part of a search that an index answers. It only says where to look: whatever is shown was read
- * again in the session itself, and fits.
+ * Searches by the index. It only finds places: every hit is read again in its session and verified.
  */
-import { openReader } from "../../library/registry.ts";
+import { present } from "../../event/present.ts";
 import { REPRISE } from "../../event/agent_name.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
+import { openReader } from "../../library/registry.ts";
 import { type ChecksumHistory, checksumHistory } from "../../log/checksum_history.ts";
-import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
-import { indexCandidates } from "./index_candidates.ts";
-import { type KnownSession, knownSessions, openSegments, type SeenStates } from "./index_state.ts";
-import { updateIndex } from "./index_update.ts";
-import { TopHits, WHOLE_WEIGHT } from "../rank.ts";
-import { eventOf } from "../scan/scan_log.ts";
-import type { Prefilter } from "../prefilter/prefilter.ts";
-import type { Standing } from "../prefilter/byte_phrase.ts";
-import { standingIn, type StandingOptions } from "../scan/scan_session.ts";
-import type { ScanItem, ScanResult } from "../scan/scan_sources.ts";
+import { nextTurn } from "../../log/next_turn.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { nextTurn } from "../../log/next_turn.ts";
-import { fileSize } from "../file_size.ts";
+import type { Standing } from "../prefilter/byte_phrase.ts";
+import type { Prefilter } from "../prefilter/prefilter.ts";
+import { TopHits, WHOLE_WEIGHT } from "../rank.ts";
+import { eventOf, standingIn, type StandingOptions } from "../scan/scan_session.ts";
+import type { ScanItem, ScanResult } from "../scan/scan_sources.ts";
 import {
   type SearchedEntry,
   searchEvent,
@@ -29,21 +23,25 @@ import {
   type SearchTask,
 } from "../search_task.ts";
 import { SEARCHED_KINDS } from "../searchable_text.ts";
-import { readAt } from "./source_stamp.ts";
+import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
+import { indexCandidates } from "./index_candidates.ts";
+import { type KnownSession, knownSessions, openSegments, type SeenStates } from "./index_state.ts";
+import { updateIndex } from "./index_update.ts";
+import { fileSize, readAt } from "./source_stamp.ts";
 
-/** What an index told, and what it does not know. */
-export interface IndexedResult {
+/** The result of an indexed search, and the sessions that the index lacks. */
+interface IndexedResult {
   result: ScanResult;
-  /** Candidates that were not read: hits, some of them, that come after those found. */
+  /** Number of candidates that were not read. Those among them that match follow the hits. */
   unverified: number;
-  /** What is left to scan. */
+  /** Sessions left to scan. */
   rest: readonly ScanItem[];
 }
 
-/** So much is indexed before a search; more is scanned sooner. */
+/** Most bytes to index before a search; scanning more bytes is faster. */
 const CHEAP_BYTES = 4e6;
 
-/** Asks the index of a cache folder; undefined where there is none that can be used. */
+/** Searches the index in a cache folder; undefined without a usable index. */
 export async function searchIndexed(
   cache: string,
   task: SearchTask,
@@ -70,12 +68,12 @@ export async function searchIndexed(
         .map((item) => ({ ...item, updated: updatedOf(item.session) }));
       return { result, unverified, rest };
     }
-    // It changed while it was searched: it is scanned, and the others are asked again.
+    // It changed during the search. It is scanned, and the others are searched again.
     distrusted.add(verified.changed);
   }
 }
 
-/** What the index knows, once what is cheap to add was added. */
+/** Returns the indexed state of the sessions, after a small update. */
 async function currentSessions(
   cache: string,
   sessions: readonly AgentSession[],
@@ -88,7 +86,7 @@ async function currentSessions(
   try {
     await updateIndex(cache, missing.map(({ session }) => session));
   } catch (error) {
-    // The disk is full, or nothing may be written there: what is missing is scanned.
+    // The disk is full, or the folder is not writable: missing sessions are scanned.
     if (!(error instanceof SessionError)) throw error;
   }
   return openedSessions(cache, sessions);
@@ -109,23 +107,23 @@ function restOf(
   distrusted: ReadonlySet<string>,
 ): Omit<ScanItem, "updated">[] {
   if (distrusted.size > 0 && distrusted.has(sessionRef(session))) {
-    return [{ session, bytes: fileSize(session.path) ?? 0 }];
+    return [{ session, bytes: fileSize(session.path) }];
   }
   if (from === undefined) return [];
-  return [{ session, bytes: from === 0 ? fileSize(session.path) ?? 0 : missing_bytes, from }];
+  return [{ session, bytes: from === 0 ? fileSize(session.path) : missing_bytes, from }];
 }
 
-/** So many candidates are all read, for an exact total. */
+/** Most candidates that are all read, for an exact total. */
 const FEW = 2000;
 
 interface Verified {
   result: ScanResult;
   unverified: number;
-  /** A session that is not as the index knows it. */
+  /** A session that differs from the index. */
   changed?: string;
 }
 
-/** Reads candidates, the most promising first, until no other can come before those that fit. */
+/** Reads candidates, the most promising first, until no other can precede the hits. */
 async function verify(
   task: SearchTask,
   candidates: CandidateSet,
@@ -158,12 +156,12 @@ const NOTHING: Verified = {
   result: { hits: [], total: 0, stopped: false, scanned_bytes: 0, unread: [], counted: [] },
   unverified: 0,
 };
-/** Some candidates do not fit. */
+/** Additional candidates, because some do not match. */
 const SPARE = 12;
 
 /**
- * Looks at the bytes of the sessions that have candidates left. Those that cannot have what is looked
- * for are dropped; those that have parts of words alone come later.
+ * Searches the bytes of the candidates' sessions. Sessions without a match are dropped; those with
+ * parts of words come later.
  */
 async function sift(
   { prefilter, sort }: SearchTask,
@@ -176,12 +174,12 @@ async function sift(
     standings.set(session, await standingNow(prefilter, session, { whole, signal }));
   }
   candidates.drop((session) => standings.get(session) === "none");
-  // A little less than all of it: what is left may be rounded.
+  // A little less than the weight, because values may be rounded.
   const by = WHOLE_WEIGHT - 1e-9;
   if (whole) candidates.lower((session) => standings.get(session) === "part", by);
 }
 
-/** True if bytes tell that a session has nothing of what is looked for, unless its log is asked line by line. */
+/** True if bytes rule out a match in a session. Reprise logs are checked line by line instead. */
 async function isWithout(
   prefilter: Prefilter,
   session: AgentSession,
@@ -191,7 +189,10 @@ async function isWithout(
   return await standingNow(prefilter, session, { whole: false, signal }) === "none";
 }
 
-/** How what is looked for may stand in a session; `whole` where its files are gone: reading tells. */
+/**
+ * Returns how a match may stand in a session; `whole` if its files are gone, because reading
+ * reports that.
+ */
 async function standingNow(
   prefilter: Prefilter | undefined,
   session: AgentSession,
@@ -205,7 +206,7 @@ async function standingNow(
   }
 }
 
-/** Offers those that fit; gives a session that is not as the index knows it, if there is one. */
+/** Offers matching candidates. Returns a session that differs from the index, if any. */
 async function readCandidates(
   task: SearchTask,
   candidates: readonly IndexCandidate[],
@@ -217,7 +218,7 @@ async function readCandidates(
     if (signal !== undefined) await nextTurn();
     signal?.throwIfAborted();
     const { prefilter } = task;
-    // The index tells of single words; of phrases and of several words bytes tell more.
+    // The index finds single words; bytes tell more of phrases and of several words.
     if (prefilter?.is_composed && await isWithout(prefilter, session, signal)) continue;
     for (const [thread, ofThread] of Map.groupBy(some, ({ thread }) => thread)) {
       const events = await eventsOf(session, thread, ofThread);
@@ -233,7 +234,10 @@ async function readCandidates(
   return undefined;
 }
 
-/** The events of some candidates of a thread; undefined where it is not as the index knows it. */
+/**
+ * Returns the events of some candidates in a thread; undefined if the session differs from the
+ * index.
+ */
 async function eventsOf(
   session: AgentSession,
   thread: string,
@@ -249,13 +253,14 @@ async function eventsOf(
   }
   const seqs = new Set(candidates.map(({ seq }) => seq));
   const found: LogEvent[] = [];
-  const options = { needs: SEARCHED_KINDS, ...(thread === MAIN_THREAD ? {} : { thread }) };
+  const other = thread === MAIN_THREAD ? undefined : thread;
+  const options = present({ needs: SEARCHED_KINDS, thread: other });
   try {
     for await (const events of reader.read(options)) {
       for (const event of events) if (seqs.has(event.seq)) found.push(event);
     }
   } catch (error) {
-    // The scan says why.
+    // The scan reports the reason.
     if (error instanceof SessionError) return undefined;
     throw error;
   }

@@ -1,16 +1,15 @@
 /**
- * A file of the index, open for queries. It is read only if its checksum is right, because a
- * damaged database seldom says so.
+ * Opens an index file for queries. Its checksum is verified, because a damaged database seldom
+ * reports damage.
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { foldText } from "../fold.ts";
-import { EntryRows } from "./entry_rows.ts";
-import { checksumFile, type SegmentFile } from "./index_folder.ts";
-import { unpackNumbers } from "./indexed_texts.ts";
 import type { Term } from "../query.ts";
-import { type EntryDetail, type EntryReader, SegmentEntry } from "./segment_entry.ts";
+import { SEARCH_ROLES, type SearchRole } from "../searchable_text.ts";
+import { checksumFile, type SegmentFile } from "./index_folder.ts";
+import { type EntryDetail, type EntryReader, EntryRows, SegmentEntry } from "./segment_entry.ts";
 
 /** An open file of the index. */
 export class Segment {
@@ -33,7 +32,7 @@ export class Segment {
     this.#reader = entryReader(database);
   }
 
-  /** Opens a file; undefined where it is gone, or not what it was. */
+  /** Opens a file; undefined if it is gone or changed. */
   static open(directory: string, file: SegmentFile): Segment | undefined {
     const path = join(directory, file.file);
     const sum = checksumFile(path);
@@ -42,19 +41,18 @@ export class Segment {
       const address = new URL("?immutable=1", pathToFileURL(path));
       return new Segment(file, new DatabaseSync(address, { readOnly: true }));
     } catch {
-      // It is as it was written, and yet no database that this version reads.
+      // Unchanged, but no database for this version of SQLite.
       return undefined;
     }
   }
 
-  /** What is known of the session at a place of the rows. */
   entry(index: number): SegmentEntry {
     return new SegmentEntry(this.rows, index, this.#reader);
   }
 
   /**
-   * Marks the texts that may have a term: none is missing. Undefined where it cannot tell. Of a group
-   * of texts, it tells what one of them may have.
+   * Marks the texts that may have a term, without exception; undefined if the index cannot tell.
+   * Texts of a group are marked together.
    */
   textsWith(term: Term): Uint8Array | undefined {
     const match = trigramQuery(term);
@@ -81,10 +79,10 @@ function entryReader(database: DatabaseSync): EntryReader {
 }
 
 const GRAM = 3;
-/** More of a long text tell hardly more. */
+/** Most trigrams of a query; more exclude hardly more texts. */
 const MOST_GRAMS = 24;
 
-/** All groups of three characters of a term's cores, as a query; undefined where it has none. */
+/** Returns a query for all trigrams in a term's cores; undefined without any. */
 export function trigramQuery({ cores }: Term): string | undefined {
   const grams = new Set<string>();
   for (const core of cores) {
@@ -95,4 +93,79 @@ export function trigramQuery({ cores }: Term): string | undefined {
   }
   if (grams.size === 0) return undefined;
   return [...grams].map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
+}
+
+/** The index's facts about one text, for ranking it unread. */
+export interface IndexedText {
+  seq: number;
+  role: SearchRole;
+  /** Milliseconds since 1970; NaN if unknown. */
+  time: number;
+  /** Length in characters. */
+  size: number;
+  /** Index of its thread in the entry; 0 is the main one. */
+  thread: number;
+  /** Place of its line in a Reprise log. */
+  offset: number;
+  length: number;
+}
+
+/** Numbers per text. */
+const WIDTH = 7;
+
+/** Packs texts as rows of numbers, because a hundred thousand of them load at once. */
+export function packTexts(texts: readonly IndexedText[]): Uint8Array {
+  const numbers = new Float64Array(texts.length * WIDTH);
+  for (const [index, { seq, role, time, size, offset, length, thread }] of texts.entries()) {
+    const roleNumber = SEARCH_ROLES.indexOf(role);
+    numbers.set([seq, roleNumber, time, size, offset, length, thread], index * WIDTH);
+  }
+  return new Uint8Array(numbers.buffer);
+}
+
+export function packNumbers(numbers: readonly number[]): Uint8Array {
+  return new Uint8Array(Float64Array.from(numbers).buffer);
+}
+
+/** Unpacks numbers, at any alignment. */
+export function unpackNumbers(bytes: Uint8Array): Float64Array {
+  return new Float64Array(bytes.slice().buffer);
+}
+
+/** Returns the event number of a packed text. */
+export function seqAt(numbers: Float64Array, index: number): number {
+  return numbers[index * WIDTH] ?? NaN;
+}
+
+/** Returns the time of a packed text; NaN if unknown. */
+export function timeAt(numbers: Float64Array, index: number): number {
+  return numbers[index * WIDTH + 2] ?? NaN;
+}
+
+/** Returns the speaker of a packed text. */
+export function roleAt(numbers: Float64Array, index: number): SearchRole {
+  return SEARCH_ROLES[numbers[index * WIDTH + 1] ?? 0] ?? "tool";
+}
+
+/** Returns the length of a packed text in characters. */
+export function sizeAt(numbers: Float64Array, index: number): number {
+  return numbers[index * WIDTH + 3] ?? NaN;
+}
+
+/** Returns the thread index of a packed text. */
+export function threadAt(numbers: Float64Array, index: number): number {
+  return numbers[index * WIDTH + 6] ?? 0;
+}
+
+export function textAt(numbers: Float64Array, index: number): IndexedText {
+  const at = index * WIDTH;
+  return {
+    seq: numbers[at] ?? NaN,
+    role: roleAt(numbers, index),
+    time: timeAt(numbers, index),
+    size: sizeAt(numbers, index),
+    offset: numbers[at + 4] ?? NaN,
+    length: numbers[at + 5] ?? NaN,
+    thread: threadAt(numbers, index),
+  };
 }

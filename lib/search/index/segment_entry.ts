@@ -1,29 +1,30 @@
-/** Tells what a file of the index knows of one session. */
+/**
+ * The entry of one session in an index file. Rows of numbers hold most facts, so that a hundred
+ * thousand entries load at once.
+ */
+import { digest, type SessionState } from "../../library/catalogue/session_state.ts";
 import type { ReadPlace } from "../../source/session_reading.ts";
-import type { SessionState } from "../../library/catalogue/session_state.ts";
-import { ENTRY, type EntryRows } from "./entry_rows.ts";
 import { edgeChecksums, type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
 
-/** What only few sessions have. */
+/** Facts that few sessions have. */
 export interface EntryDetail {
-  /** All files that the session was read from, as they were. */
+  /** The states of the session's files at indexing. */
   stamps: readonly FileStamp[];
-  /** The ids of its threads, the main one first, where it has others. */
+  /** Thread ids, the main one first; absent if there is only one. */
   threads?: readonly string[];
-  /** A place from which another agent's session can be read on. */
+  /** The place at which another agent's session can be read on. */
   place?: ReadPlace;
-  /** Number of the last event before its texts; later texts of the entry before it are void. */
+  /** Number of the last event before its texts. Later texts of the previous entry are void. */
   behind?: number;
 }
 
-/** Reads what the rows do not tell, when it is asked for. */
+/** Reads facts outside the rows on demand. */
 export interface EntryReader {
-  /** What is known of each text. */
   numbers(index: number): Float64Array;
   detail(index: number): EntryDetail;
 }
 
-/** A session in a file of the index. */
+/** The entry of a session in an index file. */
 export class SegmentEntry {
   readonly #rows: EntryRows;
   readonly #index: number;
@@ -31,7 +32,7 @@ export class SegmentEntry {
   #numbers: Float64Array | undefined;
   #detail: EntryDetail | undefined;
 
-  /** @param index Its place in the rows. */
+  /** @param index Number of the row. */
   constructor(rows: EntryRows, index: number, reader: EntryReader) {
     this.#rows = rows;
     this.#index = index;
@@ -42,43 +43,43 @@ export class SegmentEntry {
     return this.#rows.get(this.#index, field);
   }
 
-  /** What its row does not tell; undefined where there is no more. */
+  /** Reads the facts outside the row; undefined without any. */
   get #more(): EntryDetail | undefined {
     if (this.#get(ENTRY.DETAIL) !== 1) return undefined;
     return this.#detail ??= this.#reader.detail(this.#index);
   }
 
-  /** Number of its first text among all of the file. */
+  /** Returns the number of the first text in the file. */
   get first(): number {
     return this.#get(ENTRY.FIRST);
   }
 
-  /** Number of its texts. */
+  /** Returns the number of texts. */
   get count(): number {
     return this.#get(ENTRY.COUNT);
   }
 
-  /** Where in its log the texts begin. */
+  /** Returns the start offset of the texts in the log. */
   get from(): number {
     return this.#get(ENTRY.FROM);
   }
 
-  /** Where in its log they end. */
+  /** Returns the end offset of the texts in the log. */
   get to(): number {
     return this.#get(ENTRY.TO);
   }
 
-  /** Bytes of its own file as it was. */
+  /** Returns the size of the session's own file at indexing. */
   get size(): number {
     return this.#get(ENTRY.SIZE);
   }
 
-  /** True where it cannot be indexed as it is, and is scanned. */
+  /** True if the session cannot be indexed, so that it is scanned. */
   get passed_over(): boolean {
     return this.#get(ENTRY.PASSED_OVER) === 1;
   }
 
-  /** True where what is behind its end is read from there, or from its place on. */
+  /** True if new bytes can be read on from its end or its place. */
   get grows(): boolean {
     return !Number.isNaN(this.#get(ENTRY.HEAD));
   }
@@ -88,7 +89,7 @@ export class SegmentEntry {
     return this.#more?.place;
   }
 
-  /** All files that the session was read from, where its detail tells. */
+  /** Returns the session's files; undefined without a detail. */
   get paths(): readonly string[] {
     return this.#more?.stamps.map(({ path }) => path) ?? [];
   }
@@ -98,20 +99,21 @@ export class SegmentEntry {
     return this.#more?.behind;
   }
 
-  /** What is known of each text; read when it is asked for, for few sessions are. */
+  /** Returns the packed texts, read on demand, because few entries need them. */
   get numbers(): Float64Array {
     return this.#numbers ??= this.#reader.numbers(this.#index);
   }
 
-  /** The ids of its threads, the main one first, where it has others. */
+  /** Returns the thread ids, the main one first; undefined if there is only one. */
   get threads(): readonly string[] | undefined {
     return this.#more?.threads;
   }
 
   /**
-   * Whether the session's files are as they were.
+   * True if the session's files are unchanged.
    *
-   * @param path Its own file. @param seen That file as somebody saw it just now.
+   * @param path The session's own file.
+   * @param seen A recently observed state of that file.
    */
   isUnchanged(path: string, seen: SessionState | undefined): boolean {
     const more = this.#more;
@@ -122,19 +124,87 @@ export class SegmentEntry {
   }
 
   /**
-   * True if a file is what it was, with more behind it, and all others of the session are.
+   * True if a file has only grown, and the session's other files are unchanged.
    *
-   * @param size Its bytes now.
+   * @param size The file's present size.
    */
   hasGrown(path: string, size: number): boolean {
     if (!this.grows || size < this.size) return false;
     const others = this.#more?.stamps.filter((stamp) => stamp.path !== path) ?? [];
     if (!others.every((stamp) => isUnchanged(stamp))) return false;
-    // Another agent's file of the same size was written over.
+    // Another agent's file of equal size was overwritten.
     if (this.place !== undefined && size === this.size) return false;
     if (stampFile(path).ino !== this.#get(ENTRY.INO)) return false;
     const now = edgeChecksums(path, this.to);
     return now !== undefined && now[0] === this.#get(ENTRY.HEAD) &&
       now[1] === this.#get(ENTRY.TAIL);
+  }
+}
+
+/** The columns of a row. */
+export const ENTRY = {
+  /** Digest of the session's reference and path: see {@linkcode entryKey}. */
+  KEY: 0,
+  /** Number of the first text in the file. */
+  FIRST: 1,
+  /** Number of texts. */
+  COUNT: 2,
+  /** Start and end offset of the indexed bytes. */
+  FROM: 3,
+  TO: 4,
+  /** State of the session's own file. */
+  SIZE: 5,
+  MTIME: 6,
+  CTIME: 7,
+  INO: 8,
+  /**
+   * Checksums of the first bytes and of the last bytes before `TO`, if it can be read on; else NaN.
+   */
+  HEAD: 9,
+  TAIL: 10,
+  /** 1 if the session cannot be indexed, so that it is scanned. */
+  PASSED_OVER: 11,
+  /** 1 if the detail has other files, threads or a place. */
+  DETAIL: 12,
+} as const;
+/** Numbers per row. */
+const WIDTH = 13;
+
+/**
+ * Hashes a session's name to one number. Among 100,000 sessions, a collision has a chance of 1 in 2
+ * million. Hits are read again in the session, so a collision shows no wrong hit.
+ */
+export function entryKey({ ref, path }: { ref: string; path: string }): number {
+  return digest(`${ref}\n${path}`);
+}
+
+/** The rows of an index file. */
+export class EntryRows {
+  readonly count: number;
+  readonly #numbers: Float64Array;
+
+  /** @param bytes Packed numbers in the order of {@linkcode ENTRY}, row by row. */
+  constructor(bytes: Uint8Array) {
+    this.#numbers = new Float64Array(bytes.slice().buffer);
+    this.count = this.#numbers.length / WIDTH;
+  }
+
+  /**
+   * Returns one number of a row.
+   *
+   * @param field A column of {@linkcode ENTRY}.
+   */
+  get(index: number, field: number): number {
+    return this.#numbers[index * WIDTH + field] ?? NaN;
+  }
+
+  /** Returns one more than the number of the last text; texts are numbered in row order. */
+  get end(): number {
+    const last = this.count - 1;
+    return last < 0 ? 1 : this.get(last, ENTRY.FIRST) + this.get(last, ENTRY.COUNT);
+  }
+
+  numbers(): number[] {
+    return [...this.#numbers];
   }
 }

@@ -1,26 +1,25 @@
 /**
- * Writes a file of the index: SQLite with a full-text table of trigrams, which finds any three
- * characters in any text. The texts themselves are not kept.
+ * Writes an index file: SQLite with a full-text table of trigrams, which finds any three characters
+ * of any text. The texts themselves are not stored.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { distinctGrams } from "./distinct_grams.ts";
-import { entryKey, EntryRows } from "./entry_rows.ts";
-import { type IndexedText, packNumbers, packTexts, unpackNumbers } from "./indexed_texts.ts";
-import type { EntryDetail } from "./segment_entry.ts";
+import { foldText } from "../fold.ts";
+import { type IndexedText, packNumbers, packTexts, unpackNumbers } from "./segment.ts";
+import { type EntryDetail, entryKey, EntryRows } from "./segment_entry.ts";
 
-/** What of a session is indexed: all of it, or what its file has from one offset to another. */
+/** The entry of a session, for all its bytes or a range of them. */
 export interface IndexEntry extends EntryDetail {
   ref: string;
   path: string;
   from: number;
   to: number;
-  /** It cannot be indexed as it is, and is scanned. */
+  /** True if it cannot be indexed, so that it is scanned. */
   passed_over?: true;
-  /** Where it can be read on: checksums of the first bytes, and of the last ones before `to`. */
+  /** Checksums of the first bytes, and of the last bytes before `to`, if it can be read on. */
   edges?: [head: number, tail: number];
 }
 
-/** A journal in a file would stay behind where the disk is full, and Deno refuses to have none. */
+/** A journal file would remain on a full disk, and Deno refuses to go without a journal. */
 const SCHEMA = `
 PRAGMA page_size = 8192;
 PRAGMA journal_mode = MEMORY;
@@ -32,27 +31,27 @@ CREATE TABLE IF NOT EXISTS entry (numbers BLOB NOT NULL, detail TEXT);
 CREATE VIRTUAL TABLE IF NOT EXISTS text USING fts5(
   body, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1'
 );`;
-/** Postings that are gathered before they are written. */
+/** Bytes of postings that are gathered before they are written. */
 const GATHERED_BYTES = 12_000_000;
-/** Neighbours share most of their trigrams: of a group of texts, each is written once. */
+/** Length of a group of texts, which share one document, because neighbours share most trigrams. */
 const GROUP_CHARACTERS = 16_000;
 const GROUP_TEXTS = 64;
 
-/** A file of the index in the making; nobody else reads it before it is sealed. */
+/** An unfinished index file. Readers see it only after it is sealed. */
 export class SegmentWriter implements Disposable {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
   readonly #insertEntry: StatementSync;
-  /** The rows of all sessions, of those that were copied too. */
+  /** The rows of all sessions, copied ones included. */
   readonly #rows: number[];
   #count: number;
   #next: number;
   #entry: { first: number; texts: IndexedText[] } | undefined;
-  /** The numbers of the first texts of all groups. */
+  /** Numbers of the first text of each group. */
   readonly #groups: number[];
   #group: { first: number; pieces: string[]; size: number } | undefined;
 
-  /** Opens an empty file, or a copy of one that was written before. */
+  /** Opens an empty file, or a copy of a finished one. */
   constructor(path: string) {
     this.#database = new DatabaseSync(path);
     this.#database.exec(SCHEMA);
@@ -69,7 +68,7 @@ export class SegmentWriter implements Disposable {
     this.#database.exec("BEGIN");
   }
 
-  /** Adds a text, which belongs to the next entry. */
+  /** Adds a text to the next entry. */
   add(text: IndexedText, pieces: readonly string[]): void {
     this.#entry ??= { first: this.#next, texts: [] };
     this.#entry.texts.push(text);
@@ -89,7 +88,7 @@ export class SegmentWriter implements Disposable {
     this.#group = undefined;
   }
 
-  /** Says of what session the texts are that were added since the last entry. */
+  /** Ends the entry of the texts since the last one. */
   endEntry(entry: IndexEntry): void {
     const { path, from, to, passed_over = false, edges = [NaN, NaN] } = entry;
     const { stamps, threads, place, behind } = entry;
@@ -109,12 +108,12 @@ export class SegmentWriter implements Disposable {
     this.#insertEntry.run(++this.#count, packTexts(texts), detail);
   }
 
-  /** Leaves the texts that were added since the last entry without one: nobody finds them. */
+  /** Leaves the texts since the last entry without one, so that searches ignore them. */
   dropEntry(): void {
     this.#entry = this.#group = undefined;
   }
 
-  /** Writes all that is gathered, and closes the file. */
+  /** Writes all gathered postings and closes the file. */
   finish(): void {
     this.#database.exec("DELETE FROM entries");
     this.#database.prepare("INSERT INTO entries VALUES (?, ?)")
@@ -126,4 +125,59 @@ export class SegmentWriter implements Disposable {
   [Symbol.dispose](): void {
     if (this.#database.isOpen) this.#database.close();
   }
+}
+
+/** Separator between remaining stretches; no term has it. */
+const GRAM_BORDER = "\x1f";
+
+const GRAM = 3;
+const ASCII_BITS = 7;
+const LAST_ASCII = 0x7f;
+const LAST_GRAM = (1 << (GRAM * ASCII_BITS)) - 1;
+const [UPPER_A, UPPER_Z, TO_LOWER] = [0x41, 0x5a, 0x20];
+const LAST_CALL = 0xff;
+/** The last call that saw each ASCII trigram. */
+let seen: Uint8Array | undefined;
+let call = 0;
+
+/**
+ * Folds texts and removes repetitions, because trigrams cost by length. Every trigram of the texts
+ * remains.
+ */
+export function distinctGrams(texts: readonly string[]): string {
+  const last = lastCalls();
+  const parts: string[] = [];
+  for (const text of texts) addGrams(text, last, parts);
+  // SQLite ends a text at a NUL.
+  return foldText(parts.join(GRAM_BORDER)).replaceAll("\0", GRAM_BORDER);
+}
+
+function addGrams(text: string, last: Uint8Array, parts: string[]): void {
+  let start = -1;
+  let [gram, wide] = [0, -1];
+  for (let at = 0; at < text.length; at++) {
+    let unit = text.charCodeAt(at);
+    if (unit >= UPPER_A && unit <= UPPER_Z) unit |= TO_LOWER;
+    else if (unit > LAST_ASCII) wide = at;
+    gram = ((gram << ASCII_BITS) | unit) & LAST_GRAM;
+    const first = at - GRAM + 1;
+    if (first < 0) continue;
+    // Trigrams beyond ASCII are rare. All are kept, so that no character is cut in two.
+    if (wide >= first || last[gram] !== call) {
+      if (wide < first) last[gram] = call;
+      if (start < 0) start = first;
+    } else if (start >= 0) {
+      parts.push(text.slice(start, at));
+      start = -1;
+    }
+  }
+  if (start >= 0) parts.push(text.slice(start));
+}
+
+/** Returns the marks, none of which equals a future call's. */
+function lastCalls(): Uint8Array {
+  if (seen === undefined) seen = new Uint8Array(LAST_GRAM + 1);
+  else if (call === LAST_CALL) seen.fill(0);
+  call = call === LAST_CALL ? 1 : call + 1;
+  return seen;
 }

@@ -1,34 +1,38 @@
-/** Tells without reading whether a session is unchanged since it was indexed. */
+/** Tells from stamps and checksums whether a session is unchanged since it was indexed. */
 import { crc32 } from "node:zlib";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { statSync } from "../../platform/files.ts";
 
-/** One file as it was: its size is -1 where it was not there. */
+/** The state of a file at indexing; its size is −1 if it was missing. */
 export interface FileStamp {
   path: string;
   size: number;
-  /** 0 where the system has none. */
+  /** Inode; 0 if the system has none. */
   ino: number;
   mtime: number;
-  /** Cannot be set back, as `mtime` can. */
+  /** Change time, which cannot be set back as `mtime` can. */
   ctime: number;
 }
 
-/** How a file is now. */
+/** Returns the present state of a file. */
 export function stampFile(path: string): FileStamp {
   try {
     const { size, ino, mtime, ctime } = statSync(path);
     const times = { mtime: mtime?.getTime() ?? 0, ctime: ctime?.getTime() ?? 0 };
     return { path, size, ino: ino ?? 0, ...times };
   } catch {
-    // Not there, or not to be seen: that is how it is.
+    // Missing or inaccessible; both are states too.
     return { path, size: -1, ino: 0, mtime: 0, ctime: 0 };
   }
 }
 
-/** True if a file is as it was. @param now As somebody saw it just now. @default {as it is} */
+/**
+ * True if a file is unchanged.
+ *
+ * @param now Its recently observed state. @default {`stampFile(stamp.path)`}
+ */
 export function isUnchanged(
   stamp: FileStamp,
   now: Omit<FileStamp, "path"> = stampFile(stamp.path),
@@ -39,14 +43,14 @@ export function isUnchanged(
 
 const EDGE_BYTES = 4096;
 
-/** Checksums of the first and of the last bytes of a log up to an offset. */
+/** Returns checksums of the first and the last bytes of a log up to an offset. */
 export function edgeChecksums(path: string, end: number): [head: number, tail: number] | undefined {
   const length = Math.min(EDGE_BYTES, end);
   const [head, tail] = [readAt(path, 0, length), readAt(path, end - length, length)];
   return head === undefined || tail === undefined ? undefined : [crc32(head), crc32(tail)];
 }
 
-/** Some bytes of a file; undefined where they are not there. */
+/** Reads a range of a file; undefined if it is incomplete. */
 export function readAt(path: string, offset: number, length: number): Uint8Array | undefined {
   try {
     using file = openToRead(path);
@@ -54,17 +58,41 @@ export function readAt(path: string, offset: number, length: number): Uint8Array
     const bytes = readWhole(file, new Uint8Array(length));
     return bytes.length === length ? bytes : undefined;
   } catch {
-    // Gone or not to be read: it is not as it was.
+    // Gone or unreadable: it has changed.
     return undefined;
   }
 }
 
 const LF = 0x0a;
 
-/** The offset behind the last newline of a log of some size; 0 where none is near its end. */
+/** Returns the offset after the last newline of a log; 0 if none is near its end. */
 export function lastLineEnd(path: string, size: number): number {
   const length = Math.min(size, 1024 * 1024);
   const bytes = readAt(path, size - length, length);
   const at = bytes?.lastIndexOf(LF) ?? -1;
   return at < 0 ? 0 : size - length + at + 1;
+}
+
+/** Returns the size of a file in bytes; 0 if it cannot be inspected. */
+export function fileSize(path: string): number {
+  try {
+    const { isFile, size } = statSync(path);
+    return isFile ? size : 0;
+  } catch {
+    // Gone or inaccessible: reading reports it.
+    return 0;
+  }
+}
+
+/**
+ * Returns the time of a file's last change in milliseconds since 1970; NaN if it cannot be
+ * inspected.
+ */
+export function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtime?.getTime() ?? NaN;
+  } catch {
+    // Gone or inaccessible: reading reports it.
+    return NaN;
+  }
 }

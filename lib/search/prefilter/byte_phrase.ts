@@ -1,13 +1,13 @@
 /**
- * Finds a term among bytes: its words one behind the other, whatever white space is between them.
- * A reader may compose texts of the lines of a record's strings, in any order. So behind the end of
- * a line, the words may go on where another line of that record begins. Tells too whether a term may
- * stand there as a whole word. It may say yes too often, never too rarely. Pure.
+ * Finds a term in bytes: its words in sequence, separated by any white space.
+ *
+ * A reader may compose texts of the lines in a record's strings, in any order. So after the end of
+ * a line, the words may continue at the start of another line of that record. It also tells whether
+ * the term may be a whole word. Results may include false matches, but miss none. Pure.
  */
 import type { ByteFinder } from "../../log/byte_finder.ts";
-import { type BytePattern, textPattern } from "../../log/byte_pattern.ts";
-import { foldText } from "../fold.ts";
-import { type ByteNeedle, makeNeedle } from "./byte_needle.ts";
+import { type BytePattern, bytePattern, textPattern } from "../../log/byte_pattern.ts";
+import { caseVariants, foldText } from "../fold.ts";
 import {
   beginsLine,
   behindSign,
@@ -19,40 +19,41 @@ import {
   isLeftOut,
 } from "./byte_text.ts";
 
-/** Whole lines: the bytes of a finder from `start` to `end`. */
+/** Whole lines: a finder's bytes from `start` to `end`. */
 export interface ByteLines {
   finder: ByteFinder;
   start: number;
   end: number;
 }
 
-/** How a term may stand in lines: not at all, within words alone, or as a whole word. */
+/** The occurrence of a term in lines: not at all, only within words, or as a whole word. */
 export type Standing = "none" | "part" | "whole";
 
-/** A term's words, and the place of the one that is looked for. */
+/** The words of a term, and the index of the one to search for. */
 export interface BytePhrase {
   readonly words: readonly PhraseWord[];
   readonly driver: number;
 }
 
 /** One word of a term. */
-export interface PhraseWord {
+interface PhraseWord {
   readonly needle: ByteNeedle | undefined;
-  /** Its bytes, in any case; undefined where it may be written in several ways. */
+  /** Its bytes, in any case; undefined if there are several spellings. */
   readonly pattern: BytePattern | undefined;
-  /** True if a reader may add it to the texts of a file. */
+  /** True if a reader may add it to a file's texts. */
   readonly is_added: boolean;
 }
 
-/** A number, or the beginning of one: a reader makes such words of fields that are no strings. */
+/** A number, or its beginning: readers make such words of fields that are not strings. */
 const NUMBER = /^[-+.\de]+$/i;
-/** A shorter word is nearly everywhere. */
+/** Minimum length of a selective word; shorter ones are nearly everywhere. */
 const SELECTIVE_BYTES = 2;
 
 /**
- * Returns a term as bytes; undefined where they do not tell.
+ * Returns a term as bytes; undefined if bytes cannot find it.
  *
- * @param cores The words of the term. @param added_words What a reader adds to the texts of a file.
+ * @param cores The words of the term.
+ * @param added_words Words that a reader adds to a file's texts.
  */
 export function makePhrase(cores: readonly string[], added_words: string): BytePhrase | undefined {
   const added = foldText(added_words);
@@ -69,7 +70,11 @@ export function makePhrase(cores: readonly string[], added_words: string): ByteP
   return driver === undefined ? undefined : { words, driver: words.indexOf(driver) };
 }
 
-/** How a phrase may stand in lines. @param whole Look on where it stands within a word. */
+/**
+ * Returns how a phrase may stand in lines.
+ *
+ * @param whole True to continue after a match within a word.
+ */
 export function standingOf(phrase: BytePhrase, lines: ByteLines, whole: boolean): Standing {
   const { words, driver } = phrase;
   const { finder, start, end } = lines;
@@ -89,16 +94,18 @@ export function standingOf(phrase: BytePhrase, lines: ByteLines, whole: boolean)
   return standing;
 }
 
-/** An end that bytes do not tell. */
+/** An end that bytes cannot determine. */
 const OPEN = -1;
 
 interface PhraseSearch extends Omit<ByteLines, "start"> {
   words: readonly PhraseWord[];
-  /** The end of the last record in which no line begins with the words from some index on. */
+  /**
+   * By word index, the end of the last record without a line that begins with the words from there.
+   */
   unjoined: Map<number, number>;
 }
 
-/** The place behind all words from `index` on, which follow `at`; undefined where they surely do not. */
+/** Returns the end of the words from `index` on, after `at`; undefined if they cannot follow. */
 function endOf(search: PhraseSearch, at: number, index: number): number | undefined {
   const { words, finder: { bytes }, end } = search;
   for (; index < words.length; index++) {
@@ -117,12 +124,12 @@ function endOf(search: PhraseSearch, at: number, index: number): number | undefi
   return at;
 }
 
-/** {@linkcode OPEN} where a reader may join a line that ends at `at` to the words from `index` on. */
+/** Returns {@linkcode OPEN} if a reader may join a line that ends at `at` to the next words. */
 function joinedEnd(search: PhraseSearch, at: number, index: number): typeof OPEN | undefined {
   return isJoined(search, at, index) ? OPEN : undefined;
 }
 
-/** True if the words from `index` on begin a line of a text in the record around `at`, wherever. */
+/** True if the words from `index` on begin any line in the record around `at`. */
 function isJoined(search: PhraseSearch, at: number, index: number): boolean {
   const { words, finder, end, unjoined } = search;
   while (words[index]?.is_added) index++;
@@ -152,4 +159,73 @@ function standsAt(bytes: Uint8Array, { values, masks }: BytePattern, at: number)
     if (byte !== values[index]) return false;
   }
   return true;
+}
+
+/** A text to search for in bytes. */
+export interface ByteNeedle {
+  readonly pattern: BytePattern;
+  /** Length of the pattern in bytes. */
+  readonly length: number;
+  /** Code units of all its characters, in any case; any of them may be escaped. */
+  readonly units: ReadonlySet<number>;
+}
+
+interface Segment {
+  /** The possible bytes at each offset. */
+  places: Set<number>[];
+  units: Set<number>;
+}
+
+const encoder = new TextEncoder();
+/** Characters with several forms in JSON. U+FFFD stands for invalid UTF-8. */
+const MANY_FORMS = /["'`\\/<>[\]\p{Cc}\p{Cs}\uFFFD]/u;
+/** Maximum needle length; longer ones are no faster. */
+const LONGEST = 64;
+
+/**
+ * Returns the longest stretch of a core with a single form; undefined without one. Any text with
+ * the core has the needle, or an escape of one of its units.
+ */
+export function makeNeedle(core: string): ByteNeedle | undefined {
+  let best: Segment | undefined;
+  let current: Segment = { places: [], units: new Set() };
+  for (const character of core) {
+    const forms = formsOf(character);
+    if (forms === undefined) {
+      current = { places: [], units: new Set() };
+      continue;
+    }
+    if (current.places.length + forms.places.length > LONGEST) break;
+    current.places.push(...forms.places);
+    for (const unit of forms.units) current.units.add(unit);
+    if (current.places.length > (best?.places.length ?? 0)) best = current;
+  }
+  return best === undefined ? undefined : compile(best);
+}
+
+/** Returns a character in any case, byte by byte; undefined if its forms differ in length. */
+function formsOf(character: string): Segment | undefined {
+  if (MANY_FORMS.test(character)) return undefined;
+  const variants = caseVariants(character);
+  const length = encoder.encode(character).length;
+  const units = new Set<number>();
+  const places = Array.from({ length }, () => new Set<number>());
+  for (const variant of variants) {
+    for (let index = 0; index < variant.length; index++) units.add(variant.charCodeAt(index));
+    const bytes = encoder.encode(variant);
+    // The longer forms of k and s are rare and searched separately.
+    if (bytes.length !== length) {
+      if (!LONG_FORMS.has(variant)) return undefined;
+      continue;
+    }
+    bytes.forEach((byte, index) => places[index]?.add(byte));
+  }
+  return { places, units };
+}
+
+/** The Kelvin sign and the long s. */
+const LONG_FORMS: ReadonlySet<string> = new Set(["\u212a", "\u017f"]);
+
+function compile({ places, units }: Segment): ByteNeedle {
+  return { pattern: bytePattern(places), length: places.length, units };
 }

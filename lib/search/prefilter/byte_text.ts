@@ -1,9 +1,10 @@
 /**
- * Finds white space, words and the ends of texts among the bytes of JSON. Where a reader could take
- * them in several ways, all of them count. Pure.
+ * Finds white space, words and ends of texts in bytes of JSON. If readers may take bytes in several
+ * ways, all of them count. Pure.
  */
+import { hasBytesAt } from "../../event/bytes.ts";
 
-/** All white space of texts. */
+/** Matches white space in texts. */
 export const WHITE_SPACE =
   "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007" +
   "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
@@ -34,8 +35,8 @@ function has(flags: Uint8Array, byte: number | undefined): boolean {
 }
 
 /**
- * True if a text may end at `at`, behind white space from `end` on: with its string, with the string
- * of JSON within JSON, or before a tag, which a reader may leave out.
+ * True if a text may end at `at`, after white space from `end` on. It ends with its string, with a
+ * string of nested JSON, or before a tag that readers may omit.
  */
 export function endsText(bytes: Uint8Array, end: number, at: number): boolean {
   if (bytes[at] === QUOTE || (bytes[at] === TAG && bytes[at + 1] === SLASH)) return true;
@@ -44,7 +45,7 @@ export function endsText(bytes: Uint8Array, end: number, at: number): boolean {
   return end === at && quote > at && bytes[quote] === QUOTE;
 }
 
-/** Returns the place behind white space, however it is written. */
+/** Returns the offset after white space, in any spelling. */
 export function behindSpace(bytes: Uint8Array, at: number, end: number): number {
   for (let length = spaceAt(bytes, at); length > 0 && at < end; length = spaceAt(bytes, at)) {
     at += length;
@@ -61,20 +62,22 @@ function spaceAt(bytes: Uint8Array, at: number): number {
     return has(SPACE_ESCAPES, bytes[letter]) ? letter + 1 - at : 0;
   }
   if (byte <= LAST_ASCII) return 0;
-  return WIDE_SPACES.find((wide) => wide.every((one, index) => bytes[at + index] === one))
+  return WIDE_SPACES.find((wide) => hasBytesAt(bytes, wide, at))
     ?.length ??
     0;
 }
 
-/** True if something begins at a place that a reader may leave out: see {@linkcode LEFT_OUT}. */
+/** True if text at an offset may be omitted by a reader: see {@linkcode LEFT_OUT}. */
 export function isLeftOut(bytes: Uint8Array, at: number): boolean {
-  return LEFT_OUT.some((codes) => codes.every((code, index) => bytes[at + index] === code));
+  return LEFT_OUT.some((codes) => hasBytesAt(bytes, codes, at));
 }
 
-/** A colour, and what stands between the lines of a diff. */
-const LEFT_OUT = ["\\u001b", "\\u001B", "@@", "***", "...", "\\\\ "].map(codesOf);
+/** Colours, and separators between the lines of a diff. */
+const LEFT_OUT = ["\\u001b", "\\u001B", "@@", "***", "...", "\\\\ "].map((text) =>
+  new TextEncoder().encode(text)
+);
 
-/** The place behind the sign and the number that begin a line of a diff. */
+/** Returns the offset after the sign and number at the start of a diff line. */
 export function behindSign(bytes: Uint8Array, at: number): number {
   if (has(SIGNS, bytes[at])) at++;
   while (bytes[at] === SPACE) at++;
@@ -83,7 +86,7 @@ export function behindSign(bytes: Uint8Array, at: number): number {
   return at;
 }
 
-/** True if a line of a text or of a diff may begin at a place. */
+/** True if a line of a text or a diff may begin at an offset. */
 export function beginsLine(bytes: Uint8Array, at: number): boolean {
   let before = at - 1;
   while (bytes[before] === SPACE || has(DIGITS, bytes[before])) before--;
@@ -93,17 +96,17 @@ export function beginsLine(bytes: Uint8Array, at: number): boolean {
     isBehindControl(bytes, at);
 }
 
-/** True if a control sequence ends before a place, which a reader may leave out. */
+/** True if a control sequence, which readers may omit, ends before an offset. */
 function isBehindControl(bytes: Uint8Array, at: number): boolean {
   const before = String.fromCharCode(...bytes.subarray(Math.max(0, at - LONGEST_CONTROL), at));
   return CONTROL.test(before);
 }
 
 const LONGEST_CONTROL = 40;
-/** An escaped control character, with the parameters of a colour or a movement behind it. */
+/** An escaped control character, with the parameters of a colour or a movement. */
 const CONTROL = /\\u00[0-9a-f]{2}(?:\[[0-9;:?]*[@-~])?[ +-]*$/i;
 
-/** True if white space from `at` to `end` has the end of a line in it. */
+/** True if the white space from `at` to `end` includes a line end. */
 export function endsLine(bytes: Uint8Array, at: number, end: number): boolean {
   for (let index = at + 1; index < end; index++) {
     if (has(LINE_ENDS, bytes[index]) && bytes[index - 1] === BACKSLASH) return true;
@@ -111,20 +114,20 @@ export function endsLine(bytes: Uint8Array, at: number, end: number): boolean {
   return false;
 }
 
-/** True if a letter stands for white space. */
+/** True if the letter at an offset is an escape of white space. */
 function isEscaped(bytes: Uint8Array, at: number): boolean {
   return has(SPACE_ESCAPES, bytes[at]) && bytes[at - 1] === BACKSLASH;
 }
 
-/** True if what begins at a place is surely the middle of a word. */
+/** True if the text at an offset is certainly the middle of a word. */
 export function goesOnBefore(bytes: Uint8Array, at: number): boolean {
   if (!has(WORD, bytes[at]) || !has(WORD, bytes[at - 1]) || isEscaped(bytes, at - 1)) return false;
-  // Behind `\u00e9` and behind a colour, which a reader may leave out, a word may begin.
+  // A word may begin after `\u00e9`, and after a colour, which readers may omit.
   const is_unit = bytes[at - 5] === ESCAPE_U && bytes[at - 6] === BACKSLASH;
   return !is_unit && !(bytes[at - 1] === COLOR_END && has(COLORS, bytes[at - 2]));
 }
 
-/** True if what ends before a place is surely followed by more of a word. */
+/** True if a word certainly continues at `end`. */
 export function goesOnBehind(bytes: Uint8Array, end: number): boolean {
   return has(WORD, bytes[end - 1]) && has(WORD, bytes[end]);
 }

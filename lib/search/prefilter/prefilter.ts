@@ -1,45 +1,50 @@
 /**
- * Tells from bytes whether a query can match them, before any of it is parsed. It may say yes too
- * often, never too rarely.
+ * Tells from bytes whether a query can match, before any parsing. Results may include false
+ * matches, but miss none.
  */
 import { type ByteFinder, makePlainFinder } from "../../log/byte_finder.ts";
 import { type BytePattern, textPattern } from "../../log/byte_pattern.ts";
-import { type ByteNeedle, makeNeedle } from "./byte_needle.ts";
-import { type ByteLines, type BytePhrase, makePhrase, standingOf } from "./byte_phrase.ts";
-import { WHITE_SPACE } from "./byte_text.ts";
-import { type EscapeSearch, findEscape } from "./escape_search.ts";
 import type { Query, QueryNode, Term } from "../query.ts";
 import { mayFit } from "../query_match.ts";
+import {
+  type ByteLines,
+  type ByteNeedle,
+  type BytePhrase,
+  makeNeedle,
+  makePhrase,
+  standingOf,
+} from "./byte_phrase.ts";
+import { WHITE_SPACE } from "./byte_text.ts";
 
-/** What to look for in bytes. */
+/** The byte patterns of a query. */
 export interface Prefilter {
   readonly root: QueryNode;
-  /** The terms that bytes can tell of. */
+  /** The terms that bytes can find. */
   readonly terms: readonly Term[];
-  /** Whatever fits has one of them, or an escape of a unit of one. */
+  /** Every match has one of them, or an escape of one of their units. */
   readonly drivers: readonly ByteNeedle[];
-  /** Escapes of units of the drivers, and of all terms. */
+  /** Escaped units of the drivers, and of all terms. */
   readonly driver_escapes: EscapeSearch;
   readonly all_escapes: EscapeSearch;
-  /** True if the drivers do not tell all that bytes do. */
+  /** True if other checks than the drivers can rule out a match. */
   readonly is_composed: boolean;
-  /** True if a hit may count as a whole word, whatever the bytes beside it. */
+  /** True if a hit may count as a whole word regardless of its neighbours. */
   readonly is_any_whole: boolean;
-  /** What is known beside each text that readers add. */
+  /** Term facts by the text that a reader adds. */
   readonly beside: Map<string, KnownBeside>;
 }
 
-/** What is known of the terms beside a text that a reader adds. */
+/** Term facts for one text that readers add. */
 interface KnownBeside {
   /** The terms as bytes. */
   phrases: ReadonlyMap<Term, BytePhrase>;
-  /** The terms that may stand in that text. */
+  /** The terms that may occur in that text. */
   found: ReadonlySet<Term>;
-  /** True if one of them may stand there as a whole word. */
+  /** True if one of them may be a whole word there. */
   has_whole: boolean;
 }
 
-/** The prefilter of a query; undefined where bytes do not tell. */
+/** Makes the prefilter of a query; undefined if bytes cannot rule out anything. */
 export function makePrefilter({ root, terms }: Query): Prefilter | undefined {
   const needles = new Map<Term, ByteNeedle>();
   for (const term of terms) {
@@ -63,7 +68,7 @@ export function makePrefilter({ root, terms }: Query): Prefilter | undefined {
   };
 }
 
-/** The code units of a core, in any case, that may stand in no other form than escaped. */
+/** Returns the code units of a core, in any case, that occur only escaped. */
 function unitsOf(core: string): number[] {
   return [...core].flatMap((character) => [...makeNeedle(character)?.units ?? []]);
 }
@@ -77,7 +82,7 @@ function longest(needles: readonly ByteNeedle[]): ByteNeedle | undefined {
   );
 }
 
-/** Needles of which whatever fits a node has one; undefined where there are none such. */
+/** Returns needles, one of which every match of a node has; undefined without such needles. */
 function driversOf(
   node: QueryNode,
   needles: ReadonlyMap<Term, ByteNeedle>,
@@ -95,7 +100,7 @@ function driversOf(
   return found.reduce((best, drivers) => rarity(drivers) > rarity(best) ? drivers : best);
 }
 
-/** The shortest needle is found most often. */
+/** Ranks drivers: the shortest needle is the most frequent. */
 function rarity(drivers: readonly ByteNeedle[] | undefined): number {
   return drivers === undefined ? 0 : Math.min(...drivers.map(({ length }) => length));
 }
@@ -105,20 +110,20 @@ function escapesOf(units: readonly number[]): EscapeSearch {
 }
 
 /**
- * Nobody escapes a letter, a digit or, so, a backslash. Where somebody did, in JSON within JSON, an
- * escape may itself be escaped, and nothing can be told.
+ * Characters that are not escaped so: letters, digits and the backslash. If they are, in JSON
+ * within JSON, an escape may itself be escaped. Then bytes rule out nothing.
  */
 const STRANGE_UNITS: readonly number[] = Array.from({ length: 128 }, (_, code) => code)
   .filter((code) => /[0-9A-Za-z\\]/.test(String.fromCharCode(code)));
 
-/** What was found so far in the lines of one session. */
+/** The matches found so far in the lines of one session. */
 export class Evidence {
   readonly #prefilter: Prefilter;
   readonly #phrases: ReadonlyMap<Term, BytePhrase>;
   readonly #found: Set<Term>;
   #has_whole: boolean;
 
-  /** @param added_words What the reader adds to the texts of its files. */
+  /** @param added_words Words that the reader adds to the texts of its files. */
   constructor(prefilter: Prefilter, added_words = "") {
     const { phrases, found, has_whole } = knownBeside(prefilter, added_words);
     this.#prefilter = prefilter;
@@ -128,10 +133,10 @@ export class Evidence {
   }
 
   /**
-   * Looks at some lines.
+   * Searches some lines.
    *
-   * @param whole Look on until a whole word was found.
-   * @returns True once no more has to be looked at.
+   * @param whole True to continue until a whole word is found.
+   * @returns True once further lines cannot matter.
    */
   look(lines: ByteLines, whole = false): boolean {
     for (const [term, phrase] of this.#phrases) {
@@ -148,13 +153,13 @@ export class Evidence {
     return this.#has_whole = true;
   }
 
-  /** True if what is looked for may be there. */
+  /** True if a match is possible. */
   get may_fit(): boolean {
     const may = (term: Term): boolean => this.#found.has(term) || !this.#phrases.has(term);
     return mayFit(this.#prefilter.root, may);
   }
 
-  /** True if one of its terms may be there as a whole word, where that was looked for. */
+  /** True if a match as a whole word is possible, if it was searched for. */
   get may_be_whole(): boolean {
     return this.#has_whole;
   }
@@ -192,10 +197,13 @@ function hasEscape({ all_escapes }: Prefilter, { finder, start, end }: ByteLines
 
 const encoder = new TextEncoder();
 
-/** Gives the first place from `start` on; -1 if none. */
+/** Returns the first offset from `start` on; −1 if none. */
 type FindFrom = (start: number) => number;
 
-/** The places from `start` to `end` where a driver or an escape of one stands, one a line, not in order. */
+/**
+ * Yields the offsets of drivers and their escapes between `start` and `end`, one per line,
+ * unordered.
+ */
 export function* driverPlaces(
   { drivers, driver_escapes }: Prefilter,
   finder: ByteFinder,
@@ -219,3 +227,67 @@ export function* driverPlaces(
 }
 
 const LINE_FEED = textPattern("\n");
+
+/** Code units to find in escaped form. */
+type EscapeSearch = ReadonlySet<number>;
+
+/** Letters whose other case has fewer bytes: the Kelvin sign and the long s fold to k and s. */
+const SIGNS = [
+  { unit: 0x212a, pattern: textPattern("\u212a") },
+  { unit: 0x17f, pattern: textPattern("\u017f") },
+];
+const ESCAPE = textPattern("\\u");
+
+/** Length of `\uXXXX`. */
+const ESCAPE_BYTES = 6;
+
+/**
+ * Returns the first offset of a unit in another form than the needle's, complete before `end`; −1
+ * if none. It may be escaped once or more.
+ */
+function findEscape(
+  units: EscapeSearch,
+  finder: ByteFinder,
+  start: number,
+  end: number,
+): number {
+  let found = findEscaped(units, finder, start, end);
+  for (const { unit, pattern } of SIGNS) {
+    if (!units.has(unit)) continue;
+    const at = finder.find(pattern, start, end);
+    if (at >= 0 && (found < 0 || at < found)) found = at;
+  }
+  return found;
+}
+
+function findEscaped(
+  units: EscapeSearch,
+  finder: ByteFinder,
+  start: number,
+  end: number,
+): number {
+  for (let at = finder.find(ESCAPE, start, end); at >= 0; at = finder.find(ESCAPE, at + 2, end)) {
+    if (at + ESCAPE_BYTES > end) return -1;
+    const unit = unitAt(finder.bytes, at);
+    if (unit >= 0 && units.has(unit)) return at;
+  }
+  return -1;
+}
+
+/** Values of hexadecimal digits; 16 for other characters. */
+const DIGITS = new Uint8Array(256).fill(16);
+for (const [value, digit] of [..."0123456789abcdef"].entries()) {
+  DIGITS[digit.charCodeAt(0)] = value;
+  DIGITS[digit.toUpperCase().charCodeAt(0)] = value;
+}
+
+/** Returns the code unit of the escape at an offset; −1 without one. */
+function unitAt(bytes: Uint8Array, first: number): number {
+  let value = 0;
+  for (let index = first + 2; index < first + ESCAPE_BYTES; index++) {
+    const digit = DIGITS[bytes[index] as number] as number;
+    if (digit === 16) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}

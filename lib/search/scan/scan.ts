@@ -1,6 +1,6 @@
 /**
- * Searches sessions without an index: what a scan finds is what is there. One thread searches bytes
- * faster than others start. If many sessions match, all cores share the reading.
+ * Searches sessions without an index, in their present state. One thread searches bytes faster than
+ * others start. If many sessions match, all cores share the reading.
  */
 import { compareHits, type Ranked, TopHits } from "../rank.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
@@ -8,7 +8,7 @@ import type { ScanOrder } from "./scan_worker.ts";
 import { bestHitOf, type SearchHit, type SearchRequest, type SearchTask } from "../search_task.ts";
 import { usedCpuTime } from "../../platform/process.ts";
 import { askThread, usualThreads } from "../../platform/thread.ts";
-import { WorkBoard } from "../work_board.ts";
+import { MAIN, WorkBoard } from "../work_board.ts";
 
 /** Options of {@linkcode scan}. */
 export interface ScanOptions {
@@ -21,7 +21,7 @@ export interface ScanOptions {
    * @default {1000}
    */
   patience_ms?: number;
-  /** Gets how many bytes are done, now and then. */
+  /** Reports the bytes done, from time to time. */
   onProgress?: (bytes: number) => void;
   /**
    * Ends the search, which then throws the signal's reason. With it, keys and timers have their turn
@@ -30,20 +30,17 @@ export interface ScanOptions {
   signal?: AbortSignal;
 }
 
-/** How to scan what an index does not know. */
+/** Options for scanning the sessions that the index lacks. */
 interface RestOptions extends ScanOptions {
-  /** The last of the index's hits, where it gave as many as are wanted. */
+  /** The last of the index's hits, if they fill a page. */
   floor?: Ranked | undefined;
 }
 
-/** Several times what a thread takes to start: each needs 70 MB. */
+/** Several times the start of a thread; each needs 70 MB. */
 const PATIENCE_MS = 1000;
-/** The name of the main thread on the board. */
-const MAIN = 1;
-
 /**
- * Scans sessions, the newest first, until no other can have one of the first hits. Where all are
- * counted, the largest come first, so that no thread has one left when all others are done.
+ * Scans sessions, the newest first, until no other can have one of the first hits. If all hits are
+ * counted, the largest sessions come first, so that the threads finish together.
  */
 export async function scan(
   task: SearchTask,
@@ -88,19 +85,19 @@ export async function scan(
   return mergeResults(task, results);
 }
 
-/** Sessions in the order of the best hits that they can have. */
+/** Sorts sessions by their best possible hits. */
 function newestFirst(task: SearchTask, items: readonly ScanItem[]): ScanItem[] {
   return items.map((item) => ({ item, best: bestHitOf(task, item) }))
     .sort((a, b) => compareHits(task.sort, a.best, b.best))
     .map(({ item }) => item);
 }
 
-/** What can be sent: not the compiled query. */
+/** Returns the part of a task that can be sent: without the compiled query. */
 function requestOf({ parsed: _, prefilter: __, ...request }: SearchTask): SearchRequest {
   return request;
 }
 
-/** What a thread took that did not come to its end. */
+/** Scans the items of a failed thread. */
 async function rescan(
   task: SearchTask,
   items: readonly ScanItem[],
@@ -120,7 +117,7 @@ function startThreads(
   );
 }
 
-/** The first hits of several results, and all that is counted in them. */
+/** Merges results: the first hits of all, and sums of the counts. */
 export function mergeResults(
   { sort, limit }: Pick<SearchTask, "sort" | "limit">,
   results: readonly ScanResult[],

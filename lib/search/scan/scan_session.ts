@@ -1,16 +1,25 @@
 /**
- * Searches a session, whoever keeps it.
+ * Searches one session of any agent. In a Reprise log, only lines that can match are parsed. After
+ * a damaged line, the log is read normally, with salvage.
  */
-import { openReader } from "../../library/registry.ts";
+import { present } from "../../event/present.ts";
 import type { LogEvent } from "../../event/envelope.ts";
-import { lineBlocks, lineBlocksInTurns } from "../../log/line_blocks.ts";
-import { nextTurn } from "../../log/next_turn.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import { openReader } from "../../library/registry.ts";
 import { countingRead, eventsOfMain, type OnCounted } from "../../library/session_count.ts";
-import type { Standing } from "../prefilter/byte_phrase.ts";
-import { Evidence, type Prefilter } from "../prefilter/prefilter.ts";
+import {
+  type ChecksumHistory,
+  checksumHistory,
+  lineIntegrity,
+} from "../../log/checksum_history.ts";
+import { type LineBlock, lineBlocks, lineBlocksInTurns } from "../../log/line_blocks.ts";
+import { trimLine } from "../../log/line_splitter.ts";
+import { nextTurn } from "../../log/next_turn.ts";
+import { parseEvent } from "../../log/parse_event.ts";
+import { readEvents } from "../../log/read_events.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { ByteLines, Standing } from "../prefilter/byte_phrase.ts";
+import { driverPlaces, Evidence, type Prefilter } from "../prefilter/prefilter.ts";
 import type { TopHits } from "../rank.ts";
-import { scanLog, type ScanLogOptions } from "./scan_log.ts";
 import {
   bestHitOf,
   type SearchedSession,
@@ -21,9 +30,9 @@ import {
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 
 /**
- * Offers the hits in all threads of a session; of a log of ours, from an offset on.
+ * Offers the hits in all threads of a session; in a Reprise log, from an offset on.
  *
- * @returns False where it was left unread, and can have hits, none of which are among the first.
+ * @returns False if the session is left unread, because its hits cannot be among the first.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function scanSession(
@@ -47,8 +56,7 @@ export async function scanSession(
     await scanLog(log, task.prefilter, onEvent, options);
     return true;
   }
-  const reading = { needs: SEARCHED_KINDS, ...(signal === undefined ? {} : { signal }) };
-  const read = reader.readThreads(reading);
+  const read = reader.readThreads(present({ needs: SEARCHED_KINDS, signal }));
   const counting = countingRead(session, read, eventsOfMain, { onCounted });
   for await (const { thread, events } of counting) {
     for (const event of events) searchEvent(task, { ...searched, thread }, event, top);
@@ -58,7 +66,7 @@ export async function scanSession(
   return true;
 }
 
-/** True if the files of a session may hold what is looked for. */
+/** True if the files of a session may hold a match. */
 export async function mayHold(
   prefilter: Prefilter | undefined,
   session: AgentSession,
@@ -67,14 +75,14 @@ export async function mayHold(
   return await standingIn(prefilter, session, { whole: false, signal }) !== "none";
 }
 
-/** How to look through files. */
+/** Options of a search in files. */
 export interface StandingOptions {
-  /** Look on until a whole word was found. Else only `none` has a meaning. */
+  /** True to continue until a whole word is found. Else only `none` has a meaning. */
   whole: boolean;
   signal: AbortSignal | undefined;
 }
 
-/** How what is looked for may stand in the files of a session. */
+/** Returns how a match may stand in the files of a session. */
 export async function standingIn(
   prefilter: Prefilter | undefined,
   session: AgentSession,
@@ -92,4 +100,98 @@ export async function standingIn(
   }
   if (!evidence.may_fit) return "none";
   return evidence.may_be_whole ? "whole" : "part";
+}
+
+/** Receives events that can match. */
+type OnEvent = (event: LogEvent) => void;
+
+/** Options for scanning a log. */
+interface ScanLogOptions {
+  /** Offset of the first line. @default {0} */
+  from?: number;
+  /** Ends the scan. With it, keys and timers have their turn. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Passes on all events of a log that can match.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function scanLog(
+  path: string,
+  prefilter: Prefilter | undefined,
+  onEvent: OnEvent,
+  { from = 0, signal }: ScanLogOptions = {},
+): Promise<void> {
+  if (prefilter === undefined) return await readFrom(path, from, onEvent, signal);
+  const history = checksumHistory(path);
+  const blocks = signal === undefined
+    ? lineBlocks(path, from)
+    : lineBlocksInTurns(path, signal, from);
+  for await (const block of blocks) {
+    const damaged = scanBlock(block, { prefilter, history, onEvent });
+    if (damaged !== undefined) return await readFrom(path, damaged, onEvent, signal);
+  }
+}
+
+/** Reads the whole log; passes on the events from `from` on. */
+async function readFrom(
+  path: string,
+  from: number,
+  onEvent: OnEvent,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for await (const events of readEvents(path, present({ kinds: SEARCHED_KINDS, signal }))) {
+    for (const event of events) if ((event.position?.offset ?? 0) >= from) onEvent(event);
+  }
+}
+
+const LF = 0x0a;
+
+interface BlockScan {
+  prefilter: Prefilter;
+  history: ChecksumHistory;
+  onEvent: OnEvent;
+}
+
+/** Passes on the events of a block that can match; returns the offset of the first damaged line. */
+function scanBlock(
+  block: LineBlock,
+  { prefilter, history, onEvent }: BlockScan,
+): number | undefined {
+  const { finder: { bytes }, end: block_end, offset } = block;
+  const starts = new Set<number>();
+  for (const place of driverPlaces(prefilter, block.finder, 0, block_end)) {
+    starts.add(place === 0 ? 0 : bytes.lastIndexOf(LF, place - 1) + 1);
+  }
+  for (const start of [...starts].sort((a, b) => a - b)) {
+    const found = bytes.indexOf(LF, start);
+    const terminated = found >= 0 && found < block_end;
+    const end = terminated ? found : block_end;
+    if (prefilter.is_composed && !mayFitIn(prefilter, { finder: block.finder, start, end })) {
+      continue;
+    }
+    const raw = bytes.subarray(start, end);
+    const at = { offset: offset + start, length: raw.length + Number(terminated) };
+    const event = eventOf(raw, at, history);
+    if (event === "malformed-line") return offset + start;
+    if (event !== "too-deep") onEvent(event);
+  }
+  return undefined;
+}
+
+/** True if a line can match. */
+function mayFitIn(prefilter: Prefilter, line: ByteLines): boolean {
+  return new Evidence(prefilter).look(line);
+}
+
+/** Returns the event on a line, which is read without its neighbours. */
+export function eventOf(
+  raw: Uint8Array,
+  at: { offset: number; length: number },
+  history: ChecksumHistory,
+): LogEvent | "malformed-line" | "too-deep" {
+  const bytes = trimLine(raw);
+  return parseEvent(bytes, lineIntegrity(bytes, at.offset, history), { ...at, line: 0 });
 }

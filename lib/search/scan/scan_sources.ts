@@ -13,37 +13,37 @@ import {
   type SearchTask,
 } from "../search_task.ts";
 
-/** A session to scan, and where to begin. */
+/** A session to scan, and the start offset. */
 export interface ScanItem extends SearchedSession {
-  /** Bytes that are to be read, as far as known. */
+  /** Number of bytes to read, as far as known. */
   bytes: number;
-  /** Of a log of ours: where to begin. @default {0} */
+  /** Start offset in a Reprise log. @default {0} */
   from?: number;
 }
 
-/** What was found. */
+/** The result of a scan. */
 export interface ScanResult {
   hits: readonly SearchHit[];
-  /** How many were found, those that were not kept among them. */
+  /** Number of all hits, including dropped ones. */
   total: number;
-  /** True if sessions were left unread that can have more, none of which are among the first. */
+  /** True if sessions were left unread, because their hits cannot be among the first. */
   stopped: boolean;
-  /** Bytes of the sessions that were looked through. */
+  /** Bytes of the sessions searched. */
   scanned_bytes: number;
-  /** What could not be read. */
+  /** Sessions that could not be read. */
   unread: readonly { ref: string; message: string }[];
-  /** What was read whole. */
+  /** Reads of whole sessions, whose counts can be stored. */
   counted: readonly KeptRead[];
 }
 
-/** What a thread does between sessions. */
-export interface ScanTurns {
-  /** Gives the next item, the newest first; undefined after the last. */
+/** A thread's callbacks between sessions. */
+interface ScanTurns {
+  /** Returns the index of the next item, the newest first; undefined after the last. */
   take(): number | undefined;
   /** Called once no later item can have one of the first hits. */
   onStop?(): void;
   onDone?(bytes: number): void;
-  /** The last of as many hits as are wanted, where an index gave them. */
+  /** The last of the index's hits, if they fill a page. */
   floor?: Ranked | undefined;
   signal?: AbortSignal | undefined;
 }

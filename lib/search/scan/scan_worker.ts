@@ -1,11 +1,11 @@
-/** A thread that searches beside the main one. */
+/** The thread that searches beside the main one. */
 import type { Ranked } from "../rank.ts";
 import { type SearchRequest, toTask } from "../search_task.ts";
 import { followOrder } from "../../platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
 
-/** What a thread is told. */
+/** The order to the thread. */
 export interface ScanOrder {
   request: SearchRequest;
   items: readonly ScanItem[];

@@ -1,6 +1,6 @@
 /**
- * Messages that are lists of blocks: what Anthropic, Bedrock, Gemini and the AI SDK have in common. A
- * block becomes one part of ours and back; what the part does not say is kept with it.
+ * Reads and writes messages that are lists of blocks: those of Anthropic, Bedrock, Gemini and the
+ * AI SDK. A block becomes one part of ours and back; data without a field is preserved with it.
  */
 import type { Content, Output, Part } from "../../event/message.ts";
 import { present } from "../../event/present.ts";
@@ -13,32 +13,31 @@ import type { PieceWriter, Side, Written } from "./restored.ts";
 /** A message that is a list of blocks. */
 export type BlockMessage = Record<string, unknown>;
 
-/** What a result says: its output as blocks that were read. */
+/** A result as read, with its output. */
 export interface ReadResult {
   call_id: string;
   name?: string;
   status: ResultPiece["status"];
   output: Output;
-  form?: string;
+  form?: string | undefined;
 }
 
-/** The rules of one shape. */
 export interface BlockRules extends PartRules {
   /** Name of the member that holds the blocks. */
   list: "content" | "parts";
-  /** A text may stand in place of the list. */
+  /** True if a text may replace the list. */
   texts: boolean;
-  /** Names of the roles, by whose the piece is. */
+  /** Names of the roles, by the piece's role. */
   roles: Readonly<Record<Piece["role"], string>>;
-  /** Sides by the names of roles that the shape takes. */
+  /** Sides by role name. */
   sides: Readonly<Record<string, Side>>;
-  /** Returns the block that a result usually is. */
+  /** Returns the usual block of a result. */
   result(piece: ResultPiece): Members;
-  /** Reads a result; undefined for a block that is none. */
+  /** Reads a result; undefined for another block. */
   readResult(block: Members, at: string): ReadResult | undefined;
 }
 
-/** Reads messages; `at` names their list. */
+/** Reads messages; `at` is the path of their list. */
 export function blockPieces(rules: BlockRules, messages: unknown, at: string): Piece[] {
   return listAt(messages, at).flatMap((message, index) =>
     messagePieces(rules, objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
@@ -60,7 +59,7 @@ function messagePieces(rules: BlockRules, message: Members, at: string): Piece[]
     : blocksPieces(rules, side, absent ? [] : listAt(value, `${at}.${list}`), `${at}.${list}`);
   const [first, ...others] = pieces;
   if (first === undefined) throw refusal(at, "says nothing");
-  const usual = { role: roles[first.role], ...(absent ? { [list]: [] } : {}) };
+  const usual = { role: roles[first.role], ...(absent && { [list]: [] }) };
   const { [list]: _, ...rest } = message;
   const change = amendment(usual, rest);
   if (Object.keys(change).length > 0) first.kept.message = change;
@@ -100,10 +99,10 @@ function blocksPieces(
   return pieces.length > 0 ? pieces : [said(rules, side, [])];
 }
 
-/** A response makes each call once: its result names it by its id. */
+/** Rejects a response with two calls of one id, because results name calls by id. */
 export function checkCalls(parts: readonly Part[], place: string): void {
   const last = parts.at(-1);
-  // A shape may have calls without ids.
+  // Some shapes have calls without ids.
   if (last?.type !== "tool_call" || last.call_id === "") return;
   const calls = callsIn([...parts]).filter(({ call_id }) => call_id === last.call_id);
   if (calls.length > 1) {
@@ -114,7 +113,7 @@ export function checkCalls(parts: readonly Part[], place: string): void {
   }
 }
 
-/** The piece of a result, with what its block says beside. */
+/** Returns the piece of a result, with the remaining data of its block. */
 function resultPiece(rules: BlockRules, result: ReadResult, block: Members): ResultPiece {
   const { form, ...read } = result;
   const kept: KeptData = present({ shape: rules.shape, form });
@@ -123,13 +122,11 @@ function resultPiece(rules: BlockRules, result: ReadResult, block: Members): Res
   return piece;
 }
 
-/** Returns the blocks of a piece. */
 export function blocksOf(rules: BlockRules, piece: Piece): Members[] {
   if (piece.role === "tool") return [amended(rules.result(piece), piece.kept)];
   return partsOf(piece.content).map((part) => blockOf(rules, part));
 }
 
-/** Returns the writer of such messages. */
 export function blockWriter<Native extends BlockMessage>(
   rules: BlockRules,
   alternate: boolean,
@@ -167,7 +164,7 @@ export function blockWriter<Native extends BlockMessage>(
       add(last.native, blocksOf(rules, piece));
       return true;
     },
-    ...(alternate ? { gather } : {}),
+    gather: alternate ? gather : undefined,
     append(last: Written<Native>, next: Native, kept: boolean): boolean {
       if (!alternate || (last.kept && kept)) return false;
       add(last.native, blocks(next));
@@ -181,7 +178,7 @@ export function blockWriter<Native extends BlockMessage>(
   };
 }
 
-/** A message without its blocks; its list is left out where it had none. */
+/** Returns a message without blocks, and without the list if it had none. */
 function begun({ list, roles }: BlockRules, role: Piece["role"], change: Amendment = {}): Members {
   return amended({ role: roles[role], [list]: [] }, change);
 }

@@ -1,12 +1,11 @@
-/** Reads values that others made, and names the place of what cannot be represented. */
+/** Reads foreign values; errors name the place of invalid ones. */
 import { Buffer } from "node:buffer";
 import { isObject } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
 
-/** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Refuses a value. */
+/** Returns the error for an invalid value. */
 export function refusal(place: string, why: string): SessionError {
   const at = place.startsWith(".") ? place.slice(1) : place;
   return new SessionError(
@@ -15,41 +14,41 @@ export function refusal(place: string, why: string): SessionError {
   );
 }
 
-/** Returns an object, or refuses what is none. */
+/** Returns an object, or throws. */
 export function objectAt(value: unknown, place: string): Members {
   if (isObject(value)) return value;
   throw refusal(place, "is not an object");
 }
 
-/** Returns a list, or refuses what is none. */
+/** Returns a list, or throws. */
 export function listAt(value: unknown, place: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw refusal(place, "is not an array");
 }
 
-/** Returns the text of a member, or refuses what is none. */
+/** Returns the text of a member, or throws. */
 export function textAt(value: Members, name: string, place: string): string {
   const text = value[name];
   if (typeof text === "string") return text;
   throw refusal(`${place}.${name}`, "is not a string");
 }
 
-/** Returns the name of a member that is not empty. */
+/** Returns the text of a member that is not empty, or throws. */
 export function nameAt(value: Members, name: string, place: string): string {
   const text = textAt(value, name, place);
   if (text !== "") return text;
   throw refusal(`${place}.${name}`, "is empty");
 }
 
-/** Names of objects that stand for what JSON has no value for. */
+/** Names of objects for values that JSON lacks. */
 const BYTES = "$reprise_bytes";
 const URL_TEXT = "$reprise_url";
 
 /**
- * Returns a copy that JSON can hold. Bytes become `{ $reprise_bytes }` in base64 and URLs `{ $reprise_url }`; members
- * that are undefined are left out.
+ * Returns a copy in JSON. Bytes become `{ $reprise_bytes }` in base64 and URLs `{ $reprise_url }`;
+ * undefined members are left out.
  *
- * @throws {SessionError} `invalid-event` for what JSON cannot hold, and for what holds itself.
+ * @throws {SessionError} `invalid-event` for values that JSON cannot hold, and for cycles.
  */
 export function jsonOf(value: unknown, place: string, above: readonly object[] = []): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -76,13 +75,15 @@ export function jsonOf(value: unknown, place: string, above: readonly object[] =
   );
 }
 
-/** Classes of the SDKs hold data; what is made by its own rules (a date, a map) is none. */
+/**
+ * True for a data object, also of an SDK's class. Dates, maps, sets, views and promises are none.
+ */
 function isPlain(value: object): boolean {
   return !(value instanceof Date || value instanceof Map || value instanceof Set) &&
     !ArrayBuffer.isView(value) && !("then" in value && typeof value.then === "function");
 }
 
-/** Returns a value as it was before {@linkcode jsonOf}. */
+/** Reverses {@linkcode jsonOf}. */
 export function valueOf<Value>(json: Value): Value {
   return madeValue(json) as Value;
 }

@@ -1,6 +1,6 @@
 /**
- * Messages that are a list of items: what OpenAI's Responses and its Agents SDK have in common. What
- * the model gave without a word in between is one response, of one item for each part.
+ * Reads and writes messages that are lists of items: those of OpenAI's Responses and its Agents
+ * SDK. Consecutive items of the model are one response, with an item per part.
  */
 import type { Part } from "../../event/message.ts";
 import { checkCalls } from "./block_messages.ts";
@@ -10,28 +10,25 @@ import { blockOf, keptPart, type PartRules, wholePart } from "./kept_part.ts";
 import { callsIn, listed, partsOf, type Piece } from "./piece.ts";
 import type { PieceWriter, Side } from "./restored.ts";
 
-/** An item of a shape. */
 type Item = Record<string, unknown>;
 
-/** The rules of one shape. */
 export interface ItemRules {
-  /** Name of the shape. */
   shape: string;
-  /** Items of the model. */
+  /** Rules for items of the model. */
   own: PartRules;
-  /** Name of the type of results. */
+  /** Type name of results. */
   result: string;
-  /** Name of the member that lists the texts of an item of the model; undefined where none does. */
+  /** Returns the name of the member with an item's texts; undefined for an item without one. */
   texts(item: Members): string | undefined;
-  /** Reads an item that is not the model's; undefined for one that is. */
+  /** Reads an item of another role; undefined for the model's. */
   other(item: Members, at: string): Piece | undefined;
-  /** Returns the item that such a piece usually is. */
+  /** Returns the usual item of such a piece. */
   usual(piece: Piece): Members;
-  /** It keeps a history, and is no request: calls may repeat an id, or have no result yet. */
+  /** True for a history, not a request: calls may repeat an id, or lack a result. */
   history: boolean;
 }
 
-/** Reads items. `before` is all that came before them, where that is known. */
+/** Reads items; `before` are earlier pieces, if they are known. */
 export function itemPieces(
   rules: ItemRules,
   items: unknown,
@@ -59,7 +56,7 @@ export function itemPieces(
     const piece = rules.other(item, place);
     if (piece === undefined) { for (const part of itemParts(rules, item, place)) add(part, place); }
     else if (piece.role === "tool" && open !== undefined && !open.has(piece.call_id)) {
-      // No model takes a result of no call: only the shape gets it back.
+      // No model takes a result without its call, so only this shape gets it back.
       add(wholePart(rules.own, item), place);
     } else {
       close();
@@ -72,7 +69,7 @@ export function itemPieces(
   return pieces;
 }
 
-/** Reads an item of the model: each of several texts is a part. */
+/** Reads an item of the model: each of its texts is a part. */
 function itemParts({ own, shape, texts }: ItemRules, item: Members, at: string): Part[] {
   const list = texts(item);
   const blocks = list === undefined ? undefined : item[list];
@@ -83,14 +80,14 @@ function itemParts({ own, shape, texts }: ItemRules, item: Members, at: string):
     const one = { ...item, [list]: [block] };
     const read = index === 0 ? undefined : own.part(one, at);
     if (read === undefined) return keptPart(own, one, at) as Part;
-    // What the item says beside its texts is kept with the first.
+    // The first part carries the rest of the item.
     const part = keptPart(own, { ...own.block(read.part, read.form), [list]: [block] }, at) as Part;
     const kept: KeptData = { shape, ...keptOf(part.provider_data, shape), joins: true };
     return { ...part, provider_data: kept };
   });
 }
 
-/** Returns the items that parts of a response are. */
+/** Returns the items of a response's parts. */
 function partItems({ own, shape, texts }: ItemRules, parts: readonly Part[]): Item[] {
   const items: Item[] = [];
   for (const part of parts) {
@@ -106,13 +103,13 @@ function partItems({ own, shape, texts }: ItemRules, parts: readonly Part[]): It
   return items;
 }
 
-/** A response makes each of its calls once. */
+/** True for a second call with the same id. */
 function isRepeated(parts: readonly Part[], part: Part): boolean {
   return part.type === "tool_call" &&
     callsIn([...parts]).some(({ call_id }) => call_id === part.call_id);
 }
 
-/** Numbers of calls without a result, by their ids. */
+/** Counts calls without a result, by id. */
 function openCalls(pieces: readonly Piece[]): Map<string, number> {
   const open = new Map<string, number>();
   for (const piece of pieces) {
@@ -128,7 +125,7 @@ function count(open: Map<string, number> | undefined, call_id: string, change: n
   else open?.delete(call_id);
 }
 
-/** Returns the writer of such items: of a response one for each of its parts. */
+/** Returns the writer of items; each part of a response is an item. */
 export function itemWriter(rules: ItemRules): PieceWriter<Item> {
   const { shape, history, result } = rules;
   return {

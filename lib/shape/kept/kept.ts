@@ -1,6 +1,6 @@
 /**
- * Keeps what a provider's message has and our parts have no field for. It stands in `provider_data`,
- * names the shape that it came in, and goes back to that shape alone.
+ * Preserves data of a provider's message that our parts have no field for. It is in `provider_data`
+ * with the name of its shape, and returns to that shape alone.
  *
  * @module
  */
@@ -8,43 +8,43 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../event/guard.ts";
 import { present } from "../../event/present.ts";
 
-/** Changes that make a value of a shape out of what our fields give. */
+/** Changes that turn the usual form of our fields into the original value. */
 export interface Amendment {
-  /** Members to set, objects within objects; items of a list by their places. */
+  /** Members to set, as nested objects; items of a list by index. */
   rest?: Record<string, unknown>;
   /** JSON Pointers of members to remove. */
   without?: string[];
 }
 
-/** The form of `provider_data` on what came in a provider's shape. */
+/** The form of `provider_data` on messages from a provider's shape. */
 export interface KeptData extends Amendment {
   /** Name of the shape, as `toMessages` takes it. */
   shape: string;
-  /** The spelling of the value, where the shape has more than one for the same content. */
+  /** The spelling of the value, if the shape has several. */
   form?: string;
-  /** The name of the tool that a result has, where its call has another. */
+  /** The tool's name in a result, if its call has another. */
   name?: string;
-  /** Belongs to the same message, or item, of the shape as what comes before it. */
+  /** True if it belongs to the same message or item as its predecessor. */
   joins?: true;
-  /** Instructions that stand apart from the messages. */
+  /** True for instructions apart from the messages. */
   apart?: true;
-  /** Number of things after it in the conversation that came before it. */
+  /** Number of later pieces that preceded it in the original. */
   later?: number;
-  /** Makes the message of the shape that begins with it. */
+  /** Changes to the message that begins with it. */
   message?: Amendment;
 }
 
-/** Returns what a shape has kept in `provider_data`; undefined where it kept nothing. */
+/** Returns the data that a shape preserved in `provider_data`; undefined without any. */
 export function keptOf(provider_data: unknown, shape: string): KeptData | undefined {
   if (!isObject(provider_data) || provider_data.shape !== shape) return undefined;
   return provider_data as unknown as KeptData;
 }
 
-/** Returns what makes `original` of `usual`; nothing where they are the same. */
+/** Returns the changes from `usual` to `original`; none if they are equal. */
 export function amendment(usual: object, original: object): Amendment {
   const without: string[] = [];
   const rest = difference(usual, original, "", without);
-  return present({ rest, ...(without.length === 0 ? {} : { without }) });
+  return present({ rest, without: without.length === 0 ? undefined : without });
 }
 
 function difference(
@@ -63,7 +63,8 @@ function difference(
       const inner = difference(known as object, value as object, at, without);
       if (inner !== undefined) set.push([name, inner]);
     } else if (!isDeepStrictEqual(known, value)) {
-      // A list that becomes an object is removed first: else the object would be read as items to set.
+      // A list that becomes an object is removed first, or else the object would be read as items
+      // to set.
       if (Array.isArray(known) && isObject(value)) without.push(at);
       set.push([name, value]);
     }
@@ -72,13 +73,13 @@ function difference(
   return set.length === 0 ? undefined : Object.fromEntries(set);
 }
 
-/** True for two objects, and for two lists of one length: only their members can differ. */
+/** True for two objects, and for two lists of equal length: only their members can differ. */
 function isAlike(known: unknown, value: unknown): boolean {
   if (Array.isArray(known)) return Array.isArray(value) && known.length === value.length;
   return isObject(known) && isObject(value);
 }
 
-/** Returns the value that an amendment was made of. */
+/** Applies changes to the usual form; returns the original. */
 export function amended(usual: object, { rest, without = [] }: Amendment): Record<string, unknown> {
   if (rest === undefined && without.length === 0) return usual as Record<string, unknown>;
   return changed(usual, rest ?? {}, "", new Set(without)) as Record<string, unknown>;

@@ -1,37 +1,37 @@
 /**
- * Takes a block of a shape as one part of ours, and gives it back. What the part does not say is kept
- * with it.
+ * Converts a block of a shape to one part of ours, and back. Data without a field is preserved with
+ * it.
  */
+import { present } from "../../event/present.ts";
 import type { Content, Output, OutputPart, Part } from "../../event/message.ts";
 import { type Members, nameAt, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
 import { listed } from "./piece.ts";
 
-/** A part that a block says, and how the block spells it. */
+/** A part as read, and the spelling of its block. */
 export interface ReadPart {
   part: Part | OutputPart;
-  form?: string;
+  form?: string | undefined;
 }
 
 /** The rules of blocks. */
 export interface PartRules {
-  /** Name of the shape. */
   shape: string;
-  /** Reads a block; undefined for one of no type of ours, which is kept whole. */
+  /** Reads a block; undefined for an unknown type, which is preserved whole. */
   part(block: Members, at: string): ReadPart | undefined;
-  /** Returns the block that a part usually is. */
+  /** Returns the usual block of a part. */
   block(part: Part | OutputPart, form: string | undefined): Members;
 }
 
-/** Stands for a block of a type that is none of ours: only its provider gets it. */
+/** The part of an unknown block, for its provider alone. */
 const UNKNOWN: Part = { type: "text", text: "", audience: "model" };
 
-/** Returns the part of a block, with what it does not say. */
+/** Returns the part of a block, with its remaining data. */
 export function keptPart(rules: PartRules, block: Members, at: string): Part | OutputPart {
   return partOf(rules, block, rules.part(block, at));
 }
 
-/** Returns the part that keeps a block whole. */
+/** Returns a part that preserves a block whole. */
 export function wholePart(rules: PartRules, block: Members): Part {
   return partOf(rules, block, undefined) as Part;
 }
@@ -43,11 +43,10 @@ function partOf(
 ): Part | OutputPart {
   const change = amendment(block(part, form), value);
   if (form === undefined && Object.keys(change).length === 0) return part;
-  const named = form === undefined ? {} : { form };
-  return { ...part, provider_data: { shape, ...named, ...change } satisfies KeptData };
+  const provider_data: KeptData = present({ shape, form, ...change });
+  return { ...part, provider_data };
 }
 
-/** Returns parts that blocks say, as an output. */
 export function keptOutput(
   rules: PartRules,
   blocks: readonly unknown[],
@@ -67,7 +66,7 @@ export function keptContent(rules: PartRules, content: unknown, at: string): Con
   return keptOutput(rules, content, at) as Content & Output;
 }
 
-/** Reads a call whose input is an object; `id` and `name` are the names of its members. */
+/** Reads a call whose input is an object; `id` and `name` are member names. */
 export function readCall(call: Members, id: string, name: string, at: string): ReadPart {
   const call_id = textAt(call, id, at);
   return {
@@ -75,13 +74,13 @@ export function readCall(call: Members, id: string, name: string, at: string): R
   };
 }
 
-/** Returns the block that a part is, with what was kept of it. */
+/** Returns the original block of a part. */
 export function blockOf(rules: PartRules, part: Part | OutputPart): Members {
   const kept = keptOf(part.provider_data, rules.shape);
   return amended(rules.block(part, kept?.form), kept ?? {});
 }
 
-/** Returns a text as it is, and parts as blocks. */
+/** Returns a text unchanged, and parts as blocks. */
 export function textOrBlocksOf(rules: PartRules, content: Output | Part[]): string | Members[] {
   return typeof content === "string" ? content : content.map((part) => blockOf(rules, part));
 }

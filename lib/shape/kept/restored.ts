@@ -1,64 +1,64 @@
 /**
- * Gives back what came in a shape as it came. All else goes through the stage of the shape that makes
- * any conversation fit for its provider.
+ * Restores messages of a shape in their original form. Other messages pass the stage that makes any
+ * conversation fit for the provider.
  */
 import type { Message } from "../../event/message.ts";
 import { isMadeUp } from "../../projection/conversation/paired_messages.ts";
+import type { Stage } from "../stage.ts";
+import { type CallIds, callIds } from "../usual/settled_call.ts";
 import { keptOf } from "./kept.ts";
 import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
-import { type CallIds, callIds } from "../call_ids.ts";
-import type { Stage } from "../stage.ts";
 
-/** The side of the conversation that a message of a shape is of. */
+/** The speaker's side of a message. */
 export type Side = "system" | "user" | "assistant";
 
-/** A message of a shape in the making. */
+/** An unfinished message of a shape. */
 export interface Written<Native> {
   native: Native;
   side: Side;
-  /** It came in this shape. */
+  /** True if it came in this shape. */
   kept: boolean;
-  /** It began with a piece that belongs to a message before it, which a fold put elsewhere. */
+  /** True if it began with a piece of an earlier message, which folding moved. */
   headless?: boolean;
-  /** It began with the result of a call. */
+  /** True if it began with the result of a call. */
   answers?: boolean;
 }
 
 /** Writes the messages of a shape piece by piece. */
 export interface PieceWriter<Native> {
-  /** Name of the shape, by which it knows what it kept. */
+  /** Name of the shape, for its preserved data. */
   shape: string;
-  /** Begins messages with a piece. */
+  /** Starts messages with a piece. */
   begin(piece: Piece): Native[];
-  /** Adds a piece to the last message; false where it cannot. Changes nothing but `last`. */
+  /** Adds a piece to the last message; false if it cannot. Changes `last` alone. */
   join(last: Written<Native>, piece: Piece): boolean;
-  /** What is said between results of a response stands behind them all. */
+  /** True if texts between results of a response follow all of them. */
   results_first?: boolean;
   /**
-   * Adds a result to a message that began with one: all results of a response are one message.
-   * Absent where each may stand by itself.
+   * Adds a result to a message that began with one, because all results of a response are one
+   * message. Absent if results may stand alone.
    */
-  gather?(last: Written<Native>, piece: ResultPiece): void;
-  /** Calls may have no result yet: none is made up for one that came in this shape. */
+  gather?: ((last: Written<Native>, piece: ResultPiece) => void) | undefined;
+  /** True if calls may lack a result; calls of this shape get none made up. */
   history?: boolean;
   /**
-   * Adds a message to the last one, which is of the same side; false where both stay. `kept`: the
-   * message came in this shape.
+   * Adds a message to the last one of the same side; false if both stay. `kept`: the message came
+   * in this shape.
    */
   append?(last: Written<Native>, next: Native, kept: boolean): boolean;
-  /** Copies a message so that adding to the copy does not change it. */
+  /** Copies a message, so that additions do not change the original. */
   copy(native: Native): Native;
-  /** Tells a message of the user from one of the model. */
+  /** Returns the speaker's side of a message. */
   sideOf(native: Native): Side;
 }
 
-/** What waits for its place: a piece, or a message that is made already. */
+/** A queued piece, or a finished message. */
 type Waiting<Native> = { piece: Piece; later: number } | { native: Native; later: 0 };
 
 interface State<Native> {
-  /** What came in no shape, or in another. */
+  /** The stage for messages of no shape, or of another. */
   usual: Stage<Message, Native> | undefined;
-  /** The last response came in this shape, so its results are its pieces. */
+  /** True if the last response came in this shape, so that its results are pieces too. */
   answered: boolean;
   begun: boolean;
   ids: CallIds;
@@ -66,7 +66,7 @@ interface State<Native> {
   last: Written<Native> | undefined;
 }
 
-/** Returns the stage of a shape; `usual` makes the stage of messages that came in no shape. */
+/** Returns the stage of a shape; `usual` makes the stage for other messages. */
 export function restored<Native>(
   writer: PieceWriter<Native>,
   usual: (begun: boolean) => Stage<Message, Native>,
@@ -117,7 +117,7 @@ export function restored<Native>(
   };
 }
 
-/** No call has the id of one that came in this shape, which stays as it is. */
+/** Renames calls with the id of a call of this shape, whose ids stay. */
 function uniquelyCalled(message: Message, ids: CallIds): Message {
   if (message.role !== "assistant" || typeof message.content === "string") return message;
   let changed = false;
@@ -135,7 +135,7 @@ function waiting(piece: Piece): { piece: Piece; later: number } {
   return { piece, later: piece.kept.later ?? 0 };
 }
 
-/** The pieces of a message that came in a shape; undefined where it did not. */
+/** Returns the pieces of a message in this shape; undefined for other messages. */
 function piecesOf<Native>(
   message: Message,
   { shape, history = false }: PieceWriter<Native>,
@@ -151,14 +151,14 @@ function piecesOf<Native>(
   return content.flatMap((part): ResultPiece[] => {
     if (part.type !== "tool_result" || (history && isMadeUp(part))) return [];
     const { call_id, status, output, provider_data } = part;
-    // One that came otherwise goes with the results before it.
+    // A message of another shape joins the results before it.
     const kept = keptOf(provider_data, shape) ?? { shape, joins: true };
     const { name = part.name } = kept;
     return [{ role: "tool", call_id, name, status, output, kept }];
   });
 }
 
-/** Puts pieces into the order in which they came, and makes messages of them. */
+/** Restores the original order of pieces, and makes messages of them. */
 class Output<Native> {
   readonly #writer: PieceWriter<Native>;
   readonly #state: State<Native>;
@@ -170,7 +170,7 @@ class Output<Native> {
 
   add(item: Waiting<Native>): Native[] {
     const { waiting } = this.#state;
-    // Nearly everything stands where it came.
+    // Nearly all pieces are in their original place.
     if (waiting.length === 0 && item.later === 0) return this.#write(item);
     waiting.push(item);
     if (!waiting.every(({ later }, index) => later < waiting.length - index)) return [];
@@ -202,14 +202,14 @@ class Output<Native> {
     const { joins = false } = piece.kept;
     const follows = joins || (last?.headless && piece.role === "tool");
     if (last?.kept && follows && writer.join(last, piece)) {
-      if (!joins) delete last.headless;
+      if (!joins) last.headless = false;
       return [];
     }
     if (last?.kept && last.answers && piece.role === "tool" && writer.gather !== undefined) {
       writer.gather(last, piece);
       return [];
     }
-    const marks = { ...(joins ? { headless: true } : {}), answers: piece.role === "tool" };
+    const marks = { headless: joins, answers: piece.role === "tool" };
     return this.#next(writer.begin(piece), true, marks);
   }
 
@@ -235,7 +235,7 @@ class Output<Native> {
   }
 }
 
-/** Puts results that came in messages of their own before what was said since the ones before. */
+/** Moves results in their own messages before the texts since the previous results. */
 function resultsFirst<Native>(items: readonly Waiting<Native>[]): Waiting<Native>[] {
   const ordered: Waiting<Native>[] = [];
   for (const item of items) {

@@ -1,24 +1,29 @@
 /**
- * The shape of the AI SDK's ModelMessage, as its versions 5, 6 and 7 take it.
+ * The shape of the AI SDK's ModelMessage, for its versions 5, 6 and 7.
  *
- * Instructions stand in `system`: version 7 refuses them among the messages. Images in results stand
- * as `file-data`, which versions 6 and 7 take.
+ * Instructions are in `system`, because version 7 rejects them among the messages. Images in
+ * results are `file-data`, which versions 6 and 7 take.
  *
  * @module
  */
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
-import { AI_SDK } from "./ai_sdk_blocks.ts";
 import { type BlockMessage, blockWriter } from "../kept/block_messages.ts";
 import { valueOf } from "../kept/incoming.ts";
 import { restored } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
 import type { InlineFile } from "../usual/attachment.ts";
 import { isBlank } from "../usual/blank_text.ts";
-import { isFile, itemText, type OutputItem, outputText } from "../usual/call_output.ts";
-import type { SettledCall } from "../usual/settled_call.ts";
-import { chained, each, type Stage } from "../stage.ts";
+import {
+  isFile,
+  itemText,
+  type OutputItem,
+  outputText,
+  type SettledCall,
+} from "../usual/settled_call.ts";
 import { thinkingSeal } from "../usual/thinking_seal.ts";
 import { type AssistantTurn, spokenTurns, type UserTurn } from "../usual/turn.ts";
+import { AI_SDK } from "./ai_sdk_blocks.ts";
 
 /** A JSON value, as the SDK declares it. */
 export type AiSdkJson =
@@ -56,9 +61,9 @@ export interface AiSdkFilePart {
 export interface AiSdkReasoningPart {
   /** Tells reasoning from the other parts. */
   type: "reasoning";
-  /** May be empty where `providerOptions` holds it encrypted. */
+  /** May be empty if `providerOptions` holds it encrypted. */
   text: string;
-  /** Signature or ciphertext, by provider; absent where there was none. */
+  /** Signature or ciphertext, by provider; absent without one. */
   providerOptions?: AiSdkProviderOptions;
 }
 
@@ -70,7 +75,7 @@ export interface AiSdkToolCallPart {
   toolCallId: string;
   /** The tool's name: letters, digits, `_` and `-`, at most 64. */
   toolName: string;
-  /** The input; one that is no object stands in its `input`. */
+  /** The input; any value but an object is in its `input`. */
   input: Record<string, unknown>;
 }
 
@@ -86,13 +91,13 @@ export interface AiSdkToolResultPart {
   output: AiSdkToolOutput;
 }
 
-/** `error-` unless the call ended well, but for `content`; no text is blank. */
+/** `error-` unless the call succeeded or it is `content`; no text is blank. */
 export type AiSdkToolOutput =
   | { type: "text" | "error-text"; value: string }
   | { type: "json" | "error-json"; value: AiSdkJson }
   | { type: "content"; value: AiSdkOutputPart[] };
 
-/** One piece of what a call gave. */
+/** One piece of a call's output. */
 export type AiSdkOutputPart =
   | { type: "text"; text: string }
   | { type: "file-data"; data: string; mediaType: string; filename: string };
@@ -105,9 +110,9 @@ export type AiSdkMessage =
 
 /** The part of a prompt that holds the conversation. */
 export interface AiSdkRequest {
-  /** All instructions, an empty line between; absent where there are none. */
+  /** All instructions, separated by an empty line; absent without any. */
   system?: string;
-  /** Oldest first; empty where nothing was said. */
+  /** Oldest first; empty without messages. */
   messages: AiSdkMessage[];
 }
 
@@ -135,7 +140,7 @@ function file({ media_type, filename, data }: InlineFile): AiSdkFilePart {
   return { type: "file", mediaType: media_type, filename, data };
 }
 
-/** Calls last, for Anthropic, which may be the provider. */
+/** Puts calls last, for Anthropic, which may be the provider. */
 function assistantMessages({ parts, calls }: AssistantTurn): AiSdkMessage[] {
   const content = [...parts.flatMap(saidPart), ...calls.map(toolCall)];
   const message: AiSdkMessage = { role: "assistant", content };
@@ -153,7 +158,7 @@ function saidPart(part: TextPart | ReasoningPart): (AiSdkTextPart | AiSdkReasoni
   return isBlank(text) ? [] : [{ type: "reasoning", text }];
 }
 
-/** What the SDK itself keeps is by provider and goes back as it is; a bare seal is Anthropic's. */
+/** Returns the SDK's own data, which is by provider, unchanged; a bare signature is Anthropic's. */
 export function reasoningOptions(provider_data: unknown): AiSdkProviderOptions | undefined {
   if (!isObject(provider_data)) return undefined;
   const options = Object.values(provider_data);
@@ -183,7 +188,7 @@ function toolOutput(items: readonly OutputItem[], failed: boolean): AiSdkToolOut
   if (items.length === 1 && only?.type === "json") {
     return { type: failed ? "error-json" : "json", value: only.value as AiSdkJson };
   }
-  // There is no content that is an error: its text says so.
+  // Content cannot be an error; its text has the reason.
   const split = items.some(isFile) || (items.length > 1 && !failed);
   if (split) return { type: "content", value: items.map(outputPart) };
   return { type: failed ? "error-text" : "text", value: outputText(items) };

@@ -1,4 +1,4 @@
-/** The parts of the AI SDK's ModelMessage, in and out. */
+/** Reads and writes the parts of the AI SDK's ModelMessage. */
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, Output, OutputPart, Part } from "../../event/message.ts";
 import { isObject } from "../../event/guard.ts";
@@ -45,7 +45,7 @@ function typeOf(media_type: unknown): "image" | "file" {
   return String(media_type).startsWith("image/") ? "image" : "file";
 }
 
-/** Base64 as it is, as bytes, or as a data URL; else a reference. */
+/** Reads a file: base64, bytes or a data URL; else a reference. */
 function readFile(
   given: unknown,
   mediaType: unknown,
@@ -153,7 +153,7 @@ function toolOutput(output: Output, prefix: string, form: string | undefined): M
   return { type: "content", value: output.map((part) => blockOf(CONTENT, part)) };
 }
 
-/** The pieces of an output: what a part of it usually is, is compared with what came. */
+/** Rules for the pieces of an output. */
 const CONTENT: BlockRules = {
   ...AI_SDK,
   block: (part, form) => {

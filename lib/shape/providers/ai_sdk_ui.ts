@@ -1,6 +1,6 @@
 /**
- * The shape of the AI SDK's UIMessage, versions 5 to 7, in and out. These are the messages of a
- * chat as its user interface holds them. A call and its result are one part.
+ * The shape of the AI SDK's UIMessage, versions 5 to 7: the messages of a chat in its user
+ * interface. A call and its result are one part.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { usualMessages } from "../usual/usual_messages.ts";
 import { type AiSdkProviderOptions, reasoningOptions } from "./ai_sdk.ts";
 import { settledPart, UI_PARTS, usualUiMessage } from "./ai_sdk_ui_parts.ts";
 
-/** A call, with what came of it. */
+/** A call, with its result. */
 export type AiSdkUiToolPart =
   & { type: "dynamic-tool"; toolName: string; toolCallId: string; input: unknown }
   & (
@@ -26,30 +26,30 @@ export type AiSdkUiToolPart =
     | { state: "output-error"; errorText: string }
   );
 
-/** One part of a message. Whatever else came goes back as it came. */
+/** One part of a message. Other members are preserved. */
 export type AiSdkUiPart =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string; providerMetadata?: AiSdkProviderOptions }
   | { type: "file"; mediaType: string; filename?: string; url: string }
   | AiSdkUiToolPart;
 
-/** One message; of the model, all up to the next message of the user. */
+/** One message; the model's lasts up to the next message of the user. */
 export interface AiSdkUiMessage {
   /** Names the message. */
   id: string;
-  /** Says who speaks. */
+  /** The speaker. */
   role: "system" | "user" | "assistant";
-  /** In their order. */
+  /** The parts in order. */
   parts: AiSdkUiPart[];
 }
 
 /** The messages of a chat. */
 export interface AiSdkUiRequest {
-  /** Oldest first; empty where nothing was said. */
+  /** Oldest first; empty without messages. */
   messages: AiSdkUiMessage[];
 }
 
-/** A message in the making. */
+/** An unfinished message. */
 type Native = Record<string, unknown> & { role: Side; parts: Members[] };
 
 /** Shapes paired, well-formed messages. */
@@ -59,7 +59,7 @@ export function uiMessages(): Stage<Message, AiSdkUiMessage> {
   return chained(shaped, each((message) => [valueOf(message) as AiSdkUiMessage]));
 }
 
-/** Gives a number to messages that have none: other messages are named by their first event. */
+/** Numbers messages without a number, because the others are named by their first event. */
 function numbered(before: number = 0): Stage<Message, Message> {
   let count = before;
   return {
@@ -72,7 +72,7 @@ function numbered(before: number = 0): Stage<Message, Message> {
   };
 }
 
-/** What Anthropic's model signed goes back to it. */
+/** Returns signed reasoning, which goes back to Anthropic's model. */
 function withMetadata(part: ReasoningPart): Part[] {
   const { text } = part;
   const providerMetadata = reasoningOptions(part.provider_data);
@@ -102,7 +102,7 @@ const WRITER: PieceWriter<Native> = {
     return true;
   },
   append(last, next, kept): boolean {
-    // What came as one message stays one.
+    // Parts of one original message stay together.
     if (last.kept || kept || last.side !== "assistant") return false;
     last.native.parts.push(...next.parts);
     return true;

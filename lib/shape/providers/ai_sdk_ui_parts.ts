@@ -1,4 +1,4 @@
-/** The messages of the AI SDK's user interface, taken apart. */
+/** Reads and writes the parts of UIMessages. */
 import { outputText } from "../../event/audience.ts";
 import { attachmentFromUrl, attachmentUrl } from "../../event/inline_attachment.ts";
 import { isObject } from "../../event/guard.ts";
@@ -11,10 +11,10 @@ import type { Piece, ResultPiece, SaidPiece } from "../kept/piece.ts";
 
 const SHAPE = "ai-sdk-ui";
 
-/** The rules of parts, without what came of calls. */
+/** The rules of parts, without the results of calls. */
 export const UI_PARTS: PartRules = { shape: SHAPE, part: readPart, block: usualPart };
 
-/** Reads messages; `at` names their list. */
+/** Reads messages; `at` is the path of their list. */
 export function uiPieces(messages: unknown, at: string): Piece[] {
   return listAt(messages, at).flatMap((message, index) =>
     messagePieces(objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
@@ -28,7 +28,10 @@ export function usualUiMessage(
   return { id: seq === undefined ? "" : `event-${seq}`, role, parts: [] };
 }
 
-/** The results of a run of calls stand behind it: what comes after them is another response. */
+/**
+ * Returns the pieces of a message. Results follow their run of calls, and later parts are another
+ * response.
+ */
 function messagePieces(message: Members, at: string): Piece[] {
   const role = roleOf(message, at);
   textAt(message, "id", at);
@@ -61,12 +64,12 @@ function roleOf(message: Members, at: string): SaidPiece["role"] | "assistant" {
   throw refusal(`${at}.role`, "is none of system, user, assistant");
 }
 
-/** A response makes each of its calls once. */
+/** True for a call that the response already made. */
 function isMade(parts: readonly Part[], call_id: string): boolean {
   return parts.some((part) => part.type === "tool_call" && part.call_id === call_id);
 }
 
-/** Reads a part. A call that is still being written, or is not the model's, is kept whole. */
+/** Reads a part. An unfinished call, or one that is not the model's, is preserved whole. */
 function readUiPart(
   value: Members,
   role: Piece["role"],
@@ -107,7 +110,7 @@ function readPart(value: Members, at: string): ReadPart | undefined {
   return named ? { part } : { part, form: "typed" };
 }
 
-/** Returns the part that one of ours usually is; a call has no result yet. */
+/** Returns the usual part of one of ours; a call has no result yet. */
 function usualPart(part: Part | OutputPart, form: string | undefined): Members {
   switch (part.type) {
     case "text":
@@ -131,11 +134,11 @@ function usualPart(part: Part | OutputPart, form: string | undefined): Members {
 
 function filePart(part: AttachmentPart): Members {
   const { media_type: mediaType, data, path } = part;
-  const named = data === undefined || path === undefined ? {} : { filename: path };
-  return { type: "file", mediaType, url: attachmentUrl(part), ...named };
+  const filename = data === undefined ? undefined : path;
+  return present({ type: "file", mediaType, url: attachmentUrl(part), filename });
 }
 
-/** What came of a call. */
+/** The result of a call. */
 type ReadResult = Pick<ResultPiece, "status" | "output"> & { form?: string };
 
 function readResult({ state, output, errorText, approval }: Members): ReadResult | undefined {
@@ -155,7 +158,7 @@ function readResult({ state, output, errorText, approval }: Members): ReadResult
   };
 }
 
-/** Returns the part of a call with what usually came of it. */
+/** Returns the part of a call with its usual result. */
 export function settledPart(
   call: Members,
   { status, output, kept: { form } }: ResultPiece,

@@ -3,25 +3,30 @@
  *
  * @module
  */
+import { present } from "../../event/present.ts";
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
+import { type BlockMessage, blockWriter } from "../kept/block_messages.ts";
+import { restored } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
 import type { InlineFile } from "../usual/attachment.ts";
 import { withoutTrailingSpace } from "../usual/blank_text.ts";
-import { ANTHROPIC } from "./anthropic_blocks.ts";
-import { type BlockMessage, blockWriter } from "../kept/block_messages.ts";
-import { followingFiles, itemText, type OutputItem, outputText } from "../usual/call_output.ts";
-import type { SettledCall } from "../usual/settled_call.ts";
-import { chained, each, type Stage } from "../stage.ts";
-import { opened } from "../usual/opening.ts";
-import { restored } from "../kept/restored.ts";
+import {
+  followingFiles,
+  itemText,
+  type OutputItem,
+  outputText,
+  type SettledCall,
+} from "../usual/settled_call.ts";
 import { thinkingSeal } from "../usual/thinking_seal.ts";
-import { type AssistantTurn, spokenTurns, type UserTurn } from "../usual/turn.ts";
+import { type AssistantTurn, opened, spokenTurns, type UserTurn } from "../usual/turn.ts";
+import { ANTHROPIC } from "./anthropic_blocks.ts";
 
 /** Text, never blank. */
 export interface AnthropicTextBlock {
   /** Tells text from the other blocks. */
   type: "text";
-  /** The text as it was said; a last answer's without the white space at its end. */
+  /** The text; the last answer's has no white space at its end. */
   text: string;
 }
 
@@ -50,9 +55,9 @@ export interface AnthropicToolResultBlock {
   type: "tool_result";
   /** The `id` of the call in the message right before. */
   tool_use_id: string;
-  /** A text where it is nothing else, never blank. */
+  /** A text if it has no other blocks; never blank. */
   content: string | AnthropicOutputBlock[];
-  /** Absent where the call ended well. */
+  /** Absent if the call succeeded. */
   is_error?: true;
 }
 
@@ -64,20 +69,20 @@ export interface AnthropicToolReferenceBlock {
   tool_name: string;
 }
 
-/** A block of what a call gave. */
+/** A block of a call's output. */
 export type AnthropicOutputBlock =
   | AnthropicTextBlock
   | AnthropicImageBlock
   | AnthropicDocumentBlock
   | AnthropicToolReferenceBlock;
 
-/** Thinking, with the signature that it came with. */
+/** Thinking with its signature. */
 export interface AnthropicThinkingBlock {
   /** Tells thinking from the other blocks. */
   type: "thinking";
-  /** The thinking as it came: the signature holds for these very words. */
+  /** The thinking verbatim, because the signature covers it. */
   thinking: string;
-  /** The API's own; it refuses thinking without one. */
+  /** The API's own signature; without it, the API rejects the thinking. */
   signature: string;
 }
 
@@ -85,7 +90,7 @@ export interface AnthropicThinkingBlock {
 export interface AnthropicRedactedThinkingBlock {
   /** Tells encrypted thinking from the other blocks. */
   type: "redacted_thinking";
-  /** Ciphertext, as it came. */
+  /** The ciphertext, unchanged. */
   data: string;
 }
 
@@ -97,7 +102,7 @@ export interface AnthropicToolUseBlock {
   id: string;
   /** The tool's name: letters, digits, `_` and `-`, at most 64. */
   name: string;
-  /** The input; one that is no object stands in its `input`. */
+  /** The input; any value but an object is in its `input`. */
   input: Record<string, unknown>;
 }
 
@@ -122,9 +127,9 @@ export type AnthropicMessage =
 
 /** The part of a messages request that holds the conversation. */
 export interface AnthropicRequest {
-  /** All instructions, an empty line between; absent where there are none. */
+  /** All instructions, separated by an empty line; absent without any. */
   system?: string;
-  /** Oldest first, the user's first; empty where nothing was said. */
+  /** Oldest first, the user's first; empty without messages. */
   messages: AnthropicMessage[];
 }
 
@@ -149,13 +154,13 @@ function turnMessages(turn: UserTurn | AssistantTurn): AnthropicMessage[] {
   const { calls } = turn;
   const said: AnthropicMessage = { role: "assistant", content: assistantBlocks(turn) };
   if (calls.length === 0) return [said];
-  // The API takes nothing but text in a result that is an error.
+  // The API takes only text in a result that is an error.
   const failed = calls.filter((call) => call.failed);
   const results = [...calls.map(toolResult), ...followingFiles(failed).map(userBlock)];
   return [said, { role: "user", content: results }];
 }
 
-/** Results and what the user said next are one message, results first. */
+/** Joins results and the user's next prompt to one message, results first. */
 function alternating(before?: AnthropicMessage): Stage<AnthropicMessage, AnthropicMessage> {
   let last = before;
   return {
@@ -176,7 +181,7 @@ function alternating(before?: AnthropicMessage): Stage<AnthropicMessage, Anthrop
   };
 }
 
-/** Blocks are added to a message, and its last text is trimmed. */
+/** Copies a message and its blocks, because blocks are added, and the last text is trimmed. */
 function copyOf(message: AnthropicMessage): AnthropicMessage {
   const content = message.content.map((block) => ({ ...block }));
   return { ...message, content } as AnthropicMessage;
@@ -195,7 +200,10 @@ function userBlock(
     };
 }
 
-/** Calls last: a text after a call parts it from its result. */
+/**
+ * Returns the blocks of an answer, calls last, because a text after a call separates it from its
+ * result.
+ */
 function assistantBlocks({ parts, calls }: AssistantTurn): AnthropicAssistantBlock[] {
   return [...parts.flatMap(saidBlock), ...calls.map(toolUse)];
 }
@@ -214,12 +222,12 @@ function toolUse({ id, name, input }: SettledCall): AnthropicToolUseBlock {
 }
 
 function toolResult({ id, output, failed }: SettledCall): AnthropicToolResultBlock {
-  return {
+  return present({
     type: "tool_result",
     tool_use_id: id,
     content: failed ? outputText(output) : resultContent(output),
-    ...(failed ? { is_error: true } : {}),
-  };
+    is_error: failed || undefined,
+  });
 }
 
 function resultContent(output: readonly OutputItem[]): string | AnthropicOutputBlock[] {
@@ -234,12 +242,12 @@ function resultContent(output: readonly OutputItem[]): string | AnthropicOutputB
   return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
 }
 
-/** Claude Code's own search for tools gives nothing else. */
+/** True for a reference, the only output of Claude Code's search for tools. */
 function isToolReference(value: unknown): value is AnthropicToolReferenceBlock {
   return isObject(value) && value.type === "tool_reference" && typeof value.tool_name === "string";
 }
 
-/** The API refuses white space at the end of an answer that it would go on with. */
+/** Trims the end of a final answer, because the API rejects white space there. */
 function trimFinalText(last: AnthropicMessage | undefined): void {
   const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
   if (block?.type === "text") block.text = withoutTrailingSpace(block.text);

@@ -1,4 +1,5 @@
-/** The blocks of Anthropic's messages, in and out. */
+/** Reads and writes the blocks of Anthropic's messages. */
+import { present } from "../../event/present.ts";
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, OutputPart, Part } from "../../event/message.ts";
 import type { BlockRules, ReadResult } from "../kept/block_messages.ts";
@@ -88,10 +89,10 @@ function sourceOf({ data, path, media_type }: AttachmentPart): Members {
 }
 
 function resultBlock({ call_id, status, output }: ResultPiece): Members {
-  return {
+  return present({
     type: "tool_result",
     tool_use_id: call_id,
     content: textOrBlocksOf(ANTHROPIC, output),
-    ...(status === "ok" ? {} : { is_error: true }),
-  };
+    is_error: status === "ok" ? undefined : true,
+  });
 }

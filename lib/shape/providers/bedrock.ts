@@ -1,10 +1,11 @@
 /**
- * The shape of Bedrock's Converse messages, in and out. Bytes are `Uint8Array`s, as its SDK has them.
+ * The shape of Bedrock's Converse messages. Bytes are `Uint8Array`s, as in its SDK.
  *
  * @module
  */
-import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
+import { present } from "../../event/present.ts";
 import { isObject } from "../../event/guard.ts";
+import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, Message, Output, OutputPart, Part } from "../../event/message.ts";
 import {
   type BlockMessage,
@@ -12,19 +13,18 @@ import {
   blockWriter,
   type ReadResult,
 } from "../kept/block_messages.ts";
-import { blockOf, keptOutput, readCall, type ReadPart } from "../kept/kept_part.ts";
 import { listAt, type Members, objectAt, textAt, valueOf } from "../kept/incoming.ts";
+import { blockOf, keptOutput, readCall, type ReadPart } from "../kept/kept_part.ts";
 import type { ResultPiece } from "../kept/piece.ts";
-import { opened } from "../usual/opening.ts";
 import { restored } from "../kept/restored.ts";
 import { chained, each, type Stage } from "../stage.ts";
-import { spokenTurns } from "../usual/turn.ts";
+import { opened, spokenTurns } from "../usual/turn.ts";
 import { signedReasoning, usualMessages } from "../usual/usual_messages.ts";
 
 /** The formats of images. */
 export type BedrockImageFormat = "png" | "jpeg" | "gif" | "webp";
 
-/** One block of a message. Whatever else came goes back as it came. */
+/** One block of a message. Other members are preserved. */
 export type BedrockBlock =
   | { text: string }
   | { image: { format: BedrockImageFormat; source: { bytes: Uint8Array } } }
@@ -53,23 +53,23 @@ export interface BedrockToolResult {
     | { image: { format: BedrockImageFormat; source: { bytes: Uint8Array } } }
     | { document: { format: "pdf"; name: string; source: { bytes: Uint8Array } } }
   )[];
-  /** Absent where the call ended well. */
+  /** Absent if the call succeeded. */
   status?: "error" | "success";
 }
 
 /** One message; the roles take turns. */
 export interface BedrockMessage {
-  /** Says who speaks. */
+  /** The speaker. */
   role: "user" | "assistant";
-  /** In their order. */
+  /** The blocks in order. */
   content: BedrockBlock[];
 }
 
 /** The part of a Converse request that holds the conversation. */
 export interface BedrockRequest {
-  /** All instructions; absent where there are none. */
+  /** All instructions; absent without any. */
   system?: { text: string }[];
-  /** Oldest first; empty where nothing was said. */
+  /** Oldest first; empty without messages. */
   messages: BedrockMessage[];
 }
 
@@ -174,7 +174,7 @@ function readResult(value: Members, at: string): ReadResult | undefined {
     call_id: textAt(result, "toolUseId", place),
     status: result.status === "error" ? "error" : "ok",
     output: output.length === 0 ? "" : output,
-    ...(output.length === 0 ? { form: "empty" } : {}),
+    form: output.length === 0 ? "empty" : undefined,
   };
 }
 
@@ -182,6 +182,6 @@ function resultBlock({ call_id, status, output, kept }: ResultPiece): Members {
   const content = typeof output === "string"
     ? kept.form === "empty" ? [] : [{ text: output }]
     : output.map((part) => blockOf(BEDROCK, part));
-  const failed = status === "ok" ? {} : { status: "error" };
-  return { toolResult: { toolUseId: call_id, content, ...failed } };
+  const failed = status === "ok" ? undefined : "error";
+  return { toolResult: present({ toolUseId: call_id, content, status: failed }) };
 }

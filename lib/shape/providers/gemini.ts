@@ -1,10 +1,11 @@
 /**
- * The shape of Gemini's contents, in and out.
+ * The shape of Gemini's contents.
  *
  * @module
  */
-import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
+import { present } from "../../event/present.ts";
 import { isObject } from "../../event/guard.ts";
+import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type {
   AttachmentPart,
   Content,
@@ -20,22 +21,21 @@ import {
   blockWriter,
   type ReadResult,
 } from "../kept/block_messages.ts";
-import type { ReadPart } from "../kept/kept_part.ts";
 import { type Members, nameAt, objectAt, textAt } from "../kept/incoming.ts";
+import type { ReadPart } from "../kept/kept_part.ts";
 import { callsIn, type Piece, type ResultPiece } from "../kept/piece.ts";
-import { opened } from "../usual/opening.ts";
 import { restored } from "../kept/restored.ts";
 import { chained, type Stage } from "../stage.ts";
-import { spokenWithFilesBehind } from "../usual/turn.ts";
+import { opened, spokenWithFilesBehind } from "../usual/turn.ts";
 import { usualMessages, withoutReasoning } from "../usual/usual_messages.ts";
 
-/** One piece of a content. Whatever else came with it goes back with it. */
+/** One piece of a content. Other members are preserved. */
 export interface GeminiPart {
   /** Text of the user or the model, or a thought. */
   text?: string;
-  /** True of a thought. */
+  /** True for a thought. */
   thought?: boolean;
-  /** Proof of the thoughts before it, in base64; goes back where it stood. */
+  /** The signature of earlier thoughts, in base64; it returns to the same place. */
   thoughtSignature?: string;
   /** A file; `data` is base64. */
   inlineData?: { mimeType: string; data: string };
@@ -51,15 +51,15 @@ export interface GeminiPart {
 export interface GeminiContent {
   /** `user` also for results of calls. */
   role?: "user" | "model" | "function";
-  /** In their order. */
+  /** The parts in order. */
   parts?: GeminiPart[];
 }
 
 /** The part of a request that holds the conversation. */
 export interface GeminiRequest {
-  /** All instructions; absent where there are none. */
+  /** All instructions; absent without any. */
   systemInstruction?: GeminiContent;
-  /** Oldest first; empty where nothing was said. */
+  /** Oldest first; empty without messages. */
   contents: GeminiContent[];
 }
 
@@ -112,7 +112,7 @@ function withIds(content: Content): Content {
   );
 }
 
-/** The second call of a tool in one response is `name_2`: a result alone tells its own id. */
+/** Makes an id from a tool's name; its second call in a response is `name_2`. */
 function madeId(name: string, counts: Map<string, number>): string {
   const count = (counts.get(name) ?? 0) + 1;
   counts.set(name, count);
@@ -180,11 +180,14 @@ function readResult(value: Members, at: string): ReadResult | undefined {
   const name = nameAt(result, "name", place);
   const call_id = result.id === undefined ? "" : textAt(result, "id", place);
   const response = isObject(result.response) ? result.response : {};
-  const nameless = call_id === "" ? { form: "nameless" } : {};
-  return { call_id, name, ...outputOf(response), ...nameless };
+  const form = call_id === "" ? "nameless" : undefined;
+  return { call_id, name, ...outputOf(response), form };
 }
 
-/** `{ output }` and `{ error }` are texts or values; other responses are a value as a whole. */
+/**
+ * Returns the output of a response: `{ output }` and `{ error }` hold texts or values; others are a
+ * value as a whole.
+ */
 function outputOf(response: Members): { status: ResultPiece["status"]; output: Output } {
   const names = Object.keys(response);
   const [name = ""] = names;
@@ -197,8 +200,8 @@ function outputOf(response: Members): { status: ResultPiece["status"]; output: O
 }
 
 function resultBlock({ call_id, name = "tool", status, output, kept }: ResultPiece): Members {
-  const id = kept.form === "nameless" ? {} : { id: call_id };
-  return { functionResponse: { ...id, name, response: responseOf(output, status) } };
+  const id = kept.form === "nameless" ? undefined : call_id;
+  return { functionResponse: present({ id, name, response: responseOf(output, status) }) };
 }
 
 function responseOf(output: Output, status: ResultPiece["status"]): Members {

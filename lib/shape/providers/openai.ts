@@ -7,14 +7,13 @@ import { callInputText } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
 import { present } from "../../event/present.ts";
-import { OPENAI_WRITER } from "./openai_pieces.ts";
 import { type PieceWriter, restored } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
 import { dataUrl, type InlineFile } from "../usual/attachment.ts";
 import { isBlank, joined } from "../usual/blank_text.ts";
-import { outputText } from "../usual/call_output.ts";
-import type { SettledCall } from "../usual/settled_call.ts";
-import { chained, each, type Stage } from "../stage.ts";
+import { outputText, type SettledCall } from "../usual/settled_call.ts";
 import { type AssistantTurn, type Turn, type UserTurn, withFilesBehind } from "../usual/turn.ts";
+import { OPENAI_WRITER } from "./openai_pieces.ts";
 
 /** Instructions. */
 export interface OpenAiSystemMessage {
@@ -24,7 +23,7 @@ export interface OpenAiSystemMessage {
   content: string;
 }
 
-/** One piece of a user message that is more than text. */
+/** One piece of a user message with more than text. */
 export type OpenAiContentPart =
   | { type: "text"; text: string }
   | { type: "image_url"; image_url: { url: string } }
@@ -34,7 +33,7 @@ export type OpenAiContentPart =
 export interface OpenAiUserMessage {
   /** Tells the user's messages from the others. */
   role: "user";
-  /** A string where it is text alone, which every compatible server takes. */
+  /** A string for text alone, which every compatible server takes. */
   content: string | OpenAiContentPart[];
 }
 
@@ -44,7 +43,7 @@ export interface OpenAiToolCall {
   id: string;
   /** The only type that the API takes back. */
   type: "function";
-  /** `name` is of letters, digits, `_` and `-`, at most 64. */
+  /** Holds the name of letters, digits, `_` and `-`, at most 64, and the arguments. */
   function: { name: string; arguments: string };
 }
 
@@ -52,11 +51,11 @@ export interface OpenAiToolCall {
 export interface OpenAiAssistantMessage {
   /** Tells the model's messages from the others. */
   role: "assistant";
-  /** All its texts, an empty line between; null where it only calls. */
+  /** All texts, separated by an empty line; null if there are only calls. */
   content: string | null;
-  /** Absent where it calls nothing; each has its result right after this message. */
+  /** Absent without calls; each has its result right after this message. */
   tool_calls?: OpenAiToolCall[];
-  /** Not OpenAI's own: some compatible servers want their model's reasoning back. */
+  /** An extension: some compatible servers need their model's reasoning back. */
   reasoning_content?: string;
 }
 
@@ -66,7 +65,7 @@ export interface OpenAiToolMessage {
   role: "tool";
   /** The `id` of the call that it settles. */
   tool_call_id: string;
-  /** Never blank. Where the call failed, only this text can say so. */
+  /** Never blank. For a failed call, this text is the only mark. */
   content: string;
 }
 
@@ -79,7 +78,7 @@ export type OpenAiMessage =
 
 /** The part of a chat completion request that holds the conversation. */
 export interface OpenAiRequest {
-  /** Oldest first, instructions where they stood; empty where nothing was said. */
+  /** Oldest first, instructions in their place; empty without messages. */
   messages: OpenAiMessage[];
 }
 
@@ -97,7 +96,7 @@ function toOpenAiMessages(turn: Turn): OpenAiMessage[] {
   return [assistantMessage(turn), ...turn.calls.map(toolMessage)];
 }
 
-/** Text alone goes as a string, which every compatible server takes. */
+/** Returns text alone as a string, which every compatible server takes. */
 function userContent({ parts }: UserTurn): string | OpenAiContentPart[] {
   const texts = parts.filter((part) => part.type === "text");
   if (texts.length === parts.length) return texts.map(({ text }) => text).join("\n\n");
@@ -118,7 +117,7 @@ function assistantMessage({ parts, calls }: AssistantTurn): OpenAiAssistantMessa
   return present({
     role: "assistant",
     content: joined(texts.map(({ text }) => text)) ?? null,
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),
+    tool_calls: calls.length === 0 ? undefined : calls.map(toolCall),
     reasoning_content: reasoning,
   });
 }
@@ -132,7 +131,9 @@ function toolCall({ id, name, ...call }: SettledCall): OpenAiToolCall {
   return { id, type: "function", function: { name, arguments: callInputText(call) } };
 }
 
-/** The API has no mark for an error: the output must say it. It takes no files in a result. */
+/**
+ * Returns the message of a result. The API has no mark for errors, and takes no files in results.
+ */
 function toolMessage({ id, output }: SettledCall): OpenAiToolMessage {
   return { role: "tool", tool_call_id: id, content: outputText(output) };
 }

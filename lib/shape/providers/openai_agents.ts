@@ -1,9 +1,18 @@
 /**
- * The shape of OpenAI's Agents SDK: the items of a `Session`, in and out.
+ * The shape of OpenAI's Agents SDK: the items of a `Session`.
  *
  * @module
  */
 import type { Message, OutputPart, Part } from "../../event/message.ts";
+import { type Members, refusal, textAt, valueOf } from "../kept/incoming.ts";
+import { itemPieces, type ItemRules, itemWriter } from "../kept/item_messages.ts";
+import type { KeptData } from "../kept/kept.ts";
+import type { ReadPart } from "../kept/kept_part.ts";
+import { callInput, callText, type Piece } from "../kept/piece.ts";
+import { type PieceWriter, restored } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
+import { turns } from "../usual/turn.ts";
+import { usualMessages, withReasoning } from "../usual/usual_messages.ts";
 import {
   AGENTS,
   agentsContent,
@@ -11,24 +20,14 @@ import {
   readOutput,
   usualOutput,
 } from "./openai_agents_blocks.ts";
-import { callInput, callText } from "../kept/call_text.ts";
-import { type Members, refusal, textAt, valueOf } from "../kept/incoming.ts";
-import { itemPieces, type ItemRules, itemWriter } from "../kept/item_messages.ts";
-import type { KeptData } from "../kept/kept.ts";
-import type { ReadPart } from "../kept/kept_part.ts";
-import type { Piece } from "../kept/piece.ts";
-import { type PieceWriter, restored } from "../kept/restored.ts";
-import { chained, each, type Stage } from "../stage.ts";
-import { turns } from "../usual/turn.ts";
-import { usualMessages, withReasoning } from "../usual/usual_messages.ts";
 
-/** One piece of what the user said, or of what a call gave. */
+/** One piece of a prompt or of a call's output. */
 export type AgentsContentPart =
   | { type: "input_text"; text: string }
   | { type: "input_image"; image: string }
   | { type: "input_file"; file: string; filename?: string };
 
-/** One item. Whatever else came goes back as it came. */
+/** One item. Other members are preserved. */
 export type AgentsItem =
   | { type: "message"; role: "system"; content: string }
   | { type: "message"; role: "user"; content: string | AgentsContentPart[] }
@@ -50,7 +49,7 @@ export type AgentsItem =
 
 /** A history of the SDK. */
 export interface AgentsRequest {
-  /** Oldest first, instructions where they stood; empty where nothing was said. */
+  /** Oldest first, instructions in their place; empty without messages. */
   items: AgentsItem[];
 }
 
@@ -71,12 +70,11 @@ export function agentsItems(): Stage<Message, AgentsItem> {
   return chained(items, each((item) => [valueOf(item)]));
 }
 
-/** Reads items. */
 export function agentsPieces(items: unknown, at: string, before?: readonly Piece[]): Piece[] {
   return itemPieces(ITEMS, items, at, before);
 }
 
-/** Reads a message that is not the model's, or a result. */
+/** Reads a message of another role, or a result. */
 function readOther(item: Members, at: string): Piece | undefined {
   const kept: KeptData = { shape: AGENTS };
   if (item.type === "function_call_result") {
@@ -95,7 +93,7 @@ function readOther(item: Members, at: string): Piece | undefined {
   return { role, content: readContent(content, `${at}.content`), kept };
 }
 
-/** Returns the item that a piece usually is, which is not the model's. */
+/** Returns the usual item of a piece that is not the model's. */
 function usualOther(piece: Piece): Members {
   if (piece.role !== "tool") {
     const { role, content } = piece;
@@ -132,7 +130,7 @@ function textsIn(list: unknown, type: string): string {
   ).join("\n\n");
 }
 
-/** Returns the item that a part of a response usually is. */
+/** Returns the usual item of a response's part. */
 function usualOwn(part: Part | OutputPart, form: string | undefined): Members {
   if (part.type === "tool_call") {
     const { call_id: callId, name } = part;

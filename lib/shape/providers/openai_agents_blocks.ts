@@ -1,4 +1,5 @@
-/** Blocks within items of OpenAI's Agents SDK: of messages, and of what calls gave. */
+/** Reads and writes blocks of OpenAI's Agents SDK: those of messages and of outputs. */
+import { present } from "../../event/present.ts";
 import {
   attachmentFromBase64,
   attachmentFromReference,
@@ -19,34 +20,32 @@ import {
 } from "../kept/kept_part.ts";
 import type { ResultPiece } from "../kept/piece.ts";
 
-/** Name of the shape. */
 export const AGENTS = "openai-agents";
 
-/** Blocks of messages and of lists that calls gave. */
+/** Rules for blocks of messages and of output lists. */
 const BLOCKS: PartRules = { shape: AGENTS, part: readBlock, block: usualBlock };
-/** What a call gave, where it is one object. */
+/** Rules for an output that is one object. */
 const OUTPUT: PartRules = { shape: AGENTS, part: readOutputPart, block: usualOutputPart };
 
-/** Reads the content of a message. */
 export function readContent(content: unknown, at: string): Content {
   return keptContent(BLOCKS, content, at);
 }
 
-/** Reads what a call gave. */
-export function readOutput(value: unknown, at: string): { output: Output; form?: string } {
+export function readOutput(
+  value: unknown,
+  at: string,
+): { output: Output; form?: string | undefined } {
   if (typeof value === "string") return { output: value, form: "string" };
   if (Array.isArray(value)) {
-    return {
-      output: keptOutput(BLOCKS, value, at),
-      ...(value.length === 0 ? { form: "list" } : {}),
-    };
+    const form = value.length === 0 ? "list" : undefined;
+    return { output: keptOutput(BLOCKS, value, at), form };
   }
   if (!isObject(value)) throw refusal(at, "is neither a string nor an object nor an array");
   if (value.type === "text") return { output: textAt(value, "text", at) };
   return { output: [keptPart(OUTPUT, value, at) as OutputPart], form: "one" };
 }
 
-/** Returns what a call gave, as an item has it. */
+/** Returns an output in the form of an item. */
 export function usualOutput({ output, kept: { form } }: ResultPiece): unknown {
   if (typeof output === "string") {
     if (form === "list") return [];
@@ -57,7 +56,7 @@ export function usualOutput({ output, kept: { form } }: ResultPiece): unknown {
   return textOrBlocksOf(BLOCKS, output);
 }
 
-/** Returns a content as a message has it. */
+/** Returns a content in the form of a message. */
 export function agentsContent(content: Content): unknown {
   const [only] = content;
   const plain = content.length === 1 && typeof only === "object" && only.type === "text" &&
@@ -119,8 +118,8 @@ function usualBlock(part: Part | OutputPart, form: string | undefined): Members 
       return { type: "input_image", image: contentOf(part, form) };
     case "file": {
       const { data, path } = part;
-      const named = data === undefined || path === undefined ? {} : { filename: path };
-      return { type: "input_file", file: contentOf(part, form), ...named };
+      const filename = data === undefined ? undefined : path;
+      return present({ type: "input_file", file: contentOf(part, form), filename });
     }
     default:
       return { type: "input_text", text: part.type === "text" ? part.text : "" };

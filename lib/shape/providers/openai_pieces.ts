@@ -1,15 +1,13 @@
-/** The messages of OpenAI's chat completions, in and out. */
+/** Reads and writes the messages of OpenAI's chat completions. */
+import { isObject } from "../../event/guard.ts";
 import {
   attachmentFromBase64,
   attachmentFromUrl,
   attachmentUrl,
 } from "../../event/inline_attachment.ts";
-import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, Content, Output, OutputPart, Part } from "../../event/message.ts";
 import { present } from "../../event/present.ts";
-import { callInput, callText } from "../kept/call_text.ts";
 import { checkCalls } from "../kept/block_messages.ts";
-import { joined } from "../usual/blank_text.ts";
 import { listAt, type Members, nameAt, objectAt, refusal, textAt } from "../kept/incoming.ts";
 import { amended, amendment, type KeptData } from "../kept/kept.ts";
 import {
@@ -19,16 +17,17 @@ import {
   type ReadPart,
   textOrBlocksOf,
 } from "../kept/kept_part.ts";
-import { listed, partsOf, type Piece } from "../kept/piece.ts";
+import { callInput, callText, listed, partsOf, type Piece } from "../kept/piece.ts";
 import type { PieceWriter, Side } from "../kept/restored.ts";
+import { joined } from "../usual/blank_text.ts";
 
 const SHAPE = "openai";
 
-/** Pieces of messages and of results. */
+/** Rules for pieces of messages and of results. */
 const PARTS: PartRules = { shape: SHAPE, part: readPart, block: usualPart };
 const CALLS: PartRules = { ...PARTS, part: readCall };
 
-/** Reads messages; `at` names their list. */
+/** Reads messages; `at` is the path of their list. */
 export function openAiPieces(messages: unknown, at: string): Piece[] {
   return listAt(messages, at).map((message, index) =>
     readMessage(objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
@@ -95,12 +94,12 @@ function partOf(value: Members, at: string): Part | undefined {
   }
 }
 
-/** Other spellings of a data URL are kept whole. */
+/** True for the usual spelling of a data URL; others are preserved whole. */
 function isDataUrl(part: AttachmentPart, url: string): boolean {
   return part.data === undefined || attachmentUrl(part) === url;
 }
 
-/** Reasoning first, then what it says, then its calls. */
+/** Reads an answer: reasoning first, then texts, then calls. */
 function readAnswer(message: Members, at: string): Content {
   const { content, tool_calls, reasoning_content } = message;
   const own = content === null || content === undefined ? [] : readContent(message, at);
@@ -148,7 +147,6 @@ function usualPart(part: Part | OutputPart): Members {
   return { type: "file", file: { file_data: attachmentUrl(part) } };
 }
 
-/** The message that a piece usually is. */
 function usualMessage(piece: Piece): Members {
   if (piece.role === "tool") {
     const { call_id, output } = piece;
@@ -164,12 +162,12 @@ function usualMessage(piece: Piece): Members {
   return present({
     role,
     content: saidContent(said),
-    ...(calls.length === 0 ? {} : { tool_calls: textOrBlocksOf(CALLS, calls) }),
+    tool_calls: calls.length === 0 ? undefined : textOrBlocksOf(CALLS, calls),
     reasoning_content: thought,
   });
 }
 
-/** One text without a mark is a string, as most servers take it. */
+/** Returns a single unmarked text as a string, which most servers take. */
 function saidContent(said: Part[]): string | null | Members[] {
   const [only] = said;
   if (only === undefined) return null;
@@ -177,7 +175,7 @@ function saidContent(said: Part[]): string | null | Members[] {
   return textOrBlocksOf(PARTS, said) as Members[];
 }
 
-/** Writes messages, one a piece. */
+/** The writer of messages, one per piece. */
 export const OPENAI_WRITER: PieceWriter<Record<string, unknown>> = {
   shape: SHAPE,
   results_first: true,

@@ -1,28 +1,27 @@
 /**
- * The shape of OpenAI's Responses: a list of items, in and out.
+ * The shape of OpenAI's Responses: a list of items.
  *
  * @module
  */
 import { attachmentFromUrl, attachmentUrl } from "../../event/inline_attachment.ts";
 import type { Content, Message, OutputPart, Part } from "../../event/message.ts";
-import { callInput, callText } from "../kept/call_text.ts";
 import { listAt, type Members, nameAt, refusal, textAt } from "../kept/incoming.ts";
 import { itemPieces, type ItemRules, itemWriter } from "../kept/item_messages.ts";
-import type { KeptData } from "../kept/kept.ts";
+import { type KeptData, keptOf } from "../kept/kept.ts";
 import { keptContent, type PartRules, type ReadPart, textOrBlocksOf } from "../kept/kept_part.ts";
-import type { Piece } from "../kept/piece.ts";
+import { callInput, callText, type Piece } from "../kept/piece.ts";
 import { type PieceWriter, restored } from "../kept/restored.ts";
 import type { Stage } from "../stage.ts";
 import { spokenTurns } from "../usual/turn.ts";
 import { usualMessages, withoutReasoning } from "../usual/usual_messages.ts";
 
-/** One piece of what the user said, or of what a call gave. */
+/** One piece of a prompt or of a call's output. */
 export type ResponsesContentPart =
   | { type: "input_text"; text: string }
   | { type: "input_image"; image_url: string; detail: "auto" }
   | { type: "input_file"; filename: string; file_data: string };
 
-/** One item. Whatever else came goes back as it came. */
+/** One item. Other members are preserved. */
 export type ResponsesItem =
   | { role: "user"; content: string | ResponsesContentPart[] }
   | { role: "assistant"; content: string }
@@ -31,15 +30,15 @@ export type ResponsesItem =
 
 /** The part of a request that holds the conversation. */
 export interface ResponsesRequest {
-  /** All instructions, an empty line between; absent where there are none. */
+  /** All instructions, separated by an empty line; absent without any. */
   instructions?: string;
-  /** Oldest first; empty where nothing was said. */
+  /** Oldest first; empty without messages. */
   input: ResponsesItem[];
 }
 
 const SHAPE = "openai-responses";
 
-/** Blocks of messages and of outputs. */
+/** Rules for blocks of messages and of outputs. */
 const BLOCKS: PartRules = { shape: SHAPE, part: readBlock, block: usualBlock };
 const ITEMS: ItemRules = {
   shape: SHAPE,
@@ -58,12 +57,11 @@ export function responsesItems(): Stage<Message, ResponsesItem> {
   return restored(writer, () => usualMessages(writer, spokenTurns(), withoutReasoning));
 }
 
-/** Reads items. */
 export function responsesPieces(items: unknown, at: string): Piece[] {
   return itemPieces(ITEMS, items, at);
 }
 
-/** Reads a message that is not the model's, or an output. */
+/** Reads a message of another role, or an output. */
 function readOther(item: Members, at: string): Piece | undefined {
   const kept: KeptData = { shape: SHAPE };
   if (item.type === "function_call_output") {
@@ -131,7 +129,7 @@ function textsIn(list: unknown, type: string): string {
   ).join("\n\n");
 }
 
-/** Returns the item that a part of a response usually is. */
+/** Returns the usual item of a response's part. */
 function usualOwn(part: Part | OutputPart, form: string | undefined): Members {
   if (part.type === "tool_call") {
     const { call_id, name } = part;
@@ -147,7 +145,6 @@ function usualOwn(part: Part | OutputPart, form: string | undefined): Members {
   return { type: "message", role: "assistant", content };
 }
 
-/** Returns the block that a part of a message or an output usually is. */
 function usualBlock(part: Part | OutputPart): Members {
   if (part.type === "text") return { type: "input_text", text: part.text };
   if (part.type === "json") return { type: "input_text", text: JSON.stringify(part.value) };
@@ -162,11 +159,33 @@ function usualBlock(part: Part | OutputPart): Members {
   };
 }
 
-/** Returns the item that a piece usually is, which is not the model's. */
+/** Returns the usual item of a piece that is not the model's. */
 function usualOther(piece: Piece): Members {
   if (piece.role !== "tool") {
     return { role: piece.role, content: textOrBlocksOf(BLOCKS, piece.content) };
   }
   const { call_id, output } = piece;
   return { type: "function_call_output", call_id, output: textOrBlocksOf(BLOCKS, output) };
+}
+
+/**
+ * Returns an answer with a history that its provider compacted and encrypted. Only the provider
+ * gets it back, as an item of the Responses API.
+ */
+export function sealedHistory(
+  type: "compaction" | "context_compaction",
+  encrypted_content: unknown,
+): Pick<Message, "content" | "provider_data"> {
+  const content = responsesPieces([{ type, encrypted_content }], "input").flatMap((piece) =>
+    piece.role === "assistant" && typeof piece.content !== "string" ? piece.content : []
+  );
+  return { content, provider_data: { shape: SHAPE } };
+}
+
+/** True for a history that only its provider can read. */
+export function isSealedHistory(content: Content): boolean {
+  if (typeof content === "string") return false;
+  return content.some(({ provider_data }) =>
+    /^(context_)?compaction$/.test(String(keptOf(provider_data, SHAPE)?.rest?.type))
+  );
 }

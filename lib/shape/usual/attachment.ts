@@ -3,17 +3,16 @@ import type { AttachmentPart } from "../../event/message.ts";
 
 /** An image or a document that can be sent along. */
 export interface InlineFile {
-  /** What the shapes tell apart; of documents, all providers take PDF alone. */
+  /** The kind of file; PDF is the only document that all providers take. */
   type: "image" | "pdf";
-  /** One of the types that all providers take, spelt as they spell it. */
+  /** A type that all providers take, in their spelling. */
   media_type: string;
-  /** Base64. */
   data: string;
   /** Last name of the attachment's path, or `attachment` with the ending of its type. */
   filename: string;
 }
 
-/** What all providers take. */
+/** Types that all providers take, by their spellings. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   "image/png": "image/png",
   "image/jpeg": "image/jpeg",
@@ -23,7 +22,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   "application/pdf": "application/pdf",
 };
 
-/** The attachment as it can be sent, or undefined when it must be described instead. */
+/** Returns an attachment that can be sent; undefined for others, which are described instead. */
 export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFile | undefined {
   const name = media_type.toLowerCase();
   const known = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;
@@ -33,13 +32,12 @@ export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFi
   return { type, media_type: known, data, filename };
 }
 
-/** A line that stands for an attachment. */
+/** Returns a line in place of an attachment. */
 export function attachmentText({ type, media_type, bytes, path }: AttachmentPart): string {
   const about = [media_type, `${bytes} bytes`, path].filter((detail) => detail);
   return `[${type} not included: ${about.join(", ")}]`;
 }
 
-/** The data as the URL that holds it. */
 export function dataUrl({ media_type, data }: InlineFile): string {
   return `data:${media_type};base64,${data}`;
 }

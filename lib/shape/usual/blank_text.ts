@@ -8,12 +8,12 @@ const BLANK = /^[\s\x1c-\x1f\x85]*$/;
 // deno-lint-ignore no-control-regex
 const SPACE = /[\s\x1c-\x1f\x85]/;
 
-/** Whether nothing but white space is in `text`. */
+/** True for text of white space alone. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
-/** `text` without the white space at its end. */
+/** Returns `text` without white space at its end. */
 export function withoutTrailingSpace(text: string): string {
   let end = text.length;
   // A regular expression anchored at the end takes quadratic time on long runs of spaces.
@@ -21,7 +21,7 @@ export function withoutTrailingSpace(text: string): string {
   return text.slice(0, end);
 }
 
-/** Texts as one, with an empty line between; undefined when there is none. */
+/** Joins texts with an empty line between; undefined without any. */
 export function joined(texts: readonly string[]): string | undefined {
   return texts.length > 0 ? texts.join("\n\n") : undefined;
 }

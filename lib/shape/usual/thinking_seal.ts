@@ -1,13 +1,12 @@
-/** The signature by which a provider accepts its model's reasoning again. */
+/** Reads the signature by which a provider accepts its model's reasoning again. */
 import { isObject } from "../../event/guard.ts";
 
-/** Anthropic's proof that the thinking is its own: a signature of the text, or the text encrypted. */
-export type ThinkingSeal = { signature: string } | { redacted: string };
+/** Anthropic's proof of its own thinking: a signature of the text, or the encrypted text. */
+type ThinkingSeal = { signature: string } | { redacted: string };
 
 /**
- * Reads `provider_data` of a reasoning part: `{ signature }`, `{ type: "redacted_thinking", data }`,
- * or the same as the AI SDK keeps it, `{ anthropic: { signature } }` and `{ anthropic: {
- * redactedData } }`.
+ * Reads `provider_data` of a reasoning part: `{ signature }` or `{ type: "redacted_thinking", data
+ * }`. The AI SDK wraps both: `{ anthropic: { signature } }` and `{ anthropic: { redactedData } }`.
  */
 export function thinkingSeal(provider_data: unknown): ThinkingSeal | undefined {
   if (!isObject(provider_data)) return undefined;
@@ -19,7 +18,7 @@ export function thinkingSeal(provider_data: unknown): ThinkingSeal | undefined {
   return typeof signature === "string" && signature !== "" ? { signature } : undefined;
 }
 
-/** What the provider gave, where the whole came in a shape. */
+/** Returns the provider's data, also from a preserved original. */
 function givenBy(data: Record<string, unknown>): Record<string, unknown> {
   if (typeof data.shape !== "string" || !isObject(data.rest)) return data;
   return isObject(data.rest.providerOptions) ? data.rest.providerOptions : data.rest;

@@ -1,74 +1,80 @@
 /**
- * A conversation ready for a provider's shape. It holds only what can be sent. Calls are joined
+ * A conversation ready for a provider's shape, with only content that can be sent. Calls are joined
  * with their results, so that no shape can separate them.
  */
 import type { Content, Message, Part, ReasoningPart, TextPart } from "../../event/message.ts";
 import { partsOf } from "../kept/piece.ts";
+import { chained, each, type Stage } from "../stage.ts";
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
-import { followingFiles } from "./call_output.ts";
-import { type CallIds, callIds } from "../call_ids.ts";
-import { type SettledCall, settledCall } from "./settled_call.ts";
-import { chained, each, type Stage } from "../stage.ts";
+import {
+  type CallIds,
+  callIds,
+  followingFiles,
+  type SettledCall,
+  settledCall,
+} from "./settled_call.ts";
 
-/** Instructions. */
-export interface SystemTurn {
+interface SystemTurn {
   /** Tells instructions from the other turns. */
   role: "system";
   /** Never blank. */
   text: string;
-  /** Number of its first event, where that is known. */
-  seq?: number;
+  /** Number of its first event, if it is known. */
+  seq?: number | undefined;
 }
 
-/** What the user said, never empty. */
+/** A prompt, never empty. */
 export interface UserTurn {
   /** Tells the user's turns from the others. */
   role: "user";
-  /** In their order; an attachment that cannot be sent is a text that says so. */
+  /** The parts in order; an attachment that cannot be sent is a text instead. */
   parts: (TextPart | InlineFile)[];
-  /** Number of its first event, where that is known. */
-  seq?: number;
+  /** Number of its first event, if it is known. */
+  seq?: number | undefined;
 }
 
-/** What the model said and did: ends with a text or a call. */
+/** An answer of the model; it ends with a text or a call. */
 export interface AssistantTurn {
   /** Tells the model's turns from the others. */
   role: "assistant";
-  /** In their order, no text blank. */
+  /** The parts in order, no text blank. */
   parts: (TextPart | ReasoningPart)[];
-  /** In their order; they come after all parts. */
+  /** The calls in order; they follow all parts. */
   calls: SettledCall[];
-  /** Number of its first event, where that is known. */
-  seq?: number;
+  /** Number of its first event, if it is known. */
+  seq?: number | undefined;
 }
 
-/** One step of a conversation; no two of user or assistant follow each other without need. */
+/** One step of a conversation. Turns of one speaker in a row are joined where possible. */
 export type Turn = SystemTurn | UserTurn | AssistantTurn;
 
-/** The turns of paired, well-formed messages. */
+/** Returns the stage that makes turns of paired, well-formed messages. */
 export function turns(): Stage<Message, Turn> {
-  // Joined twice: what idle reasoning stood between may be joined only once it is gone.
+  // Joined twice, because removing idle reasoning may leave neighbours to join.
   return chained(chained(chained(separate(), joining()), each(withoutIdleReasoning)), joining());
 }
 
-/** The same for providers that take the instructions apart from the messages. */
+/**
+ * Returns the stage of turns without instructions, which some providers take apart from the
+ * messages.
+ */
 export function spokenTurns(): Stage<Message, Turn> {
   const spoken = each((message: Message) => message.role === "system" ? [] : [message]);
   return chained(spoken, turns());
 }
 
-/** The same for providers that take no files in results: what calls gave of them, the user says. */
+/** Returns the stage of turns for providers that take no files in results: the user sends them. */
 export function withFilesBehind(): Stage<Message, Turn> {
   return chained(chained(turns(), each(fileTurns)), joining());
 }
 
-/** Both: no instructions, and no files in results. */
+/** Returns the stage of turns without instructions and without files in results. */
 export function spokenWithFilesBehind(): Stage<Message, Turn> {
   return chained(chained(spokenTurns(), each(fileTurns)), joining());
 }
 
-/** The text of instructions, where a message is some and not blank. */
+/** Returns the text of instructions; undefined for other and for blank messages. */
 export function instructions({ role, content }: Pick<Message, "role" | "content">): string[] {
   const text = role === "system" ? systemText(content) : undefined;
   return text === undefined ? [] : [text];
@@ -80,7 +86,7 @@ function fileTurns(turn: Turn): Turn[] {
   return parts.length === 0 ? [turn] : [turn, { role: "user", parts }];
 }
 
-/** Each message's own turn. Calls wait for the next message, which has their results. */
+/** Makes each message a turn. Calls wait for the next message, which has their results. */
 function separate(before?: Message, ids: CallIds = callIds()): Stage<Message, Turn> {
   let last = before;
   const takeLast = (next: Message | undefined): Turn[] => {
@@ -101,18 +107,17 @@ function toTurn(
   uniqueId: (id: string) => string,
 ): Turn | undefined {
   if (role === "tool") return undefined;
-  const place = seq === undefined ? {} : { seq };
   if (role === "system") {
     const text = systemText(content);
-    return text === undefined ? undefined : { role, text, ...place };
+    return text === undefined ? undefined : { role, text, seq };
   }
   if (role === "user") {
     const parts = partsOf(content).flatMap(userPart);
-    return parts.length === 0 ? undefined : { role, parts, ...place };
+    return parts.length === 0 ? undefined : { role, parts, seq };
   }
   const parts = partsOf(content).flatMap(assistantPart);
   const calls = settledCalls(content, next?.content ?? [], uniqueId);
-  return parts.length + calls.length === 0 ? undefined : { role, parts, calls, ...place };
+  return parts.length + calls.length === 0 ? undefined : { role, parts, calls, seq };
 }
 
 function settledCalls(
@@ -137,7 +142,10 @@ function userPart(part: Part): (TextPart | InlineFile)[] {
   return file === undefined ? textPart(part) : [file];
 }
 
-/** No provider takes an attachment from the model's side. */
+/**
+ * Returns a part of an answer; attachments are described, because no provider takes them from the
+ * model.
+ */
 function assistantPart(part: Part): (TextPart | ReasoningPart)[] {
   return part.type === "reasoning" ? [part] : textPart(part);
 }
@@ -149,7 +157,7 @@ function textPart(part: Part): TextPart[] {
   return part.type === "text" && !isBlank(part.text) ? [{ type: "text", text: part.text }] : [];
 }
 
-/** Joins turns of one role in a row; a call ends its turn, for its result comes between. */
+/** Joins turns of one role in a row; a call ends its turn, because its result follows. */
 function joining(before?: Turn): Stage<Turn, Turn> {
   let last = before;
   return {
@@ -164,12 +172,12 @@ function joining(before?: Turn): Stage<Turn, Turn> {
   };
 }
 
-/** What is joined to a turn is added to its parts. */
+/** Copies a turn's parts, because joined turns add to them. */
 function copyOf(turn: Turn): Turn {
   return turn.role === "system" ? turn : { ...turn, parts: [...turn.parts] } as Turn;
 }
 
-/** Joins a turn to the one before it, where the two are one. */
+/** Joins a turn to the last one; false if they must stay apart. */
 function joins(last: Turn, turn: Turn): boolean {
   if (last.role === "user" && turn.role === "user") {
     for (const part of turn.parts) last.parts.push(part);
@@ -181,9 +189,26 @@ function joins(last: Turn, turn: Turn): boolean {
   return true;
 }
 
-/** Reasoning that neither a text nor a call follows is refused by Anthropic, and of no use to others. */
+/** Removes reasoning without a text or call after it, which Anthropic rejects and others ignore. */
 function withoutIdleReasoning(turn: Turn): Turn[] {
   if (turn.role !== "assistant" || turn.calls.length > 0) return [turn];
   const end = turn.parts.findLastIndex(({ type }) => type === "text") + 1;
   return end === 0 ? [] : [{ ...turn, parts: turn.parts.slice(0, end) }];
+}
+
+/** The user's text before a first answer of the model. */
+const OPENING = "(This conversation begins with a message of the assistant.)";
+
+/** Returns the stage that lets a conversation begin with the user, unless it has begun before. */
+export function opened(before: boolean = false): Stage<Turn, Turn> {
+  let begun = before;
+  return {
+    add(turn): Turn[] {
+      const opens = !begun && turn.role === "assistant";
+      begun = true;
+      return opens ? [{ role: "user", parts: [{ type: "text", text: OPENING }] }, turn] : [turn];
+    },
+    end: () => [],
+    copy: () => opened(begun),
+  };
 }

@@ -1,4 +1,4 @@
-/** Writes a conversation that came in no shape: turns that hold only what can be sent. */
+/** Writes messages that came in no shape, as turns with only content that can be sent. */
 import type {
   AttachmentPart,
   Message,
@@ -6,29 +6,27 @@ import type {
   Part,
   ReasoningPart,
 } from "../../event/message.ts";
-import type { InlineFile } from "./attachment.ts";
-import type { OutputItem } from "./call_output.ts";
 import type { Piece } from "../kept/piece.ts";
 import type { PieceWriter } from "../kept/restored.ts";
-import type { SettledCall } from "./settled_call.ts";
 import { chained, each, type Stage } from "../stage.ts";
+import type { InlineFile } from "./attachment.ts";
+import type { OutputItem, SettledCall } from "./settled_call.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
 import type { Turn, UserTurn } from "./turn.ts";
 
-/** Says what of a model's reasoning goes back to its provider. */
-export type ReasoningRule = (part: ReasoningPart) => Part[];
+/** Returns the part of a model's reasoning that goes back to its provider. */
+type ReasoningRule = (part: ReasoningPart) => Part[];
 
-/** Leaves reasoning out: the provider refuses it without what it gave with it. */
+/** Leaves reasoning out, because the provider rejects it without its original data. */
 export function withoutReasoning(): Part[] {
   return [];
 }
 
-/** Keeps reasoning as it is. */
 export function withReasoning({ text }: ReasoningPart): Part[] {
   return [{ type: "reasoning", text }];
 }
 
-/** Keeps reasoning that Anthropic's model signed, as `make` writes it. */
+/** Returns the rule for reasoning that Anthropic's model signed, as `make` writes it. */
 export function signedReasoning(
   make: (text: string, signature: string) => Part,
 ): ReasoningRule {
@@ -38,7 +36,7 @@ export function signedReasoning(
   };
 }
 
-/** Writes turns by the writer of a shape. */
+/** Writes turns with the writer of a shape. */
 export function usualMessages<Native>(
   writer: PieceWriter<Native>,
   turns: Stage<Message, Turn>,
@@ -65,19 +63,19 @@ function turnMessages<Native>(
 }
 
 function piecesOf(turn: Turn, shape: string, reasoning: ReasoningRule): Piece[] {
-  const place = turn.seq === undefined ? {} : { seq: turn.seq };
+  const { seq } = turn;
   if (turn.role === "system") {
-    return [{ role: "system", content: turn.text, kept: { shape }, ...place }];
+    return [{ role: "system", content: turn.text, kept: { shape }, seq }];
   }
   if (turn.role === "user") {
-    return [{ role: "user", content: turn.parts.map(userPart), kept: { shape }, ...place }];
+    return [{ role: "user", content: turn.parts.map(userPart), kept: { shape }, seq }];
   }
   const content = [
     ...turn.parts.flatMap((part) => part.type === "text" ? [part] : reasoning(part)),
     ...turn.calls.map(callPart),
   ];
   const results = turn.calls.map((call) => resultOf(call, shape));
-  const answer: Piece = { role: "assistant", content, kept: { shape }, ...place };
+  const answer: Piece = { role: "assistant", content, kept: { shape }, seq };
   return content.length === 0 ? [] : [answer, ...results];
 }
 

@@ -62,7 +62,7 @@ Deno.test("without a model the three ways to set one are told", async () => {
   await assert.rejects(chosen({ OPENAI_BASE_URL: NOBODY }), /set OPENAI_MODEL/);
 });
 
-Deno.test("a scripted model answers from its file, and then does as it is told", async () => {
+Deno.test("a scripted model answers from its file, then follows commands in the prompt", async () => {
   await withDirectory(async (directory) => {
     const path = join(directory, "script.json");
     await Deno.writeTextFile(path, JSON.stringify([{ text: "First." }]));

@@ -22,7 +22,7 @@ async function failure(client: ModelClient): Promise<ModelError> {
   assert.fail("it did not fail");
 }
 
-Deno.test("what OpenAI took from its cache is no input", async () => {
+Deno.test("input excludes the tokens of OpenAI's cache", async () => {
   const usage = { input: 100, output: 5, cached: 64 };
   await using server = new ModelServer("openai", [{ text: "a", usage }]);
   const client = openAiClient({ base_url: server.url, api_key: "key", model: "m" });

@@ -1,7 +1,8 @@
 /** Servers that send without end: what came is kept, little is held, and the error is typed. */
 import assert from "node:assert/strict";
 import { anthropicClient, Chat, type ModelClient, openAiClient } from "../../../lib/chat/mod.ts";
-import { listModels } from "../../../lib/chat/models/served_models.ts";
+import { listModels } from "../../../lib/chat/models/choose_model.ts";
+import type { Dialect } from "../../_support/model_servers.ts";
 import {
   type Endless,
   endless,
@@ -10,7 +11,6 @@ import {
   slowly,
   sse,
 } from "../../_support/raw_server.ts";
-import type { Dialect } from "../../_support/model_servers.ts";
 import { DIALECTS, logOf, seenIn, withScene } from "../_chatting.ts";
 import { failureOf } from "./_failure_of.ts";
 
@@ -105,7 +105,7 @@ for (const dialect of DIALECTS) {
     });
   }
 
-  Deno.test(`what keeps a connection open lets a slow answer come (${dialect})`, async () => {
+  Deno.test(`keepalives let a slow answer come (${dialect})`, async () => {
     const more = MORE[dialect].text?.("x") ?? "";
     const end = dialect === "openai" ? "data: [DONE]\n\n" : sse({ type: "message_stop" });
     // Comments for longer than silence would be borne, twice.

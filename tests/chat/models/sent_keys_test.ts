@@ -6,7 +6,7 @@ import {
   type ModelDelta,
   openAiClient,
 } from "../../../lib/chat/mod.ts";
-import { listModels } from "../../../lib/chat/models/served_models.ts";
+import { listModels } from "../../../lib/chat/models/choose_model.ts";
 import { KeyFragments, SentKeys } from "../../../lib/chat/models/sent_keys.ts";
 import type { Dialect } from "../../_support/model_servers.ts";
 import { RawServer, sse } from "../../_support/raw_server.ts";

@@ -30,7 +30,7 @@ Deno.test("bash gives both outputs in order, the exit code, and works in the dir
   });
 });
 
-Deno.test("bash keeps the beginning and the end of what is too long, and says so", async () => {
+Deno.test("bash keeps the beginning and the end of long output, and says so", async () => {
   await withDirectory(async (cwd) => {
     const outcome = await call("bash", { command: "seq 1 200000" }, cwd);
     assert.equal(outcome.truncated, true);
@@ -42,7 +42,7 @@ Deno.test("bash keeps the beginning and the end of what is too long, and says so
   });
 });
 
-Deno.test("bash ends what takes too long, and what is interrupted, with all that it started", async () => {
+Deno.test("bash ends slow and interrupted commands, with all their processes", async () => {
   await withDirectory(async (cwd) => {
     const command = "(sleep 60; echo late > late) & echo $! > pid; echo begun; sleep 60";
     const late = await call("bash", { command, timeout_seconds: 1 }, cwd);
@@ -56,7 +56,7 @@ Deno.test("bash ends what takes too long, and what is interrupted, with all that
   });
 });
 
-Deno.test("what is cut off is cut between characters", async () => {
+Deno.test("cuts long output between characters", async () => {
   await withDirectory(async (cwd) => {
     const faces = `a${"\u{1f600}".repeat(20_000)}`;
     await Deno.writeTextFile(join(cwd, "faces"), faces);
@@ -68,7 +68,7 @@ Deno.test("what is cut off is cut between characters", async () => {
   });
 });
 
-Deno.test("bash does not wait for what is left running, and does not hand on the models' keys", async () => {
+Deno.test("bash does not wait for background processes, and hides the models' keys", async () => {
   await withDirectory(async (cwd) => {
     Deno.env.set("ANTHROPIC_API_KEY", "secret-key");
     try {
@@ -111,7 +111,7 @@ Deno.test("read gives numbered lines, in parts where there are many", async () =
   });
 });
 
-Deno.test("read refuses what is no text file, in words", async () => {
+Deno.test("read refuses files that are not text, in words", async () => {
   await withDirectory(async (cwd) => {
     await Deno.writeFile(join(cwd, "bin"), new Uint8Array([1, 0, 2]));
     const errors = await Promise.all(
@@ -173,7 +173,7 @@ Deno.test("edit replaces a text that stands there once, and nothing else", async
   });
 });
 
-Deno.test("what leads out of the directory is asked for, by links as well", async () => {
+Deno.test("asks about paths out of the directory, by links as well", async () => {
   await withDirectory(async (cwd) => {
     await Deno.mkdir(join(cwd, "in"));
     await Deno.symlink("/etc", join(cwd, "link"));

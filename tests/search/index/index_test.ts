@@ -157,7 +157,7 @@ Deno.test("the index finds in other agents' sessions what reading them finds", a
   }
 });
 
-Deno.test("what is appended is found at once, and only that is read", async () => {
+Deno.test("finds appended texts at once, and reads only these", async () => {
   await using home = new CliHome();
   const sources = fill(home);
   await updateIndex(home.cache, sources);
@@ -187,7 +187,7 @@ Deno.test("a torn tail is found by the scan, and by the index once it is whole",
   assert.equal(indexStatus(home.cache, sources).state, "current");
 });
 
-Deno.test("a log that was replaced, cut or removed is not what it was", async () => {
+Deno.test("a replaced, cut or removed log is no longer trusted", async () => {
   await using home = new CliHome();
   const sources = fill(home);
   await updateIndex(home.cache, sources);
@@ -375,7 +375,7 @@ Deno.test(
   },
 );
 
-Deno.test("what a build left that was stopped is swept away, and what it had written stays", async () => {
+Deno.test("removes the remains of a stopped build, and keeps its finished files", async () => {
   await using home = new CliHome();
   const sources = fill(home, 6);
   await updateIndex(home.cache, sources.slice(0, 3));
@@ -389,7 +389,7 @@ Deno.test("what a build left that was stopped is swept away, and what it had wri
   assert.ok(await assertSame(home.cache, sources));
 });
 
-Deno.test("a search that nobody waits for ends, also where the index answers it", async () => {
+Deno.test("an aborted search ends, also when the index answers it", async () => {
   await using home = new CliHome();
   const sources = fill(home);
   await updateIndex(home.cache, sources);

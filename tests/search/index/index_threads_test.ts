@@ -71,7 +71,7 @@ Deno.test("threads index what one thread indexes, each in a file of its own", as
   await assertComplete(home.cache, sources);
 });
 
-Deno.test("what a thread took that died is indexed all the same", async () => {
+Deno.test("indexes the sessions of a thread that died", async () => {
   await using home = new CliHome();
   const sources = fill(home);
   const { sessions: taken } = await countTaken(

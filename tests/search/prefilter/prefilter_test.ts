@@ -37,7 +37,7 @@ const characters = fc.constantFrom(
 );
 const text = fc.array(characters, { minLength: 1, maxLength: 24 }).map((all) => all.join(""));
 
-Deno.test("the prefilter never rejects bytes that hold what is looked for, however it is escaped", () => {
+Deno.test("the prefilter never rejects bytes with a match, however it is escaped", () => {
   let hits = 0;
   const property = fc.property(
     text,
@@ -130,7 +130,7 @@ Deno.test("the prefilter rejects a phrase whose words stand apart", () => {
   }
 });
 
-Deno.test("the prefilter rejects what has nothing of it", () => {
+Deno.test("the prefilter rejects bytes without the terms", () => {
   const size = fill('{"text":"nothing of that kind \\n \\u001b[0m \\" here"}\n'.repeat(200));
   for (const word of ["zebra", "ПРИВЕТ", "日本語", "foo.bar()", "x/ledger"]) {
     const term = textTerm(word);
@@ -141,7 +141,7 @@ Deno.test("the prefilter rejects what has nothing of it", () => {
   }
 });
 
-Deno.test("of what has many forms alone, bytes tell nothing", () => {
+Deno.test("bytes tell nothing about terms that have many forms alone", () => {
   for (const word of ['"', "\\", "/", "'", "<>", "\uFFFD"]) {
     const term = textTerm(word);
     assert.equal(makePrefilter({ root: term, terms: [term] }), undefined, word);

@@ -131,7 +131,7 @@ Deno.test("the prefilter rejects no stretch of another agent's texts", async () 
   assert.ok(asked > 500, `${asked}`);
 });
 
-Deno.test("the prefilter rejects what is in no session of an agent whose files tell", async () => {
+Deno.test("the prefilter rejects terms absent from an agent's files", async () => {
   const term = textTerm("zebrafish");
   const prefilter = makePrefilter({ root: term, terms: [term] });
   const rejected = new Set<string>();
@@ -244,7 +244,7 @@ Deno.test("threads find what one thread finds", async () => {
   }
 });
 
-Deno.test("what a thread took that died is searched all the same", async () => {
+Deno.test("searches the sessions of a thread that died", async () => {
   await using home = new CliHome();
   const sources = manySessions(home);
   const request = requestFor("ledger");
@@ -271,7 +271,7 @@ Deno.test("a term does not match over the border of two texts", async () => {
   assert.deepEqual(placesOf(await hitsOf(sources, requestFor("four five"))), ["aaaa0000#4 tool"]);
 });
 
-Deno.test("what is escaped in the log is found, and what only looks so is not", async () => {
+Deno.test("finds escaped texts in the log, and no lookalikes", async () => {
   await using home = new CliHome();
   const line = (seq: number, content: string): string =>
     `{"seq":${seq},"kind":"user_message","payload":{"content":"${content}"}}\n`;
@@ -315,7 +315,7 @@ Deno.test("roles and times narrow a search", async () => {
   assert.deepEqual(await places({ since }), ["aaaa0000#4 assistant", "aaaa0000#5 tool"]);
 });
 
-Deno.test("what cannot be read is told, and costs nothing else", async () => {
+Deno.test("reports unreadable sessions, and searches the others", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("find me")]);
   const gone = logSource(`${home.path}/gone.jsonl`);

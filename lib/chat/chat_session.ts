@@ -1,24 +1,40 @@
-/** Reads the state of a session that a chat resumes, from the log's end to its last compaction. */
+/** Begins the session of a chat, or reads the state of one to resume. */
+import type { Session } from "../../mod.ts";
+import { present } from "../event/present.ts";
 import {
   conversation,
   type ConversationState,
   findResumePoint,
   readEvents,
 } from "../pipeline/mod.ts";
+import type { ChatOptions } from "./chat_options.ts";
 
-/** How a session stood when it was left. */
+/** Creates a session that begins now; its log may begin much later. */
+export async function createSession(
+  { store, cwd, app, now = () => new Date() }: ChatOptions,
+  branch: string | undefined,
+): Promise<Session> {
+  const head = present({ cwd, app, git: branch === undefined ? undefined : { branch } });
+  const session = store.create(head);
+  const created_at = now().toISOString();
+  const payload = { ...head, session_id: session.id, created_at };
+  await session.append({ kind: "session_started", time: created_at, payload });
+  return session;
+}
+
+/** The state of a session that is resumed. */
 export interface ResumeState {
-  /** To go on folding. */
+  /** The state for folding further events. */
   conversation: ConversationState;
-  /** Branch of the work tree, as it was last kept. */
+  /** The last stored branch of the work tree. */
   git_branch: string | undefined;
 }
 
 /**
- * Reads how a session stood.
+ * Reads the state of a session, from the log's end back to its last compaction.
  *
  * @param path The log.
- * @param past_calls With `omit` its texts alone are what new events are added to.
+ * @param past_calls `omit` leaves out earlier calls, and keeps only texts.
  */
 export async function readResumeState(
   path: string,

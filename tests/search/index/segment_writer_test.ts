@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { foldText } from "../../../lib/search/fold.ts";
-import { distinctGrams } from "../../../lib/search/index/distinct_grams.ts";
+import { distinctGrams } from "../../../lib/search/index/segment_writer.ts";
 
 function grams(text: string): Set<string> {
   const characters = [...text];
@@ -22,6 +22,6 @@ Deno.test("distinctGrams keeps every group of three characters, and no other cha
   fc.assert(property, { seed: 7, numRuns: 3000 });
 });
 
-Deno.test("distinctGrams leaves out what was there before", () => {
+Deno.test("distinctGrams leaves out repetitions", () => {
   assert.ok(distinctGrams(Array(1000).fill("the same again and again. ")).length < 60);
 });

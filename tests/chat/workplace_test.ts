@@ -1,9 +1,9 @@
 /** What a project's own files tell the model: those of the project, and no more than is read. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { loadInstructions } from "../../lib/chat/instructions.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { loadInstructions } from "../../lib/chat/workplace.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
 
 Deno.test("instructions are those from the repository's root down to the directory", async () => {
   await withDirectory((directory) => {

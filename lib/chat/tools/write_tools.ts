@@ -1,16 +1,42 @@
-/**
- * The tool that changes a stretch of a file.
- *
- * @module
- */
-import { writeTextFile } from "../../platform/files.ts";
+/** The tools that write a file, or change a stretch of one. */
+import { dirname } from "node:path";
+import { mkdir, writeTextFile } from "../../platform/files.ts";
 import { diffLines } from "./diff_lines.ts";
-import { type CalledFile, fileTool } from "./file_tool.ts";
-import { readTextFile } from "./text_file.ts";
+import { type CalledFile, fileTool, readIfThere, readTextFile } from "./file_tool.ts";
 import type { ChatTool, ToolOutcome } from "./tool.ts";
 import { InvalidInput, requiredText } from "./tool_input.ts";
 
-/** The tool that replaces one text in a file, and shows what changes. */
+/** Makes the tool that creates a text file or replaces its content, and shows the change. */
+export function writeTool(): ChatTool {
+  return fileTool({
+    name: "write",
+    description: "Creates a text file, with the folders above it, or replaces all that is in one.",
+    properties: { content: { type: "string", description: "All that the file is to hold" } },
+    required: ["content"],
+    verb: "writes",
+    run: write,
+  });
+}
+
+async function write(
+  input: unknown,
+  { path, shown }: CalledFile,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const content = requiredText(input, "content");
+  const before = await readIfThere(path, shown);
+  signal.throwIfAborted();
+  await mkdir(dirname(path), { recursive: true });
+  await writeTextFile(path, content);
+  return {
+    status: "ok",
+    output: `${before === undefined ? "Created" : "Replaced"} ${shown}`,
+    diff: { path: shown, lines: diffLines(before ?? "", content) },
+    touched: shown,
+  };
+}
+
+/** Makes the tool that replaces one text in a file, and shows the change. */
 export function editTool(): ChatTool {
   return fileTool({
     name: "edit",
@@ -25,11 +51,11 @@ export function editTool(): ChatTool {
     },
     required: ["old_text", "new_text"],
     verb: "changes",
-    run,
+    run: edit,
   });
 }
 
-async function run(
+async function edit(
   input: unknown,
   { path, shown }: CalledFile,
   signal: AbortSignal,

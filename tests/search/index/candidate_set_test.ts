@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nthLargest } from "../../../lib/search/index/nth_largest.ts";
+import { nthLargest } from "../../../lib/search/index/candidate_set.ts";
 
 Deno.test("nthLargest is what sorting gives", () => {
   for (const size of [0, 1, 5, 300, 2000]) {
