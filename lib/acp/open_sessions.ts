@@ -9,7 +9,7 @@ import type { Library } from "../library/library.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { SessionStore } from "../session/session_store.ts";
-import { continuationOf, findById } from "./find_by_id.ts";
+import { continuationOf, findById } from "./listed_sessions.ts";
 import { LateModel } from "./late_model.ts";
 import { type Editor, LiveView } from "./live_view.ts";
 import { infoUpdate } from "./protocol.ts";

@@ -30,8 +30,7 @@ import { markedTitle } from "../render/integrity_mark.ts";
 import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
 import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
-import { contentBlocks, textBlock } from "./content_blocks.ts";
-import { shortText, shownInput } from "./shorten.ts";
+import { contentBlocks, shortText, shownInput, textBlock } from "./content_blocks.ts";
 import { toolKind } from "./tool_kind.ts";
 
 export type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";

@@ -13,6 +13,7 @@ import {
   type PromptRequest,
   type PromptResponse,
   PROTOCOL_VERSION,
+  RequestError,
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
@@ -20,11 +21,10 @@ import type { Summary } from "../projection/summary_row.ts";
 import { statSync } from "../platform/files.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { ClientStreams, type Streams } from "./client_streams.ts";
-import { invalidParams, toRequestError, turnFailed } from "./failure.ts";
-import { listPage } from "./list_page.ts";
+import { listPage } from "./listed_sessions.ts";
 import type { Editor } from "./live_view.ts";
-import { OpenSessions, rowOf, type SessionsOptions } from "./open_sessions.ts";
-import { promptText } from "./prompt_text.ts";
+import { OpenSessions, PromptUnderWay, rowOf, type SessionsOptions } from "./open_sessions.ts";
+import { promptText } from "./content_blocks.ts";
 import {
   CAPABILITIES,
   infoUpdate,
@@ -33,6 +33,7 @@ import {
   type SessionUpdate,
 } from "./protocol.ts";
 import { replay } from "./replay.ts";
+import { SessionError } from "../event/session_error.ts";
 
 /** What is served, and to whom. */
 export interface ServeOptions extends Omit<SessionsOptions, "editorOf">, Streams {
@@ -223,4 +224,41 @@ function isThereAsFile(path: string): boolean {
     // Not there, or not to be seen.
     return false;
   }
+}
+
+/** Codes of JSON-RPC and of the protocol. */
+const INVALID_REQUEST = -32600;
+const INVALID_PARAMS = -32602;
+const INTERNAL = -32603;
+const NOT_FOUND = -32002;
+
+const CODES: Readonly<Record<string, number>> = {
+  "not-found": NOT_FOUND,
+  "ambiguous": NOT_FOUND,
+  "invalid-ref": INVALID_PARAMS,
+};
+
+/** Returns the protocol's error for what a handler threw. */
+export function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  if (error instanceof RangeError || error instanceof SyntaxError) {
+    return invalidParams(error.message);
+  }
+  if (error instanceof PromptUnderWay) return new RequestError(INVALID_REQUEST, error.message);
+  if (!(error instanceof SessionError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return new RequestError(INTERNAL, message);
+  }
+  const { code, message } = error;
+  return new RequestError(CODES[code] ?? INTERNAL, message, { code });
+}
+
+/** Returns the error of a wrong argument. */
+export function invalidParams(message: string): RequestError {
+  return new RequestError(INVALID_PARAMS, message);
+}
+
+/** Returns the error of a turn that failed. */
+export function turnFailed(message: string): RequestError {
+  return new RequestError(INTERNAL, message === "" ? "The turn failed" : message);
 }

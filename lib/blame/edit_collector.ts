@@ -1,13 +1,27 @@
 /** Collects the changes of files that a session's events record. Pure. */
 import type { LogEvent } from "../event/envelope.ts";
 import type { Content } from "../event/message.ts";
-import type { EventKind } from "../event/payload.ts";
+import type { DiffLine, EventKind } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
-import { type AskedChange, askedChange } from "./call_changes.ts";
-import { diffBlocks } from "./diff_blocks.ts";
-import type { EditedBlock, EditPrompt, FileChange, RecordedEdit } from "./recorded_edit.ts";
+import type {
+  EditedBlock,
+  EditPrompt,
+  FileChange,
+  RecordedEdit,
+  Replacement,
+} from "./recorded_edit.ts";
+import {
+  ALLS,
+  CONTENTS,
+  INSERTED_TEXTS,
+  NEW_TEXTS,
+  OLD_TEXTS,
+  PATHS,
+} from "../event/edit_arguments.ts";
+import { isObject } from "../event/guard.ts";
+import { comparedLine, linesOf } from "./file_replay.ts";
 
 /** The kinds of events that tell of changes. */
 export const EDIT_KINDS: ReadonlySet<EventKind> = new Set([
@@ -141,4 +155,84 @@ function changesOf({ asked, blocks }: SettledCall): { path: string; change: File
     change: { kind: "blocks", blocks: found } as const,
   })).filter(({ path }) => path !== "");
   return told.length > 0 ? told : asked === undefined ? [] : [asked];
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A change, and the file that it is of. */
+export interface AskedChange {
+  path: string;
+  change: FileChange;
+}
+
+function textOf(input: Input, names: readonly string[]): string | undefined {
+  const name = names.find((one) => typeof input[one] === "string");
+  return name === undefined ? undefined : input[name] as string;
+}
+
+function replacementOf(input: Input): Replacement | undefined {
+  const [old_text, new_text] = [textOf(input, OLD_TEXTS), textOf(input, NEW_TEXTS)];
+  if (old_text === undefined || new_text === undefined) return undefined;
+  return { old_text, new_text, all: ALLS.some((name) => input[name] === true) };
+}
+
+/** A text that goes in somewhere: nothing says between which lines. */
+function insertedText(input: Input): string | undefined {
+  const names = typeof input.insert_line === "number"
+    ? [...INSERTED_TEXTS, ...NEW_TEXTS]
+    : INSERTED_TEXTS;
+  return textOf(input, names);
+}
+
+/**
+ * Returns the change that a call asks for; undefined where its arguments tell of none. A replacement
+ * has an old and a new text, or a list of such; a write has the whole text; an insertion has new lines.
+ */
+export function askedChange(input: unknown): AskedChange | undefined {
+  if (!isObject(input)) return undefined;
+  const path = textOf(input, PATHS);
+  if (path === undefined || path === "") return undefined;
+  const listed = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
+  const replacements = listed.flatMap((one) => replacementOf(one) ?? []);
+  // An empty old text makes a file, in the tools of several agents.
+  const [first] = replacements;
+  if (first?.old_text === "" && replacements.length === 1) {
+    return { path, change: { kind: "write", content: first.new_text } };
+  }
+  if (replacements.length > 0) return { path, change: { kind: "replacements", replacements } };
+  const inserted = insertedText(input);
+  if (inserted !== undefined) {
+    const block = { before: [], removed: [], added: linesOf(inserted), after: [] };
+    return { path, change: { kind: "blocks", blocks: [block] } };
+  }
+  const content = textOf(input, CONTENTS);
+  return content === undefined ? undefined : { path, change: { kind: "write", content } };
+}
+
+/** Lines of context that find a block again. */
+const CONTEXT_LINES = 3;
+
+/** Returns the changed blocks; none where the diff only says how many lines changed. */
+export function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
+  const blocks: { before: string[]; removed: string[]; added: string[]; after: string[] }[] = [];
+  let context: string[] = [];
+  let open: typeof blocks[number] | undefined;
+  for (const { kind, content } of lines) {
+    const text = comparedLine(content);
+    if (kind === "hunk") {
+      [context, open] = [[], undefined];
+    } else if (kind === "context") {
+      if (open !== undefined && open.after.length < CONTEXT_LINES) open.after.push(text);
+      context.push(text);
+    } else {
+      if (open === undefined || open.after.length > 0) {
+        const before = context.slice(-CONTEXT_LINES);
+        open = { before, removed: [], added: [], after: [] };
+        blocks.push(open);
+        context = [];
+      }
+      (kind === "added" ? open.added : open.removed).push(text);
+    }
+  }
+  return blocks;
 }

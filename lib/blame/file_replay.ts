@@ -1,5 +1,4 @@
 /** Makes recorded changes again, on the lines of a file, and keeps which change wrote which line. Pure. */
-import { comparedLine } from "./diff_blocks.ts";
 import type { EditedBlock, RecordedEdit, Replacement } from "./recorded_edit.ts";
 import { traceLines } from "./traced_lines.ts";
 
@@ -11,6 +10,11 @@ export interface WrittenLine {
   unsure: boolean;
   /** The version that it came with; undefined until there is one. */
   version?: number;
+}
+
+/** Returns a line as it is compared: without the carriage return of its line end. */
+export function comparedLine(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
 /** Returns the lines of a text, without their ends. */

@@ -8,8 +8,7 @@ import type { Prefilter } from "../search/prefilter/prefilter.ts";
 import { mayHold } from "../search/scan/scan_session.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { readEdits } from "./find_edits.ts";
-import { nameFilter } from "./name_filter.ts";
+import { nameFilter, readEdits } from "./find_edits.ts";
 import type { RecordedEdit } from "./recorded_edit.ts";
 
 /** The files that a session changed. */

@@ -5,8 +5,7 @@ import type { TranscriptItem } from "../projection/transcript/transcript_item.ts
 import { type CursorQuery, formatCursor, parseNumbers, toDigits } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
 import { sessionRef } from "../source/session_name.ts";
-import { answerPage, PAGE_ROOM } from "./answer_page.ts";
-import { ArgumentError, type ToolArguments } from "./arguments.ts";
+import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
 import { type History, type Request, sessionFacts } from "./history.ts";
 import { itemText } from "./item_text.ts";
 

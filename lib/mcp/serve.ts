@@ -13,13 +13,12 @@ import { serveStdio } from "npm:@modelcontextprotocol/server@2.4.0/stdio";
 import { isObject } from "../event/guard.ts";
 import type { Library } from "../library/library.ts";
 import { sanitizeText } from "../render/sanitize.ts";
-import { type ToolArguments, toolArguments } from "./arguments.ts";
+import { INSTRUCTIONS, type ToolArguments, toolArguments, TOOLS } from "./tool_definitions.ts";
 import { type History, type HistoryOptions, openHistory, type Request } from "./history.ts";
 import { type ClientStreams, LineTransport } from "./line_transport.ts";
 import { listSessions } from "./list_sessions.ts";
 import { readSession } from "./read_session.ts";
 import { searchSessions } from "./search_sessions.ts";
-import { INSTRUCTIONS, TOOLS } from "./tool_definitions.ts";
 
 /** What is served, and to whom. */
 export interface ServeOptions extends HistoryOptions, ClientStreams {

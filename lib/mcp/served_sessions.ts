@@ -13,7 +13,7 @@ import type { SessionHandle } from "../library/session_handle.ts";
 import { parseSessionId } from "../source/ref.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { ArgumentError } from "./arguments.ts";
+import { ArgumentError } from "./tool_definitions.ts";
 
 /** Which sessions are served. */
 export interface ServedOptions {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listPage, PAGE_ROWS } from "../../lib/acp/list_page.ts";
+import { listPage, PAGE_ROWS } from "../../lib/acp/listed_sessions.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { ClientStreams } from "../../lib/acp/client_streams.ts";
-import { OutputQueue } from "../../lib/acp/output_queue.ts";
+import { ClientStreams, OutputQueue } from "../../lib/acp/client_streams.ts";
 
 const BIG = 300 * 1024;
 

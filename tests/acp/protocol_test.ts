@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ItemUpdates, sessionInfo } from "../../lib/acp/protocol.ts";
-import { MOST_CHARACTERS } from "../../lib/acp/shorten.ts";
+import { MOST_CHARACTERS } from "../../lib/acp/content_blocks.ts";
 import { toolKind } from "../../lib/acp/tool_kind.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openLibrary } from "../../lib/library/library.ts";
-import { OpenWindows } from "../../lib/mcp/open_windows.ts";
+import { OpenWindows } from "../../lib/mcp/history.ts";
 import { pause } from "../../lib/platform/pause.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
