@@ -14,6 +14,7 @@ import {
   standardOutput,
 } from "../lib/platform/standard_streams.ts";
 import { isBrokenPipe } from "../lib/platform/system_error.ts";
+import { localTime } from "../lib/render/local_time.ts";
 
 /** Where a command writes. */
 export interface Output {
@@ -133,4 +134,16 @@ export function wantsColor({ variable }: Context, output: Output): boolean {
 /** True if there is a terminal that can be drawn on and typed at. */
 export function hasScreen({ stdin_terminal, stdout, variable }: Context): boolean {
   return stdin_terminal && stdout.terminal && variable("TERM") !== "dumb";
+}
+
+/** The reader's locale, as a BCP 47 tag; undefined where none is set. */
+function readerLocale({ variable }: Context): string | undefined {
+  const name = (variable("LC_ALL") || variable("LC_TIME") || variable("LANG") || "").split(".")[0];
+  if (!name || name === "C" || name === "POSIX") return undefined;
+  return name.replaceAll("_", "-").split("@")[0];
+}
+
+/** Writes times in the reader's locale and zone. */
+export function timeFormat(context: Context): (iso: string) => string {
+  return localTime(readerLocale(context));
 }

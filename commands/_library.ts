@@ -6,6 +6,8 @@ import { operatingSystem } from "../lib/platform/runtime.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import { cacheProblem } from "../lib/library/cache/own_cache.ts";
 
 /**
  * The library of a command's environment.
@@ -30,4 +32,20 @@ export function isCacheOff({ variable, no_cache = false }: Context): boolean {
     // Other commands tell what is wrong with them.
     return true;
   }
+}
+
+/** A folder that can be used, or a reason. */
+export type CacheFolder = { folder: string; reason?: never } | { reason: string; folder?: never };
+
+/** Returns the cache folder of a library's data root, which need not exist. */
+export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {
+  if (cache === undefined) return { reason: "set HOME or REPRISE_CACHE" };
+  const reason = cacheProblem(cache);
+  return reason === undefined ? { folder: cache } : { reason };
+}
+
+/** Another process writes the index. */
+export function indexLocked(path: string): SessionError {
+  const message = "Cannot write the index: another process writes it; try again when it has ended";
+  return new SessionError("locked", message, { path });
 }

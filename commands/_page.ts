@@ -1,9 +1,7 @@
 /** `--max-chars` and `--cursor`: output in pages, for agents, which pay for what they read. */
 import type { Flags, FlagsOf } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
-import { InvalidArgument } from "./_invalid_argument.ts";
-import { parseCount } from "./_number.ts";
-import type { WrittenTime } from "./_time.ts";
+import { InvalidArgument, parseCount, type WrittenTime } from "./_values.ts";
 
 /** The least number of characters: smaller pages would hold little but their last line. */
 const LEAST = 500;

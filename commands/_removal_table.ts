@@ -1,10 +1,9 @@
 /**
  * Sessions that were removed, or would be, as a table.
  */
-import { type Context, wantsColor } from "./_context.ts";
+import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
-import { timeFormat } from "./_time.ts";
 
 /** A line of the table. */
 export interface RemovalRow {

@@ -13,7 +13,7 @@ import type { ExitOfChild } from "../lib/platform/started_program.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
-import { quoteWord } from "./_resume_in_agent/quote_word.ts";
+import { quoteWord } from "./_handover/run_program.ts";
 
 /** How a session is continued in its agent. */
 export interface ResumePlan {

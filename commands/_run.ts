@@ -1,10 +1,11 @@
 /** Runs a command line, and turns its failure into an exit status. */
 import { withCommonFlags } from "./_common_flags.ts";
-import { type Context, hasScreen } from "./_context.ts";
+import { type Context, hasScreen, processContext } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import type { ListFlags } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
+import { programArguments } from "../lib/platform/process.ts";
 
 /** Words that ask for the version alone: answered before any command is loaded. */
 const VERSION_WORDS = ["--version", "-v", "-V", "version"];
@@ -64,4 +65,9 @@ async function tell(context: Context, error: unknown): Promise<number> {
     // Nobody reads it any more; the status still tells.
   }
   return status;
+}
+
+/** Runs what the process was called with; gives the exit status. */
+export async function runProcess(version: string): Promise<number> {
+  return await run(programArguments(), processContext(version));
 }

@@ -1,6 +1,6 @@
 /** The flags `--here`, `--all`, `--cwd`, `--agent` and `--file`. */
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
-import type { Flags, FlagsOf } from "./_command.ts";
+import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
 /** What `--agent` takes, where only other agents' sessions are meant. */
 export const OTHER_AGENTS: readonly string[] = [
@@ -31,3 +31,14 @@ export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 export const FILE_FLAG = {
   "--file <path>": "only sessions that changed this file, or files below it",
 } as const satisfies Flags;
+
+/** `--identity`, which may be given again. */
+export const IDENTITY_FLAG = {
+  "--identity <file>": {
+    help: "a file of age identities, for what is encrypted (default: $REPRISE_IDENTITY)",
+    parse: collected,
+  },
+} as const satisfies Flags;
+
+/** The flag as a command gets it. */
+export type IdentityFlags = FlagsOf<typeof IDENTITY_FLAG>;

@@ -5,8 +5,9 @@ import type { SealedFile } from "../lib/library/sealed/find_sealed.ts";
 import type { SealKeys } from "../lib/seal/open_sealed.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
-import { askPassphrase } from "./_passphrase.ts";
+import { askPassphrase } from "./_question.ts";
 import { contextStore } from "./_store.ts";
+import { UsageError } from "./_failure.ts";
 
 const VARIABLE = "REPRISE_IDENTITY";
 const SETTING = "encrypt.key_command";
@@ -75,4 +76,23 @@ function keyCommand(context: Context): string | undefined {
     return undefined;
   }
   return readConfig(root)[SETTING];
+}
+
+/** The recipients in a setting, with spaces or commas between them. */
+export function splitRecipients(text: string): string[] {
+  return text.split(/[\s,]+/).filter((one) => one !== "");
+}
+
+/**
+ * Checks recipients.
+ *
+ * @throws {UsageError} that names the one that is none
+ */
+export async function checkedRecipients(texts: readonly string[]): Promise<string[]> {
+  const { checkRecipients } = await import("../lib/seal/recipient.ts");
+  try {
+    return await checkRecipients(texts);
+  } catch (error) {
+    throw error instanceof SessionError ? new UsageError(error.message) : error;
+  }
 }

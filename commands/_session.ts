@@ -120,3 +120,10 @@ function notAnEvent(ref: string): SessionError {
   const message = `Cannot use reference "${ref}": give a session, not an event of one`;
   return new SessionError("invalid-ref", message, { ref });
 }
+
+/** True for a session whose log itself is shared: a title in it would give it another end. */
+export async function isNamedBeside(root: string, session: SessionHandle): Promise<boolean> {
+  if (!session.writable) return false;
+  const { sharedIn } = await import("../lib/team/state/sync_state.ts");
+  return sharedIn(root, session.id).some(({ form }) => form === "log");
+}

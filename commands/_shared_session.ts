@@ -67,10 +67,10 @@ async function openPulled(
 ): Promise<SessionHandle> {
   const [{ neededSettings }, { withTeamStore }, { pullOnce }, { knownIdentities }] = await Promise
     .all([
-      import("./sync/settings.ts"),
+      import("./sync/connection.ts"),
       import("./sync/connection.ts"),
       import("./sync/transfer.ts"),
-      import("./sync/identities.ts"),
+      import("./sync/connection.ts"),
     ]);
   const settings = await neededSettings(context, `find session "${ref}"`);
   const { findShared } = await import("../lib/team/find_branch.ts");

@@ -4,10 +4,9 @@
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { TableColumn } from "../lib/render/table.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
-import type { Context } from "./_context.ts";
+import { type Context, timeFormat } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { say } from "./_message.ts";
-import { timeFormat } from "./_time.ts";
 
 /** Prints a line for each thread. */
 export async function printThreads(

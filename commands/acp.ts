@@ -6,7 +6,7 @@ import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
-import { parseSize } from "./_size.ts";
+import { parseSize } from "./_values.ts";
 import { contextStore } from "./_store.ts";
 import { withSignals } from "./_until_signal.ts";
 

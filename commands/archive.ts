@@ -1,9 +1,8 @@
 /** `reprise archive` */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { isNamedBeside } from "./_beside_log.ts";
+import { isNamedBeside, openToMark } from "./_session.ts";
 import { defineCommand } from "./_command.ts";
 import { say } from "./_message.ts";
-import { openToMark } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** Puts sessions away. */

@@ -12,9 +12,8 @@ import type { Context } from "./_context.ts";
 import { OTHER_AGENTS } from "./_scope_flags.ts";
 import { UsageError } from "./_failure.ts";
 import { printExact, say } from "./_message.ts";
-import { parseCount } from "./_number.ts";
+import { parseCount, parseSince } from "./_values.ts";
 import { contextStore } from "./_store.ts";
-import { parseSince } from "./_time.ts";
 import { backUpChosen } from "./backup/back_up.ts";
 import { listBackupsCommand } from "./backup/list.ts";
 

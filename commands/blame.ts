@@ -7,14 +7,13 @@ import type { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import { startProgress } from "../lib/ui/progress.ts";
 import { defineCommand } from "./_command.ts";
-import { type Context, wantsColor } from "./_context.ts";
+import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
-import { timeFormat } from "./_time.ts";
 
 const DETAILS = `
 A line is joined with the change of a session by git's history:

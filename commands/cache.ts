@@ -1,10 +1,9 @@
 /** `reprise cache` */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { CacheStatus } from "../lib/library/cache/cache_status.ts";
-import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
+import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { contextLibrary, isCacheOff } from "./_library.ts";
 import { printExact, say } from "./_message.ts";
 
 /** The folder of what was read of sessions. */

@@ -18,10 +18,9 @@ import { expandHome } from "../lib/workspace/expand_home.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import { tellIgnoredSettings } from "./_ignored_settings.ts";
+import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { printExact, say } from "./_message.ts";
-import { checkedRecipients, splitRecipients } from "./_recipients.ts";
-import { contextStore } from "./_store.ts";
+import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
 
 /** Reads and changes settings. */
 export const configCommand = defineCommand({

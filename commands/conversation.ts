@@ -6,7 +6,7 @@ import type { MessageShape, RequestShape } from "../lib/shape/message_shape.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { IDENTITY_FLAG } from "./_identity_flag.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { PrintedList } from "./_printed_list.ts";
 import { openWhole } from "./_session.ts";
 

@@ -3,13 +3,12 @@ import type { LogEvent } from "../lib/event/envelope.ts";
 import { type DiffPart, diffSessions, shortPart } from "../lib/projection/session_diff.ts";
 import { transcript } from "../lib/projection/transcript/transcript.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
-import { type Context, wantsColor } from "./_context.ts";
+import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { IDENTITY_FLAG, type IdentityFlags } from "./_identity_flag.ts";
+import { IDENTITY_FLAG, type IdentityFlags } from "./_scope_flags.ts";
 import { openWhole } from "./_session.ts";
-import { timeFormat } from "./_time.ts";
 
 type Print = (part: DiffPart) => string;
 

@@ -8,10 +8,9 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { tellIgnoredSettings } from "./_ignored_settings.ts";
+import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 import { say } from "./_message.ts";
-import { contextStore } from "./_store.ts";
 
 /** Looks for what is not as it should be about the store. */
 export const doctorCommand = defineCommand({

@@ -14,12 +14,16 @@ import {
   exportDocument,
   type ExportFormat,
 } from "../lib/export/export_document.ts";
-import { describeTarget, ENCRYPT_FLAGS, sealTarget } from "./export/encryption.ts";
-import { formatByName } from "./export/export_format.ts";
-import { exportSummary } from "./export/export_summary.ts";
-import { exportReader } from "./export/read_export.ts";
-import { FindingLog, redacted, redactedSummary, surveyed } from "./export/redaction.ts";
-import { IDENTITY_FLAG } from "./_identity_flag.ts";
+import { describeTarget, ENCRYPT_FLAGS, formatByName, sealTarget } from "./export/export_form.ts";
+import {
+  exportReader,
+  exportSummary,
+  FindingLog,
+  redacted,
+  redactedSummary,
+  surveyed,
+} from "./export/read_export.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { type OutputFlags, writeOutput } from "./export/write_output.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";

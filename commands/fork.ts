@@ -6,7 +6,7 @@ import { defineCommand } from "./_command.ts";
 import { openOriginal, printMade } from "./_copying.ts";
 import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { IDENTITY_FLAG } from "./_identity_flag.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";

@@ -6,13 +6,12 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { type HandoverOutcome, handOverSession } from "./_handover/hand_over_session.ts";
-import { handOverToStore } from "./_handover/into_own_store.ts";
-import { runProgram } from "./_handover/run_program.ts";
+import { handOverToStore } from "./_handover/continue_elsewhere.ts";
+import { quoteWord, runProgram } from "./_handover/run_program.ts";
 import { latestRef } from "./_latest_session.ts";
 import { contextLibrary } from "./_library.ts";
 import { printExact, say } from "./_message.ts";
-import { parseCount } from "./_number.ts";
-import { quoteWord } from "./_resume_in_agent/quote_word.ts";
+import { parseCount } from "./_values.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `

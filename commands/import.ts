@@ -3,15 +3,14 @@ import { resolve } from "node:path";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
-import { countDiagnostics } from "./_diagnostics.ts";
+import { countDiagnostics, describeTally } from "./_diagnostics.ts";
 import type { ImportOutcome } from "../lib/library/import/import_handle.ts";
-import { IDENTITY_FLAG } from "./_identity_flag.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
-import { describeTally } from "./_tally.ts";
 import { tellOthers } from "./_threads.ts";
 
 /** Creates a Reprise session from another agent's. */

@@ -3,13 +3,12 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { IndexStatus } from "../lib/search/index/index_status.ts";
 import type { AgentSession } from "../lib/source/agent.ts";
-import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
+import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { printExact, say } from "./_message.ts";
 import { giveWay } from "../lib/platform/process.ts";
 import { withProgress } from "../lib/ui/progress.ts";
-import { contextLibrary, isCacheOff } from "./_library.ts";
 
 /** The index that makes searches fast. */
 export const indexCommand = defineCommand({

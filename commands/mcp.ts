@@ -4,7 +4,7 @@ import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
-import { parseSince } from "./_time.ts";
+import { parseSince } from "./_values.ts";
 
 /** In which Claude Code tells the programs that it starts which session is theirs. */
 const CALLER = "CLAUDE_CODE_SESSION_ID";

@@ -6,14 +6,12 @@ import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
+import { configuredLimits, contextStore, hasLimit, type Limits } from "./_store.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
-import { parseSize } from "./_size.ts";
+import { parseAge, parseSize } from "./_values.ts";
 import { forgetRemoved } from "./_session.ts";
-import { contextStore } from "./_store.ts";
-import { parseAge } from "./_time.ts";
 
 const NOTES = `
 Without a limit, those of the settings apply: session.retention_days and

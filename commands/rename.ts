@@ -1,8 +1,7 @@
 /** `reprise rename` */
-import { isNamedBeside } from "./_beside_log.ts";
+import { isNamedBeside, openToMark } from "./_session.ts";
 import { defineCommand } from "./_command.ts";
 import { say } from "./_message.ts";
-import { openToMark } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** Gives a session a title. */

@@ -6,9 +6,8 @@ import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import { InvalidArgument } from "./_invalid_argument.ts";
+import { InvalidArgument, parseSize } from "./_values.ts";
 import { say } from "./_message.ts";
-import { parseSize } from "./_size.ts";
 import { openWhole } from "./_session.ts";
 
 /** The note that something was cut must fit. */

@@ -10,15 +10,14 @@ import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { parseCount } from "./_number.ts";
+import { parseCount, parseSince } from "./_values.ts";
 import { PAGE_FLAGS, wantsPage } from "./_page.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { withProgress } from "../lib/ui/progress.ts";
-import { type FoundHit, hitAsJson, renderHits } from "./_search_hits.ts";
+import { type FoundHit, hitAsJson, renderHits } from "./search/search_hits.ts";
 import { locateWithMirror } from "./_mirrored.ts";
 import { FILE_FLAG, SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
-import { parseSince } from "./_time.ts";
 import { touching } from "./_touching.ts";
 
 /** A session, and what it changed of the file that was asked for. */

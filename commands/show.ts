@@ -4,26 +4,29 @@ import type { SessionHandle, SessionReadOptions } from "../lib/library/session_h
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { follow } from "./_follow.ts";
+import { follow, LastItems, type SessionView, type Shown } from "./show/session_view.ts";
 import { say } from "./_message.ts";
 import { wantsPage } from "./_page.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import { openSession } from "./_session.ts";
-import type { SessionView, Shown } from "./_session_view.ts";
-import { BEFORE } from "./_surroundings.ts";
-import { printThreads } from "./_threads.ts";
-import { LastItems } from "./_transcript.ts";
-import { sessionUse } from "./_usage.ts";
-import { KeptText, printEndPage, printShownPage, shownPlace } from "./show/page.ts";
-import { SHOW_FLAGS, type ShowFlags } from "./show/show_flags.ts";
-import { type ShownSession, shownSession, tellLeftOut } from "./show/shown_session.ts";
 import {
+  BEFORE,
   factsForHead,
   isWhole,
   noSuchEvent,
+  sessionUse,
   type UsedTokens,
   withView,
 } from "./show/shown_view.ts";
+import { printThreads } from "./_threads.ts";
+import { KeptText, printEndPage, printShownPage, shownPlace } from "./show/page.ts";
+import {
+  SHOW_FLAGS,
+  type ShowFlags,
+  type ShownSession,
+  shownSession,
+  tellLeftOut,
+} from "./show/shown_session.ts";
 
 /** Shows what was said and done in a session. */
 export const showCommand = defineCommand({
@@ -45,7 +48,7 @@ export const showCommand = defineCommand({
 });
 
 async function pickedRef(context: Context): Promise<string> {
-  const { pickRef } = await import("./_picker.ts");
+  const { pickRef } = await import("./_terminal.ts");
   return await pickRef(context, "show");
 }
 

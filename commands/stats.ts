@@ -4,13 +4,12 @@ import { USAGE_GROUPINGS, UsageTotals } from "../lib/projection/usage_totals.ts"
 import { dayIn, knownZone } from "../lib/render/zone_day.ts";
 import { defineCommand } from "./_command.ts";
 import { wantsColor } from "./_context.ts";
-import { InvalidArgument } from "./_invalid_argument.ts";
+import { InvalidArgument, parseSince } from "./_values.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { locateScoped } from "./_scope.ts";
 import { SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
-import { parseSince } from "./_time.ts";
 
 /** Says what sessions used. */
 export const statsCommand = defineCommand({

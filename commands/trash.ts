@@ -9,7 +9,7 @@ import { withProgress } from "../lib/ui/progress.ts";
 import { isConfirmed } from "./_question.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { contextStore } from "./_store.ts";
-import { parseAge } from "./_time.ts";
+import { parseAge } from "./_values.ts";
 
 const EMPTY_FLAGS = {
   "--older-than <time>": {

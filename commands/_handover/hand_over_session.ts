@@ -15,9 +15,8 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { type ShowProgress, withProgress } from "../../lib/ui/progress.ts";
-import { quoteWord } from "../_resume_in_agent/quote_word.ts";
+import { quoteWord, runProgram } from "./run_program.ts";
 import { reportLines } from "./report_text.ts";
-import { runProgram } from "./run_program.ts";
 
 /** How a session is handed over. */
 export interface HandoverChoice {

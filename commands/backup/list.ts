@@ -1,14 +1,13 @@
 /** `reprise backup list` */
 import type { KeptBackup } from "../../lib/backup/list_backups.ts";
 import { defineCommand } from "../_command.ts";
-import { type Context, wantsColor } from "../_context.ts";
+import { type Context, timeFormat, wantsColor } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";
 import { OTHER_AGENTS } from "../_scope_flags.ts";
 import { contextStore } from "../_store.ts";
-import { timeFormat } from "../_time.ts";
 
 /** Lists what --watch has kept. */
 export const listBackupsCommand = defineCommand({

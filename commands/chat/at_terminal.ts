@@ -32,7 +32,7 @@ export async function chatAtTerminal(
     start: (talk) => newChat({ ...settings, ...talk }),
     resume: (talk, ref, inCopy) => resumedChat({ ...settings, ...talk }, ref, inCopy),
     choose: async () => {
-      const { pickSession } = await import("../_picker.ts");
+      const { pickSession } = await import("../_terminal.ts");
       return (await pickSession(context, { action: "continue" }))?.ref;
     },
     export: (session_id, file) => exportChat(context, session_id, file),

@@ -8,7 +8,7 @@ import { readConfig } from "../../lib/workspace/config_file.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Flags, FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { parseCount } from "../_number.ts";
+import { parseCount } from "../_values.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
 

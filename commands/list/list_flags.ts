@@ -2,10 +2,9 @@
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { parseCount } from "../_number.ts";
+import { parseCount, parseSince } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 import { FILE_FLAG, SCOPE_FLAGS } from "../_scope_flags.ts";
-import { parseSince } from "../_time.ts";
 
 /** The flags, in the order of the help. */
 export const LIST_FLAGS = {

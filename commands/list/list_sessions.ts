@@ -12,7 +12,7 @@ import {
   type SessionTableOptions,
   tableIds,
 } from "../../lib/render/session_table.ts";
-import { type Context, wantsColor } from "../_context.ts";
+import { type Context, timeFormat, wantsColor } from "../_context.ts";
 import { say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { listScoped } from "../_scope.ts";
@@ -20,7 +20,6 @@ import type { ScopeFlags } from "../_scope_flags.ts";
 import { contextLibrary } from "../_library.ts";
 import type { Library, LibraryEntry, LibraryListOptions } from "../../lib/library/library.ts";
 import type { ScopedEntries } from "../../lib/library/scope.ts";
-import { timeFormat } from "../_time.ts";
 import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
@@ -78,7 +77,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   if (flags.json) return await printJson(context, rows);
   if (rows.length === 0) await say(context, emptyState(flags, directories));
   else if (rows.some(({ agent }) => library.mayExpire(agent))) {
-    const { expiryNotes, findExpiring, tellExpiry } = await import("../_expiry.ts");
+    const { expiryNotes, findExpiring, tellExpiry } = await import("./notes.ts");
     const expiring = await findExpiring(context, library, rows, directories?.[0]);
     const notes = new Map([...names, ...expiryNotes(context, expiring)]);
     await printTable(context, rows, directories === undefined, notes);
@@ -86,7 +85,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   } else await printTable(context, rows, directories === undefined, names);
   // Without settings there is no limit.
   if (existsSync(join(library.root, CONFIG_FILE))) {
-    const { limitNote } = await import("../_limit_note.ts");
+    const { limitNote } = await import("./notes.ts");
     const note = await limitNote(context);
     if (note !== undefined) await say(context, note);
   }

@@ -3,14 +3,11 @@ import { resolve } from "node:path";
 import type { SharedRow } from "../../lib/team/remote_rows.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
-import { type Context, wantsColor } from "../_context.ts";
+import { type Context, timeFormat, wantsColor } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
-import { withTeamStore } from "../sync/connection.ts";
-import { knownIdentities } from "../sync/identities.ts";
-import { neededSettings } from "../sync/settings.ts";
-import { timeFormat } from "../_time.ts";
+import { knownIdentities, neededSettings, withTeamStore } from "../sync/connection.ts";
 import type { ListFlags } from "./list_flags.ts";
 
 /** Rows where nobody says how many: a team may have 100,000. */

@@ -7,14 +7,15 @@ import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { makeTempDirSync, removeSync, writeTextFileSync } from "../../lib/platform/files.ts";
 import { localDay } from "../../lib/render/local_time.ts";
-import type { Context } from "../_context.ts";
+import { type Context, timeFormat } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
-import { timeFormat } from "../_time.ts";
-import { openBrowser } from "./browser.ts";
 import { serveLoopback } from "./loopback.ts";
+import { startProgram } from "../../lib/platform/child_process.ts";
+import { findProgram } from "../../lib/platform/find_program.ts";
+import { operatingSystem } from "../../lib/platform/runtime.ts";
 
 /** How to open the pages. */
 export interface OpenFlags {
@@ -140,4 +141,42 @@ export class RedirectFile {
       // It is gone, or cannot be removed: its address is worth nothing when the command has ended.
     }
   }
+}
+
+/** Programs that open a file as the user would, and what they are given before it; the first that is there. */
+const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  darwin: [["open"]],
+  windows: [["rundll32", "url.dll,FileProtocolHandler"]],
+};
+const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
+
+/** A program that opens a page; it resolves to false where it failed. */
+export type StartedBrowser = Promise<boolean>;
+
+/** Starts a program that opens a file of HTML; undefined where there is none. */
+export function openBrowser(
+  { cwd, variable }: Context,
+  file: string,
+): StartedBrowser | undefined {
+  const home = variable("HOME") ?? variable("USERPROFILE");
+  // A project may hold a program of such a name.
+  const options = present({ path: variable("PATH"), avoided: cwd, home });
+  for (const [name = "", ...args] of OPENERS[operatingSystem] ?? OTHER_OPENERS) {
+    const program = findProgram(name, options);
+    if (program === undefined) continue;
+    try {
+      const { status } = startProgram(program, {
+        args: [...args, file],
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+        // ^C ends the server, and not the browser.
+        detached: true,
+      });
+      return status.then(({ code }) => code === 0, () => false);
+    } catch {
+      // The next one may be runnable.
+    }
+  }
+  return undefined;
 }

@@ -6,8 +6,8 @@ import type { SearchHit, SearchRequest } from "../../lib/search/search_task.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { fromCursor, type PageFlags, pageRoom, queryFlags } from "../_page.ts";
-import type { WrittenTime } from "../_time.ts";
-import { type FoundHit, hitAsJson, renderHits } from "../_search_hits.ts";
+import type { WrittenTime } from "../_values.ts";
+import { type FoundHit, hitAsJson, renderHits } from "./search_hits.ts";
 
 /** What the command line says, as far as pages need to know it. */
 export interface SearchPageFlags extends PageFlags {

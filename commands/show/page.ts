@@ -7,8 +7,7 @@ import type { Page } from "../../lib/render/page/page.ts";
 import type { Context } from "../_context.ts";
 import { fromCursor, type PageFlags, pageRoom } from "../_page.ts";
 import type { PagedOutput } from "../_pager.ts";
-import type { SessionView, Shown } from "../_session_view.ts";
-import { LastItems } from "../_transcript.ts";
+import { LastItems, type SessionView, type Shown } from "./session_view.ts";
 
 /** How a session is shown, as far as it decides what is on a page. */
 export interface ShownForm extends PageFlags {

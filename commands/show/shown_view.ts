@@ -2,13 +2,12 @@
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { Block } from "../../lib/render/block/block.ts";
-import { type Context, wantsColor } from "../_context.ts";
+import { type Context, type Output, wantsColor } from "../_context.ts";
 import type { PagedOutput } from "../_pager.ts";
-import { blockView, eventView, itemView, type SessionView, type Shown } from "../_session_view.ts";
-import { inSurroundings } from "../_surroundings.ts";
-import { type SessionUse, sessionUse } from "../_usage.ts";
-import type { ShowFlags } from "./show_flags.ts";
-import type { ShownSession } from "./shown_session.ts";
+import { blockView, eventView, itemView, type SessionView, type Shown } from "./session_view.ts";
+import type { ShowFlags, ShownSession } from "./shown_session.ts";
+import { present } from "../../lib/event/present.ts";
+import { UsageTotals } from "../../lib/projection/usage_totals.ts";
 
 /** What a session took is told where all of it was read: for its end alone that takes too long. */
 export function isWhole(
@@ -118,5 +117,60 @@ function fromNamed<Item extends Shown>(
     ...view,
     take: (events) => view.take(events).filter(wanted),
     rest: () => view.rest().filter(wanted),
+  };
+}
+
+/** What all threads of a session took. */
+export interface SessionUse {
+  /** Tokens and cost in one line; absent where none were recorded. */
+  text?: string;
+}
+
+/** Reads what all threads of a session took. */
+export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
+  const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
+  const { describeUsage } = await import("../../lib/render/cost_text.ts");
+  const { estimate, as_of } = await loadPrices();
+  const totals = new UsageTotals("session");
+  const { ref, agent } = session;
+  totals.add({ ref, agent, rows: await session.usage({ estimate }) });
+  const { usage, cost_usd, cost_estimated, unknown_models } = totals.total();
+  const text = describeUsage(usage, present({ cost_usd, cost_estimated, unknown_models }));
+  if (text === "") return {};
+  return { text: cost_estimated ? `${text} (list prices of ${as_of})` : text };
+}
+
+/** The number of blocks shown before the named one. */
+export const BEFORE = 2;
+
+/** A view that begins a little before an event, and marks it. */
+export async function inSurroundings(
+  view: SessionView<Block>,
+  { seq, numbered }: { seq: number; numbered: boolean },
+  output: Output,
+  color: boolean,
+): Promise<SessionView<Block>> {
+  const { createStyle } = await import("../../lib/render/style.ts");
+  const { blockName } = await import("../../lib/render/block/block_name.ts");
+  const style = createStyle(color);
+  let before: Block[] = [];
+  let found: Block | undefined;
+  function shown(blocks: readonly Block[]): Block[] {
+    if (found !== undefined) return [...blocks];
+    const at = blocks.findIndex((block) => (block.end_seq ?? block.seq) >= seq);
+    before = [...before, ...at < 0 ? blocks : blocks.slice(0, at)].slice(-BEFORE);
+    if (at < 0) return [];
+    found = blocks[at];
+    return [...before, ...blocks.slice(at)];
+  }
+  return {
+    ...view,
+    take: (events) => shown(view.take(events)),
+    rest: () => shown(view.rest()),
+    print(block): void {
+      const name = numbered ? ` #${seq}` : blockName(block);
+      if (block === found) output.write(`${style.paint(["bold", "yellow"], `▶${name}`)}\n`);
+      view.print(block);
+    },
   };
 }

@@ -10,12 +10,11 @@ import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { InvalidArgument } from "../_invalid_argument.ts";
+import { InvalidArgument } from "../_values.ts";
 import { isConfirmed } from "../_question.ts";
 import { addedProject, type AddFlags, isAddedAlready } from "./added_project.ts";
-import { previewProject } from "./preview.ts";
-import { previewLines } from "./preview_text.ts";
-import { keepSettings, neededSettings } from "./settings.ts";
+import { previewLines, previewProject } from "./preview.ts";
+import { keepSettings, neededSettings } from "./connection.ts";
 
 const FORMS = `
 Three forms:

@@ -8,7 +8,7 @@ import type { SharedProject } from "../../lib/team/shared_project.ts";
 import { projectDirectories } from "../../lib/workspace/project.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
-import { FORM_WORDS } from "./form_words.ts";
+import { FORM_WORDS } from "./report_text.ts";
 
 /** What the command line says. */
 export interface AddFlags {

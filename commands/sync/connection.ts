@@ -3,6 +3,8 @@ import { present } from "../../lib/event/present.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { contextStore } from "../_store.ts";
 
 /** Where a store is, and how its password is had. */
 export type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
@@ -53,4 +55,48 @@ export async function withTeamStore<Result>(
   const { openTeamStore } = await import("../../lib/team/postgres/postgres_store.ts");
   await using store = await openTeamStore(access.url, options);
   return await work(store);
+}
+
+/**
+ * Returns the secret keys of age that are at hand. The command that prints one is run only where a
+ * project is sealed: it may ask for a password.
+ *
+ * @param files Those of `--identity`, if it was given.
+ */
+export async function knownIdentities(
+  context: Context,
+  { projects }: Pick<SyncSettings, "projects">,
+  files?: readonly string[],
+): Promise<string[]> {
+  const has_file = files !== undefined || context.variable("REPRISE_IDENTITY");
+  if (!has_file && projects.every(({ form }) => form !== "sealed")) return [];
+  const { identitiesAtHand } = await import("../_seal_keys.ts");
+  return await identitiesAtHand(context, files) ?? [];
+}
+
+const NONE = "this machine uses no team's store yet; make one: reprise sync init URL, " +
+  "or use one that is there: reprise sync join URL";
+
+/** Reads what this machine shares; undefined where nothing was set up. */
+export async function knownSettings(context: Context): Promise<SyncSettings | undefined> {
+  const { readSyncSettings } = await import("../../lib/team/sync_settings.ts");
+  return readSyncSettings(contextStore(context).root);
+}
+
+/**
+ * Reads what this machine shares.
+ *
+ * @param action What cannot be done without, as in "push".
+ * @throws {SessionError} `invalid-config` that says how to set it up.
+ */
+export async function neededSettings(context: Context, action: string): Promise<SyncSettings> {
+  const settings = await knownSettings(context);
+  if (settings !== undefined) return settings;
+  throw new SessionError("invalid-config", `Cannot ${action}: ${NONE}`);
+}
+
+/** Replaces what this machine shares. */
+export async function keepSettings(context: Context, settings: SyncSettings): Promise<void> {
+  const { writeSyncSettings } = await import("../../lib/team/sync_settings.ts");
+  writeSyncSettings(contextStore(context).root, settings);
 }

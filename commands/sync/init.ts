@@ -8,8 +8,7 @@ import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
-import { accessOptions, withTeamStore } from "./connection.ts";
-import { keepSettings, knownSettings } from "./settings.ts";
+import { accessOptions, keepSettings, knownSettings, withTeamStore } from "./connection.ts";
 import { collectedKey, tellKey, trusting } from "./trust.ts";
 
 const URL_ARGUMENT = [["<url>", "the database's address"]] as const;

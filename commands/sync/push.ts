@@ -4,7 +4,7 @@ import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { IDENTITY_FLAG, type IdentityFlags } from "../_identity_flag.ts";
+import { IDENTITY_FLAG, type IdentityFlags } from "../_scope_flags.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { untilInterrupted } from "../_until_signal.ts";
@@ -12,11 +12,8 @@ import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
 import { newTreeLines } from "./added_project.ts";
-import { withTeamStore } from "./connection.ts";
-import { termsText } from "./form_words.ts";
-import { knownIdentities } from "./identities.ts";
-import { pullLines, pushLines } from "./report_text.ts";
-import { neededSettings } from "./settings.ts";
+import { knownIdentities, neededSettings, withTeamStore } from "./connection.ts";
+import { pullLines, pushLines, termsText } from "./report_text.ts";
 import { pullOnce, pushOnce, type TransferOptions } from "./transfer.ts";
 
 interface TransferFlags extends IdentityFlags {

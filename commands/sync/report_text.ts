@@ -2,7 +2,20 @@
 import type { PullReport } from "../../lib/team/pull/pull_report.ts";
 import type { PushReport } from "../../lib/team/push/push_report.ts";
 import { counted } from "../../lib/render/counted.ts";
-import { termsText } from "./form_words.ts";
+import type { SharedForm, SharingTerms } from "../../lib/team/team_store.ts";
+
+/** The words of each form, in messages. */
+export const FORM_WORDS: Readonly<Record<SharedForm, string>> = {
+  copy: "redacted copies",
+  log: "exact logs",
+  sealed: "sealed logs",
+};
+
+/** Says under which terms sessions are shared. */
+export function termsText({ project, form, visible }: SharingTerms): string {
+  const readers = visible === "private" ? "for you alone" : "for the team";
+  return `${FORM_WORDS[form]} of ${project}, ${readers}`;
+}
 
 type Format = (bytes: number) => string;
 

@@ -5,10 +5,8 @@ import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
-import { withTeamStore } from "./connection.ts";
-import { FORM_WORDS, termsText } from "./form_words.ts";
-import { shortName } from "./report_text.ts";
-import { neededSettings } from "./settings.ts";
+import { neededSettings, withTeamStore } from "./connection.ts";
+import { FORM_WORDS, shortName, termsText } from "./report_text.ts";
 
 /** Says what is shared, and what is new. */
 export const statusCommand = defineCommand({

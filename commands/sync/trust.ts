@@ -3,10 +3,10 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { InvalidArgument } from "../_invalid_argument.ts";
+import { InvalidArgument } from "../_values.ts";
 import { say } from "../_message.ts";
 import { contextStore } from "../_store.ts";
-import { keepSettings, neededSettings } from "./settings.ts";
+import { keepSettings, neededSettings } from "./connection.ts";
 
 /** Trusts other machines, or no longer. */
 export const trustCommand = defineCommand({

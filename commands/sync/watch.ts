@@ -4,12 +4,16 @@ import { pause } from "../../lib/platform/pause.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
-import { parseCount } from "../_number.ts";
+import { parseCount } from "../_values.ts";
 import { untilSignal } from "../_until_signal.ts";
-import { type AccessOptions, accessOptions, withTeamStore } from "./connection.ts";
-import { knownIdentities } from "./identities.ts";
+import {
+  type AccessOptions,
+  accessOptions,
+  knownIdentities,
+  neededSettings,
+  withTeamStore,
+} from "./connection.ts";
 import { pullLines, pushLines } from "./report_text.ts";
-import { neededSettings } from "./settings.ts";
 import { pullOnce, pushOnce } from "./transfer.ts";
 
 const USUAL_SECONDS = 30;

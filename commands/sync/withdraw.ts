@@ -4,9 +4,8 @@ import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { withTeamStore } from "./connection.ts";
+import { neededSettings, withTeamStore } from "./connection.ts";
 import { shortName } from "./report_text.ts";
-import { neededSettings } from "./settings.ts";
 
 /** Takes shared sessions back. */
 export const withdrawCommand = defineCommand({

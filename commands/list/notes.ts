@@ -1,13 +1,17 @@
 /**
  * Says which of the sessions in a list their own agent deletes soon: while they can still be backed up.
  */
-import { present } from "../lib/event/present.ts";
-import { type ExpiringSessions, SOON_DAYS } from "../lib/library/expiring.ts";
-import type { Library } from "../lib/library/library.ts";
-import type { Summary } from "../lib/projection/summary_row.ts";
-import { localDay } from "../lib/render/local_time.ts";
-import type { Context } from "./_context.ts";
-import { say } from "./_message.ts";
+import { present } from "../../lib/event/present.ts";
+import { type ExpiringSessions, SOON_DAYS } from "../../lib/library/expiring.ts";
+import type { Library } from "../../lib/library/library.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import { localDay } from "../../lib/render/local_time.ts";
+import type { Context } from "../_context.ts";
+import { say } from "../_message.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import type { PruneReport } from "../../lib/session/trash/prune_sessions.ts";
+import { counted } from "../../lib/render/counted.ts";
+import { configuredLimits, contextStore, hasLimit, type Limits } from "../_store.ts";
 
 /** Finds those of some rows that their agents delete within three days. */
 export async function findExpiring(
@@ -16,7 +20,7 @@ export async function findExpiring(
   rows: readonly Summary[],
   cwd: string | undefined,
 ): Promise<ExpiringSessions[]> {
-  const { expiringSessions } = await import("../lib/library/expiring.ts");
+  const { expiringSessions } = await import("../../lib/library/expiring.ts");
   const now = context.now();
   return await expiringSessions(library, rows, present({ now, cwd }));
 }
@@ -71,6 +75,38 @@ async function reason(
   const days = Math.round(after_days * 10) / 10;
   if (setting === undefined) return `${title} keeps them for ${days} days`;
   if (path === undefined) return `${setting} is ${days} days by default`;
-  const { directoryText } = await import("../lib/render/directory_text.ts");
+  const { directoryText } = await import("../../lib/render/directory_text.ts");
   return `${setting} is ${days} days in ${directoryText(path, home)}`;
+}
+
+/** The sentence; undefined where no limit is set or passed. */
+export async function limitNote(context: Context): Promise<string | undefined> {
+  const store = contextStore(context);
+  try {
+    const limits = configuredLimits(context, store.root);
+    if (!hasLimit(limits)) return undefined;
+    if (!await store.mayExceed(limits)) return undefined;
+    return await describe(await store.prune({ ...limits, dry_run: true }), limits);
+  } catch (error) {
+    // Settings or a store that cannot be used: `config`, `doctor` and `prune` tell; a list goes on.
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
+}
+
+async function describe(report: PruneReport, { max_bytes }: Limits): Promise<string | undefined> {
+  const { sessions, bytes, kept_bytes } = report;
+  const { formatBytes } = await import("../../lib/render/byte_size.ts");
+  const total = bytes + kept_bytes;
+  const old = sessions.filter(({ limit }) => limit === "age").length;
+  const passed = [
+    ...(max_bytes === undefined || total <= max_bytes ? [] : [
+      `the store holds ${formatBytes(total)}, ${formatBytes(total - max_bytes)} over ` +
+      "session.max_storage_mb",
+    ]),
+    ...(old === 0 ? [] : [`${counted(old, "session")} older than session.retention_days`]),
+  ].join("; ");
+  if (passed === "") return undefined;
+  const would = `\`reprise prune\` would move ${counted(sessions.length, "session")} to the trash`;
+  return `${passed.slice(0, 1).toUpperCase()}${passed.slice(1)}; ${would}`;
 }

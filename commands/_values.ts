@@ -1,11 +1,19 @@
 /**
  * Times as people write and read them.
  */
-import { localTime } from "../lib/render/local_time.ts";
 import type { Context } from "./_context.ts";
-import { InvalidArgument } from "./_invalid_argument.ts";
 
-const UNITS: Readonly<Record<string, number>> = {
+/**
+ * An invalid value of an option or an argument. The argument parser knows it by its code, so that
+ * reading a value need not load the parser.
+ */
+export class InvalidArgument extends Error {
+  override name = "InvalidArgument";
+  readonly code = "commander.invalidArgument";
+  readonly exitCode = 1;
+}
+
+const SPANS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
@@ -39,7 +47,7 @@ function parseSpan(text: string, now: Date): Date | undefined {
   const [, count, unit = ""] = /^(\d+)([mhdw])$/.exec(text) ?? [];
   return count === undefined
     ? undefined
-    : new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0));
+    : new Date(now.getTime() - Number(count) * (SPANS[unit] ?? 0));
 }
 
 function parseDate(text: string): Date | undefined {
@@ -50,14 +58,33 @@ function parseDate(text: string): Date | undefined {
   return new Date(time === undefined ? `${day}T00:00` : text);
 }
 
-/** The reader's locale, as a BCP 47 tag; undefined where none is set. */
-function readerLocale({ variable }: Context): string | undefined {
-  const name = (variable("LC_ALL") || variable("LC_TIME") || variable("LANG") || "").split(".")[0];
-  if (!name || name === "C" || name === "POSIX") return undefined;
-  return name.replaceAll("_", "-").split("@")[0];
+/** Reads a whole number above 0. */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgument("Give a whole number above 0.");
 }
 
-/** Writes times in the reader's locale and zone. */
-export function timeFormat(context: Context): (iso: string) => string {
-  return localTime(readerLocale(context));
+const SIZES: Readonly<Record<string, number>> = {
+  b: 1,
+  k: 1e3,
+  kb: 1e3,
+  m: 1e6,
+  mb: 1e6,
+  g: 1e9,
+  gb: 1e9,
+  t: 1e12,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+
+/** Reads `500MB`, `8M`, `1.5 GB`, `512 MiB`: a number of bytes. A bare number could mean anything. */
+export function parseSize(text: string): number {
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(text.trim()) ?? [];
+  const bytes = Number(count) * (SIZES[unit.toLowerCase()] ?? NaN);
+  if (Number.isSafeInteger(Math.round(bytes))) return Math.round(bytes);
+  throw new InvalidArgument("Give a size with its unit, such as 500MB, 1.5GB or 512MiB.");
 }

@@ -1,12 +1,11 @@
 /**
  * Printing what a search found.
  */
-import type { FileTouches } from "../lib/blame/mod.ts";
-import { present } from "../lib/event/present.ts";
-import type { SearchHit } from "../lib/search/search_task.ts";
-import type { Summary } from "../lib/projection/summary_row.ts";
-import { type Context, wantsColor } from "./_context.ts";
-import { timeFormat } from "./_time.ts";
+import type { FileTouches } from "../../lib/blame/mod.ts";
+import { present } from "../../lib/event/present.ts";
+import type { SearchHit } from "../../lib/search/search_task.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import { type Context, timeFormat, wantsColor } from "../_context.ts";
 
 /** A hit, and what a list shows of its session. */
 export interface FoundHit {
@@ -23,7 +22,7 @@ const WIDEST_TITLE = 60;
 
 /** Returns a hit as a line of JSON. */
 export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<string> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
   const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score, integrity } =
     hit;
   const isAltered = integrity === "mismatch" || integrity === "salvaged";
@@ -41,12 +40,12 @@ export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<st
 
 /** Hits for people: where, when and by whom on one line, the text around it below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
-  const { directoryText } = await import("../lib/render/directory_text.ts");
-  const { integrityLabel, markedTitle } = await import("../lib/render/integrity_mark.ts");
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  const { createStyle } = await import("../lib/render/style.ts");
-  const { timeLabel } = await import("../lib/render/time_label.ts");
-  const { cutText } = await import("../lib/render/text_width.ts");
+  const { directoryText } = await import("../../lib/render/directory_text.ts");
+  const { integrityLabel, markedTitle } = await import("../../lib/render/integrity_mark.ts");
+  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const { createStyle } = await import("../../lib/render/style.ts");
+  const { timeLabel } = await import("../../lib/render/time_label.ts");
+  const { cutText } = await import("../../lib/render/text_width.ts");
   const { stdout } = context;
   const style = createStyle(wantsColor(context, stdout));
   const format_time = timeFormat(context);
