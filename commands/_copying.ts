@@ -6,6 +6,7 @@ import type { Context } from "./_context.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { splitRef } from "../lib/source/ref.ts";
 import { openSession } from "./_session.ts";
+import { printJson } from "./_message.ts";
 
 /** A session of ours to copy from. */
 export interface Original {
@@ -36,10 +37,10 @@ export async function openOriginal(
 
 /** Prints the id of a session that was made, or all that is known of it. */
 export async function printMade(
-  { stdout }: Context,
+  context: Context,
   made: WrittenSession,
   { json }: { json?: true },
 ): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  stdout.write(json ? toJsonLine(made) : `${made.session_id}\n`);
+  if (json) await printJson(context, made);
+  else context.stdout.write(`${made.session_id}\n`);
 }

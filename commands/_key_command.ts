@@ -2,10 +2,10 @@
 import { basename, isAbsolute } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
 import { startProgram } from "../lib/platform/child_process.ts";
-import { findProgram } from "../lib/platform/find_program.ts";
 import { sendSignal } from "../lib/platform/signals.ts";
 import type { ChildProcess } from "../lib/platform/started_program.ts";
 import type { Context } from "./_context.ts";
+import { userProgram } from "./_user_program.ts";
 
 /** Longer is no key. */
 const MOST_OUTPUT = 64 * 1024;
@@ -39,12 +39,7 @@ export async function runKeyCommand(
   const failure: Fail = (reason) =>
     new SessionError("invalid-key", `Cannot use ${setting}: ${reason}`);
   const [name = "", ...args] = commandWords(line);
-  const program = isAbsolute(name) ? name : findProgram(name, {
-    path: context.variable("PATH"),
-    // Anyone may have written what lies in the working directory.
-    avoided: context.cwd,
-    ...homeOf(context),
-  });
+  const program = isAbsolute(name) ? name : userProgram(context, name, context.cwd);
   if (program === undefined) throw failure(`there is no program ${name} on PATH`);
   let child: ChildProcess;
   try {
@@ -54,11 +49,6 @@ export async function runKeyCommand(
     throw failure(`${program} does not start: ${(error as Error).message}`);
   }
   return await outputOf(child, basename(program), failure);
-}
-
-function homeOf({ variable }: Context): { home?: string } {
-  const home = variable("HOME") ?? variable("USERPROFILE");
-  return home === undefined ? {} : { home };
 }
 
 async function outputOf(child: ChildProcess, name: string, failure: Fail): Promise<string> {

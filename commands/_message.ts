@@ -15,3 +15,17 @@ export async function printExact({ stdout }: Context, text: string): Promise<voi
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   stdout.write(`${stdout.terminal ? sanitizeLine(text) : text}\n`);
 }
+
+/** Writes a value to stdout as a line of JSON. */
+export async function printJson(context: Pick<Context, "stdout">, value: unknown): Promise<void> {
+  await printJsonLines(context, [value]);
+}
+
+/** Writes values to stdout, each as a line of JSON. */
+export async function printJsonLines(
+  { stdout }: Pick<Context, "stdout">,
+  values: Iterable<unknown>,
+): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  for (const value of values) stdout.write(toJsonLine(value));
+}

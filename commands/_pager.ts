@@ -61,6 +61,15 @@ export function directOutput(stdout: Output): PagedOutput {
   };
 }
 
+/** Prints a text, through the pager where it and the next prompt do not fit on the screen. */
+export async function printPaged(context: Context, text: string): Promise<void> {
+  const { stdout } = context;
+  const rows = text.split("\n").length;
+  const output = rows > stdout.height ? pagedOutput(context) : directOutput(stdout);
+  output.write(text);
+  await output.close();
+}
+
 function piped(stdout: Output, pager: ChildProcess): PagedOutput {
   const writer = pager.stdin.getWriter();
   const encoder = new TextEncoder();

@@ -3,7 +3,7 @@
  */
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
-import { directOutput, pagedOutput } from "./_pager.ts";
+import { printPaged } from "./_pager.ts";
 
 /** A line of the table. */
 export interface RemovalRow {
@@ -31,20 +31,8 @@ const LEAST_TITLE = 8;
 export async function printRemovals(
   context: Context,
   rows: readonly RemovalRow[],
-  names: RemovalNames,
-): Promise<void> {
-  const { stdout } = context;
-  const text = await renderRemovals(context, rows, names);
-  const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(text);
-  await output.close();
-}
-
-async function renderRemovals(
-  context: Context,
-  rows: readonly RemovalRow[],
   { time, note }: RemovalNames,
-): Promise<string> {
+): Promise<void> {
   const [
     { formatBytes },
     { markedTitle },
@@ -79,7 +67,7 @@ async function renderRemovals(
     style: createStyle(wantsColor(context, stdout)),
     least_last: stdout.terminal ? LEAST_TITLE : 0,
   });
-  return lines.map((line) => `${line}\n`).join("");
+  await printPaged(context, lines.map((line) => `${line}\n`).join(""));
 }
 
 /** A number of sessions and their size, as a sentence begins. */

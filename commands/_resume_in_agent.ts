@@ -4,16 +4,15 @@
  */
 import { isAbsolute } from "node:path";
 import { REPRISE } from "../lib/event/agent_name.ts";
-import { present } from "../lib/event/present.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { realPathSync, statSync } from "../lib/platform/files.ts";
-import { findProgram } from "../lib/platform/find_program.ts";
 import type { ExitOfChild } from "../lib/platform/started_program.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { quoteWord } from "./_handover/run_program.ts";
+import { userProgram } from "./_user_program.ts";
 
 /** How a session is continued in its agent. */
 export interface ResumePlan {
@@ -50,7 +49,7 @@ export async function planResume(context: Context, session: SessionHandle): Prom
     return { ...plan, obstacle: cannot(session, obstacle) };
   }
   if (session.agent === REPRISE) return plan;
-  const program = programOf(context, argv[0], directory);
+  const program = userProgram(context, argv[0], directory);
   if (program !== undefined) return { ...plan, program };
   const obstacle = `there is no program ${argv[0]} on PATH\nTo continue here: ${
     chatLine(session)
@@ -151,17 +150,4 @@ function isDirectory(path: string): boolean {
     // Not there, or not to be seen.
     return false;
   }
-}
-
-/**
- * Finds the agent's program, but not in the session's directory, whose files anyone may have written.
- * What a home directory holds is the user's own.
- */
-function programOf(
-  { variable }: Context,
-  name: string,
-  directory: string,
-): string | undefined {
-  const home = variable("HOME") ?? variable("USERPROFILE");
-  return findProgram(name, present({ path: variable("PATH"), avoided: directory, home }));
 }

@@ -6,7 +6,7 @@ import type { TableColumn } from "../lib/render/table.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
 import { type Context, timeFormat } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
-import { say } from "./_message.ts";
+import { printJsonLines, say } from "./_message.ts";
 
 /** Prints a line for each thread. */
 export async function printThreads(
@@ -15,11 +15,7 @@ export async function printThreads(
   json: boolean,
 ): Promise<void> {
   const threads = await session.threads();
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  if (json) {
-    for (const thread of threads) context.stdout.write(toJsonLine(thread));
-    return;
-  }
+  if (json) return await printJsonLines(context, threads);
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   const { createStyle } = await import("../lib/render/style.ts");
   const { renderTable } = await import("../lib/render/table.ts");

@@ -11,7 +11,7 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { OTHER_AGENTS } from "./_scope_flags.ts";
 import { UsageError } from "./_failure.ts";
-import { printExact, say } from "./_message.ts";
+import { printExact, printJson, say } from "./_message.ts";
 import { parseCount, parseSince } from "./_values.ts";
 import { contextStore } from "./_store.ts";
 import { backUpChosen } from "./backup/back_up.ts";
@@ -73,10 +73,7 @@ export const backupCommand = defineCommand({
             out: out === undefined ? undefined : resolve(context.cwd, out),
           }),
         );
-        if (flags.json) {
-          const { toJsonLine } = await import("../lib/render/json_lines.ts");
-          return context.stdout.write(toJsonLine(restored));
-        }
+        if (flags.json) return await printJson(context, restored);
         for (const path of restored.files) await printExact(context, path);
         await say(context, await outcomeOf(restored));
         if (!dry && out === undefined) {

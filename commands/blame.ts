@@ -11,7 +11,7 @@ import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
-import { directOutput, pagedOutput } from "./_pager.ts";
+import { printPaged } from "./_pager.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 
@@ -166,12 +166,6 @@ async function printRuns(
       ...(prompt === undefined ? {} : { prompt: firstLine(prompt.text, Infinity) }),
     };
   });
-  const count = runs.reduce((sum, { lines }) => sum + lines.length, 0);
-  // One line for the prompt that follows.
-  const output = count + 1 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(renderBlame(rows, {
-    width: stdout.terminal ? stdout.width : Infinity,
-    color: wantsColor(context, stdout),
-  }));
-  await output.close();
+  const width = stdout.terminal ? stdout.width : Infinity;
+  await printPaged(context, renderBlame(rows, { width, color: wantsColor(context, stdout) }));
 }

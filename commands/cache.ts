@@ -4,7 +4,7 @@ import type { CacheStatus } from "../lib/library/cache/cache_status.ts";
 import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { printExact, say } from "./_message.ts";
+import { printExact, printJson, say } from "./_message.ts";
 
 /** The folder of what was read of sessions. */
 export const cacheCommand = defineCommand({
@@ -56,10 +56,7 @@ async function standing(context: Context): Promise<Standing> {
 async function status(context: Context, { json = false }: { json?: boolean }): Promise<void> {
   const found = await standing(context);
   const { stdout } = context;
-  if (json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    return stdout.write(toJsonLine(found));
-  }
+  if (json) return await printJson(context, found);
   if (found.state === "unusable") {
     return await say(context, `The cache cannot be used: ${found.reason}`);
   }

@@ -19,7 +19,7 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
-import { printExact, say } from "./_message.ts";
+import { printExact, printJson, say } from "./_message.ts";
 import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
 
 /** Reads and changes settings. */
@@ -138,13 +138,12 @@ function asUsage<Value>(read: () => Value): Value {
   }
 }
 
-async function printConfig({ stdout }: Context, config: Config, json: boolean): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+async function printConfig(context: Context, config: Config, json: boolean): Promise<void> {
+  if (json) return await printJson(context, config);
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  if (json) return stdout.write(toJsonLine(config));
   const roots = Object.keys(config).filter((key) => ROOTS_KEYS.has(key));
   for (const key of [...Object.keys(CONFIG_ENTRIES), ...roots] as ConfigKey[]) {
-    stdout.write(`${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}\n`);
+    context.stdout.write(`${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}\n`);
   }
 }
 

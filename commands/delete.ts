@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { say } from "./_message.ts";
+import { printJson, say } from "./_message.ts";
 import { findInStore, forgetRemoved } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
@@ -20,18 +20,17 @@ export const deleteCommand = defineCommand({
 
 async function remove(context: Context, refs: readonly string[], json: boolean): Promise<void> {
   const store = contextStore(context);
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
   // All are looked up first: a wrong one deletes nothing.
   const ids = [...new Set(refs.map((ref) => findInStore(context, ref).session_id))];
   let kept: string | undefined;
   for (const id of ids) {
     const tombstone = await store.remove(id);
     kept = await forgetRemoved(context, [id]) ?? kept;
-    if (json) context.stdout.write(toJsonLine(tombstone));
+    if (json) await printJson(context, tombstone);
     else await say(context, `Moved ${id.slice(0, 8)} to ${tombstone.to}`);
   }
-  if (!json) await tellShared(context, ids);
   if (!json) {
+    await tellShared(context, ids);
     const names = ids.map((id) => id.slice(0, 8)).join(" ");
     await say(context, `Restore with: reprise trash restore ${names}`);
   }

@@ -10,7 +10,7 @@ import { counted } from "../lib/render/counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
-import { say } from "./_message.ts";
+import { printJson, say } from "./_message.ts";
 
 /** Looks for what is not as it should be about the store. */
 export const doctorCommand = defineCommand({
@@ -30,11 +30,8 @@ export const doctorCommand = defineCommand({
 async function doctor(context: Context, flags: { fix?: true; json?: true }): Promise<void> {
   const { root } = contextStore(context);
   const { examineCache, formerCacheFiles } = await import("../lib/library/cache/examine_cache.ts");
-  const [{ examineStore }, { sanitizeLine }, { toJsonLine }] = await Promise.all([
-    import("../lib/session/examine_store.ts"),
-    import("../lib/render/sanitize.ts"),
-    import("../lib/render/json_lines.ts"),
-  ]);
+  const { examineStore } = await import("../lib/session/examine_store.ts");
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   let left = 0;
   let fixed = 0;
   const { cache } = contextLibrary(context).place;
@@ -46,7 +43,7 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
     else left++;
     const { code, path, detail } = problem;
     const state = mended ? "fixed" : problem.fix === undefined ? "look" : "fixable";
-    if (flags.json) context.stdout.write(toJsonLine({ code, path, detail, state }));
+    if (flags.json) await printJson(context, { code, path, detail, state });
     else context.stdout.write(`${state}: ${sanitizeLine(path)}: ${sanitizeLine(detail)}\n`);
   }
   await tellIgnored(context, root);

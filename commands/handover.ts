@@ -10,7 +10,7 @@ import { handOverToStore } from "./_handover/continue_elsewhere.ts";
 import { quoteWord, runProgram } from "./_handover/run_program.ts";
 import { latestRef } from "./_latest_session.ts";
 import { contextLibrary } from "./_library.ts";
-import { printExact, say } from "./_message.ts";
+import { printExact, printJson, say } from "./_message.ts";
 import { parseCount } from "./_values.ts";
 import { openWhole } from "./_session.ts";
 
@@ -110,11 +110,6 @@ export function resumeLine(
   const commands = [...prepare, argv].map((words) => words.map(quoteWord).join(" "));
   const moves = in_directory || prepare.length > 0 ? [`cd ${quoteWord(cwd)}`] : [];
   return [...moves, ...commands].join(" && ");
-}
-
-async function printJson(context: Context, value: object): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  context.stdout.write(toJsonLine(value));
 }
 
 /**

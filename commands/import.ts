@@ -7,7 +7,7 @@ import { countDiagnostics, describeTally } from "./_diagnostics.ts";
 import type { ImportOutcome } from "../lib/library/import/import_handle.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { untilInterrupted } from "./_until_signal.ts";
-import { say } from "./_message.ts";
+import { printJson, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
@@ -57,8 +57,7 @@ export const importCommand = defineCommand({
     );
     for (const message of unread) await say(context, `reprise: ${message}`);
     if (json) {
-      const { toJsonLine } = await import("../lib/render/json_lines.ts");
-      context.stdout.write(toJsonLine(outcome));
+      await printJson(context, outcome);
     } else {
       await say(context, describe(outcome, source.ref));
       context.stdout.write(`${outcome.session_id}\n`);

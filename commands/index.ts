@@ -6,7 +6,7 @@ import type { AgentSession } from "../lib/source/agent.ts";
 import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { printExact, say } from "./_message.ts";
+import { printExact, printJson, say } from "./_message.ts";
 import { giveWay } from "../lib/platform/process.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 
@@ -62,8 +62,7 @@ export const indexCommand = defineCommand({
         const sessions = await library.sessions();
         if (!json) return await printStatus(context, cache, sessions);
         const { indexStatus } = await import("../lib/search/index/index_status.ts");
-        const { toJsonLine } = await import("../lib/render/json_lines.ts");
-        context.stdout.write(toJsonLine(indexStatus(cache, sessions)));
+        await printJson(context, indexStatus(cache, sessions));
       },
     }),
     drop: defineCommand({

@@ -7,7 +7,7 @@ import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { configuredLimits, contextStore, hasLimit, type Limits } from "./_store.ts";
-import { say } from "./_message.ts";
+import { printJson, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { parseAge, parseSize } from "./_values.ts";
@@ -79,10 +79,8 @@ async function prune(context: Context, flags: PruneFlags): Promise<void> {
   const moved = flags.dryRun ? [] : report.sessions.map(({ session_id }) => session_id);
   const kept = await forgetRemoved(context, moved);
   for (const { message } of errors) await say(context, `reprise: ${message}`);
-  if (flags.json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine({ dry_run: flags.dryRun ?? false, ...report }));
-  } else await tell(context, report, limits, flags);
+  if (flags.json) await printJson(context, { dry_run: flags.dryRun ?? false, ...report });
+  else await tell(context, report, limits, flags);
   if (kept !== undefined) await say(context, `reprise: ${kept}`);
   if (errors.length > 0 || kept !== undefined) throw new CommandExit(STATUS.failed);
 }

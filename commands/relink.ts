@@ -10,7 +10,7 @@ import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { UsageError } from "./_failure.ts";
-import { say } from "./_message.ts";
+import { printJsonLines, say } from "./_message.ts";
 import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 
@@ -115,14 +115,10 @@ async function undo(context: Context, store: SessionStore, old: string): Promise
 async function list(context: Context, store: SessionStore, json: boolean): Promise<void> {
   const { relinksOf } = await import("../lib/library/relink.ts");
   const relinks = relinksOf(store);
-  const [{ toJsonLine }, { sanitizeLine }] = await Promise.all([
-    import("../lib/render/json_lines.ts"),
-    import("../lib/render/sanitize.ts"),
-  ]);
-  for (const relink of relinks) {
-    const { from, to } = relink;
-    const line = `${sanitizeLine(from)} -> ${sanitizeLine(to)}\n`;
-    context.stdout.write(json ? toJsonLine(relink) : line);
+  if (json) return await printJsonLines(context, relinks);
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  for (const { from, to } of relinks) {
+    context.stdout.write(`${sanitizeLine(from)} -> ${sanitizeLine(to)}\n`);
   }
-  if (relinks.length === 0 && !json) await say(context, "No directory is relinked");
+  if (relinks.length === 0) await say(context, "No directory is relinked");
 }

@@ -7,7 +7,7 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { InvalidArgument, parseSize } from "./_values.ts";
-import { say } from "./_message.ts";
+import { printJson, say } from "./_message.ts";
 import { openWhole } from "./_session.ts";
 
 /** The note that something was cut must fit. */
@@ -101,11 +101,7 @@ async function repairOwn(
   const target = resolve(context.cwd, out);
   const repair = await repairLog(log, target);
   const { events, salvaged, dropped_bytes } = repair;
-  if (json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine({ path: target, ...repair }));
-    return;
-  }
+  if (json) return await printJson(context, { path: target, ...repair });
   const rescued = salvaged === 0 ? "" : `, ${salvaged} of them salvaged from damaged lines`;
   await say(
     context,

@@ -12,7 +12,7 @@ import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { parseCount, parseSince } from "./_values.ts";
 import { PAGE_FLAGS, wantsPage } from "./_page.ts";
-import { directOutput, pagedOutput } from "./_pager.ts";
+import { printPaged } from "./_pager.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { type FoundHit, hitAsJson, renderHits } from "./search/search_hits.ts";
 import { locateWithMirror } from "./_mirrored.ts";
@@ -208,15 +208,8 @@ async function print(
   found: readonly FoundHit[],
   { json }: SearchFlags,
 ): Promise<void> {
-  const { stdout } = context;
-  if (json) {
-    for (const one of found) stdout.write(await hitAsJson(one));
-    return;
-  }
-  // Two lines a hit, one between, one for the prompt that follows.
-  const output = 3 * found.length + 1 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(await renderHits(context, found));
-  await output.close();
+  if (!json) return await printPaged(context, await renderHits(context, found));
+  for (const one of found) context.stdout.write(await hitAsJson(one));
 }
 
 /** The number of hits, for people and programs. */

@@ -5,7 +5,7 @@ import { dayIn, knownZone } from "../lib/render/zone_day.ts";
 import { defineCommand } from "./_command.ts";
 import { wantsColor } from "./_context.ts";
 import { InvalidArgument, parseSince } from "./_values.ts";
-import { say } from "./_message.ts";
+import { printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { locateScoped } from "./_scope.ts";
 import { SCOPE_FLAGS } from "./_scope_flags.ts";
@@ -53,12 +53,12 @@ export const statsCommand = defineCommand({
     for (const session of used) totals.add(session);
     for (const { message } of unread) await say(context, `reprise: ${message}`);
     if (flags.json) {
-      const { toJsonLine } = await import("../lib/render/json_lines.ts");
-      for (const group of totals.groups()) {
+      const rows = totals.groups().map((group) => {
         const { cost_estimated, unknown_models = [] } = group;
         const is_dated = cost_estimated || unknown_models.length > 0;
-        context.stdout.write(toJsonLine(is_dated ? { ...group, prices_as_of: as_of } : group));
-      }
+        return is_dated ? { ...group, prices_as_of: as_of } : group;
+      });
+      await printJsonLines(context, rows);
     } else if (totals.groups().length === 0) {
       const window = since === undefined
         ? ""

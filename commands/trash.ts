@@ -4,7 +4,7 @@ import type { TrashEntry } from "../lib/session/trash/trash.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { say } from "./_message.ts";
+import { printJson, printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { isConfirmed } from "./_question.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
@@ -35,7 +35,7 @@ export const trashCommand = defineCommand({
       examples: ["reprise trash list", "reprise trash list --json | jq -r .session_id"],
       run: async (context, { json }) => {
         const entries = contextStore(context).trash();
-        if (json) return await printJson(context, entries);
+        if (json) return await printJsonLines(context, entries);
         if (entries.length === 0) return await say(context, "The trash is empty");
         await printEntries(context, entries);
         await say(context, `${await countEntries(entries)}, in the trash`);
@@ -56,7 +56,7 @@ export const trashCommand = defineCommand({
         const ids = new Set(refs.map((ref) => store.findInTrash(ref).session_id));
         for (const id of ids) {
           const restored = await store.restore(id);
-          if (json) await printJson(context, [restored]);
+          if (json) await printJson(context, restored);
           else await say(context, `Restored ${id.slice(0, 8)} to ${restored.path}`);
         }
       },
@@ -91,7 +91,7 @@ async function empty(context: Context, flags: EmptyFlags): Promise<void> {
       onProgress,
     }));
   for (const { message } of errors) await say(context, `reprise: ${message}`);
-  if (flags.json) await printJson(context, deleted);
+  if (flags.json) await printJsonLines(context, deleted);
   else await say(context, `Deleted ${await countEntries(deleted)}`);
   if (errors.length > 0) throw new CommandExit(STATUS.failed);
 }
@@ -101,7 +101,7 @@ async function preview(
   meant: readonly TrashEntry[],
   { json }: EmptyFlags,
 ): Promise<void> {
-  if (json) return await printJson(context, meant);
+  if (json) return await printJsonLines(context, meant);
   if (meant.length === 0) return await say(context, "Nothing in the trash to delete");
   await printEntries(context, meant);
   await say(context, `Would delete ${await countEntries(meant)}`);
@@ -128,9 +128,4 @@ async function printEntries(context: Context, entries: readonly TrashEntry[]): P
     return { ...row, time: removed_at, note: state };
   });
   await printRemovals(context, rows, { time: "removed", note: "state" });
-}
-
-async function printJson(context: Context, values: readonly unknown[]): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  for (const value of values) context.stdout.write(toJsonLine(value));
 }

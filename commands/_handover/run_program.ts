@@ -1,8 +1,7 @@
 /** Runs an agent's own commands, such as the one that imports a session, and keeps stdout free. */
-import { present } from "../../lib/event/present.ts";
 import { startProgram } from "../../lib/platform/child_process.ts";
-import { findProgram } from "../../lib/platform/find_program.ts";
 import type { Context } from "../_context.ts";
+import { userProgram } from "../_user_program.ts";
 
 /** How a command of an agent went. */
 export type ProgramOutcome =
@@ -24,11 +23,7 @@ export async function runProgram(
   [name, ...args]: readonly [string, ...string[]],
   directory: string,
 ): Promise<ProgramOutcome> {
-  const home = context.variable("HOME") ?? context.variable("USERPROFILE");
-  const program = findProgram(
-    name,
-    present({ path: context.variable("PATH"), avoided: directory, home }),
-  );
+  const program = userProgram(context, name, directory);
   if (program === undefined) return { state: "missing" };
   const child = startProgram(program, {
     args,

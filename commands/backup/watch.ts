@@ -4,7 +4,7 @@ import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
-import { say } from "../_message.ts";
+import { printJson, say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";
 import { contextStore } from "../_store.ts";
 import { untilSignal } from "../_until_signal.ts";
@@ -44,10 +44,7 @@ async function printer(
   context: Context,
   json: boolean,
 ): Promise<(news: WatchNews) => Promise<void>> {
-  if (json) {
-    const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-    return async (news) => await context.stdout.write(toJsonLine(news));
-  }
+  if (json) return (news) => printJson(context, news);
   const { formatBytes } = await import("../../lib/render/byte_size.ts");
   const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
   const grown = new GrowthLines();

@@ -13,7 +13,7 @@ import {
   tableIds,
 } from "../../lib/render/session_table.ts";
 import { type Context, timeFormat, wantsColor } from "../_context.ts";
-import { say } from "../_message.ts";
+import { printJsonLines, say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { listScoped } from "../_scope.ts";
 import type { ScopeFlags } from "../_scope_flags.ts";
@@ -74,7 +74,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     if (await printListPage(context, flags, { rows, directories, table })) return;
     return await say(context, rows.length === 0 ? emptyState(flags, directories) : "No more");
   }
-  if (flags.json) return await printJson(context, rows);
+  if (flags.json) return await printJsonLines(context, rows);
   if (rows.length === 0) await say(context, emptyState(flags, directories));
   else if (rows.some(({ agent }) => library.mayExpire(agent))) {
     const { expiryNotes, findExpiring, tellExpiry } = await import("./notes.ts");
@@ -162,11 +162,6 @@ function tableOptions(context: Context, with_directory: boolean): SessionTableOp
     format_time: timeFormat(context),
     home,
   });
-}
-
-async function printJson(context: Context, rows: readonly Summary[]): Promise<void> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-  for (const row of rows) context.stdout.write(toJsonLine(row));
 }
 
 const RECORD_ADVICE =

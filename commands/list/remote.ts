@@ -5,8 +5,8 @@ import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
 import { type Context, timeFormat, wantsColor } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
-import { say } from "../_message.ts";
-import { directOutput, pagedOutput } from "../_pager.ts";
+import { printJsonLines, say } from "../_message.ts";
+import { printPaged } from "../_pager.ts";
 import { knownIdentities, neededSettings, withTeamStore } from "../sync/connection.ts";
 import type { ListFlags } from "./list_flags.ts";
 
@@ -23,7 +23,7 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   const projects = flags.all ? [] : await projectsHere(context, settings, flags);
   const limit = flags.number ?? USUAL_COUNT;
   const { rows, widened } = await rowsOf(context, settings, projects, { ...flags, limit });
-  if (flags.json) return await printJson(context, rows);
+  if (flags.json) return await printJsonLines(context, rows);
   if (widened && rows.length > 0) {
     await say(
       context,
@@ -84,11 +84,6 @@ function newerFirst(one: SharedRow, other: SharedRow): number {
   return (time ?? "") < (later ?? "") ? 1 : -1;
 }
 
-async function printJson({ stdout }: Context, rows: readonly SharedRow[]): Promise<void> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-  for (const row of rows) stdout.write(toJsonLine(row));
-}
-
 async function printTable(
   context: Context,
   rows: readonly SharedRow[],
@@ -96,12 +91,11 @@ async function printTable(
 ): Promise<void> {
   const { renderSharedTable } = await import("../../lib/render/shared_table.ts");
   const { stdout } = context;
-  const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(renderSharedTable(rows, {
+  const table = renderSharedTable(rows, {
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_project,
     format_time: timeFormat(context),
-  }));
-  await output.close();
+  });
+  await printPaged(context, table);
 }

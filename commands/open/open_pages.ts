@@ -14,8 +14,8 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
 import { serveLoopback } from "./loopback.ts";
 import { startProgram } from "../../lib/platform/child_process.ts";
-import { findProgram } from "../../lib/platform/find_program.ts";
 import { operatingSystem } from "../../lib/platform/runtime.ts";
+import { userProgram } from "../_user_program.ts";
 
 /** How to open the pages. */
 export interface OpenFlags {
@@ -154,15 +154,12 @@ const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 export type StartedBrowser = Promise<boolean>;
 
 /** Starts a program that opens a file of HTML; undefined where there is none. */
-export function openBrowser(
-  { cwd, variable }: Context,
+function openBrowser(
+  context: Context,
   file: string,
 ): StartedBrowser | undefined {
-  const home = variable("HOME") ?? variable("USERPROFILE");
-  // A project may hold a program of such a name.
-  const options = present({ path: variable("PATH"), avoided: cwd, home });
   for (const [name = "", ...args] of OPENERS[operatingSystem] ?? OTHER_OPENERS) {
-    const program = findProgram(name, options);
+    const program = userProgram(context, name, context.cwd);
     if (program === undefined) continue;
     try {
       const { status } = startProgram(program, {

@@ -7,7 +7,7 @@ import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { RepairOptions, RepairReport } from "../../lib/repair/examine_session.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
-import { say } from "../_message.ts";
+import { printJson, say } from "../_message.ts";
 import type { RepairArguments } from "../repair.ts";
 import type { RepairFinding, RepairOption } from "../../lib/repair/finding.ts";
 import { counted } from "../../lib/render/counted.ts";
@@ -57,11 +57,7 @@ async function print(
   { json }: RepairArguments,
   text: () => string,
 ): Promise<void> {
-  if (json) {
-    const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine(value));
-    return;
-  }
+  if (json) return await printJson(context, value);
   const { sanitizeText } = await import("../../lib/render/sanitize.ts");
   context.stdout.write(`${sanitizeText(text())}\n`);
 }

@@ -9,7 +9,7 @@ import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
-import { say } from "../_message.ts";
+import { printJson, say } from "../_message.ts";
 import { InvalidArgument } from "../_values.ts";
 import { isConfirmed } from "../_question.ts";
 import { addedProject, type AddFlags, isAddedAlready } from "./added_project.ts";
@@ -72,10 +72,8 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
   }
   if (!flags.yes) refuseHome(context, project.directory);
   const preview = await previewProject(context, contextLibrary(context), project);
-  if (flags.json) {
-    const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine({ ...project, ...preview }));
-  } else {
+  if (flags.json) await printJson(context, { ...project, ...preview });
+  else {
     const { formatBytes } = await import("../../lib/render/byte_size.ts");
     await say(context, previewLines(project, preview, formatBytes).join("\n"));
   }

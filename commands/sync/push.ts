@@ -9,7 +9,7 @@ import { CommandExit, STATUS } from "../_failure.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
-import { say } from "../_message.ts";
+import { printJson, say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
 import { newTreeLines } from "./added_project.ts";
 import { knownIdentities, neededSettings, withTeamStore } from "./connection.ts";
@@ -136,8 +136,6 @@ async function tell(
   report: object,
   lines: readonly string[],
 ): Promise<void> {
-  if (json) {
-    const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine(report));
-  } else await say(context, lines.join("\n"));
+  if (json) await printJson(context, report);
+  else await say(context, lines.join("\n"));
 }

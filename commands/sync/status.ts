@@ -7,6 +7,7 @@ import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { neededSettings, withTeamStore } from "./connection.ts";
 import { FORM_WORDS, shortName, termsText } from "./report_text.ts";
+import { printJson } from "../_message.ts";
 
 /** Says what is shared, and what is new. */
 export const statusCommand = defineCommand({
@@ -35,9 +36,8 @@ async function status(context: Context, json: boolean): Promise<void> {
     (store) => syncStatus(contextLibrary(context), store, settings),
   );
   if (!json) return print(statusLines(told));
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
   const { url, device, projects } = settings;
-  context.stdout.write(toJsonLine({ url, device, key, projects, ...told }));
+  await printJson(context, { url, device, key, projects, ...told });
 }
 
 function settingsLines(
