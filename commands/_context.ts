@@ -15,6 +15,7 @@ import {
 } from "../lib/platform/standard_streams.ts";
 import { isBrokenPipe } from "../lib/platform/system_error.ts";
 import { localTime } from "../lib/render/local_time.ts";
+import { resolve } from "node:path";
 
 /** Where a command writes. */
 export interface Output {
@@ -124,6 +125,11 @@ export function processContext(version: string): Context {
     version,
     program: programCommand(),
   };
+}
+
+/** Returns the absolute path of a flag that names a file or directory; undefined without the flag. */
+export function pathOf({ cwd }: Context, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(cwd, path);
 }
 
 /** Whether to colour what goes to `output`. */

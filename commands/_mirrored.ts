@@ -7,6 +7,7 @@ import { projectDirectories } from "../lib/workspace/project.ts";
 import type { Context } from "./_context.ts";
 import { locateScoped } from "./_scope.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
+import { present } from "../lib/event/present.ts";
 
 /** What was pulled lies below this folder of the data root. */
 const MIRROR = "remote";
@@ -36,7 +37,10 @@ export async function locateWithMirror(
   const is_all = all || located.directories === undefined;
   const here = new Set(located.entries.map(({ row: { ref } }) => ref));
   const mirrored = is_all || of_project.length > 0
-    ? mirroredEntries(library.root, { here, ...is_all ? {} : { directories } })
+    ? mirroredEntries(
+      library.root,
+      present({ here, directories: is_all ? undefined : directories }),
+    )
     : [];
   return { ...located, entries: [...located.entries, ...mirrored] };
 }

@@ -44,8 +44,8 @@ export function pagedOutput(context: Context): PagedOutput {
 /** Colours pass, one screen needs no pager, and the text is UTF-8 whatever the locale. */
 function pagerEnvironment({ variable }: Context): Record<string, string> {
   return {
-    ...(variable("LESS") === undefined ? { LESS: "FRX" } : {}),
-    ...(variable("LESSCHARSET") === undefined ? { LESSCHARSET: "utf-8" } : {}),
+    LESS: variable("LESS") ?? "FRX",
+    LESSCHARSET: variable("LESSCHARSET") ?? "utf-8",
   };
 }
 

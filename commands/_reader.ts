@@ -13,6 +13,7 @@ import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { askLine, isConfirmed } from "./_question.ts";
 import { contextTerminal, screenSettings } from "./_terminal.ts";
+import { present } from "../lib/event/present.ts";
 
 /**
  * Shows a list of sessions, all or those that run now, and reads the chosen ones.
@@ -25,8 +26,7 @@ export async function browseSessions(
 ): Promise<number> {
   const { browseSessions } = await import("../lib/screens/browser.ts");
   const actions: ReaderActions = {
-    export: (session, out, thread) =>
-      writeExport(context, session.ref, { out, ...(thread === undefined ? {} : { thread }) }),
+    export: (session, out, thread) => writeExport(context, session.ref, present({ out, thread })),
     resume: (session, screen) => refusal(() => resumeHere(context, screen, session)),
     hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
   };

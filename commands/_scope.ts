@@ -11,6 +11,7 @@ import {
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
+import { present } from "../lib/event/present.ts";
 
 /** The agents that `--agent` names; undefined for all. */
 export function agentsOf(agent: string | undefined): AgentName[] | undefined {
@@ -53,10 +54,7 @@ async function inScope<Found extends { entries: readonly unknown[]; widened: boo
 ): Promise<Found> {
   const agents = agentsOf(flags.agent);
   const cwd = resolve(context.cwd, flags.cwd ?? ".");
-  const found = await find(scopeOf(flags), cwd, {
-    ...options,
-    ...(agents === undefined ? {} : { agents }),
-  });
+  const found = await find(scopeOf(flags), cwd, present({ ...options, agents }));
   if (found.widened && found.entries.length > 0) {
     await say(
       context,

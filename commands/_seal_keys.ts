@@ -8,6 +8,7 @@ import type { Context } from "./_context.ts";
 import { askPassphrase } from "./_question.ts";
 import { contextStore } from "./_store.ts";
 import { UsageError } from "./_failure.ts";
+import { present } from "../lib/event/present.ts";
 
 const VARIABLE = "REPRISE_IDENTITY";
 const SETTING = "encrypt.key_command";
@@ -24,8 +25,7 @@ export async function sealKeys(
   files: readonly string[] | undefined,
 ): Promise<SealKeys> {
   if (sealed.passphrase) return await typedKeys(context, sealed);
-  const identities = await identitiesAtHand(context, files);
-  return identities === undefined ? {} : { identities };
+  return present({ identities: await identitiesAtHand(context, files) });
 }
 
 async function typedKeys(context: Context, { path }: SealedFile): Promise<SealKeys> {

@@ -8,6 +8,7 @@ import { SETTING_NAMES } from "../lib/workspace/config.ts";
 import type { IgnoredSetting } from "../lib/workspace/ignored_settings.ts";
 import { say } from "./_message.ts";
 import type { PruneOptions } from "../lib/session/trash/prune_sessions.ts";
+import { present } from "../lib/event/present.ts";
 
 /** The store of a command's environment. */
 export function contextStore({ now, variable }: Context): SessionStore {
@@ -49,10 +50,10 @@ export type Limits = Pick<PruneOptions, "before" | "max_bytes">;
 export function configuredLimits({ now }: Context, root: string): Limits {
   const config = readConfig(root);
   const { "session.retention_days": days, "session.max_storage_mb": megabytes } = config;
-  return {
-    ...(days === undefined ? {} : { before: new Date(now().getTime() - days * DAY_MS) }),
-    ...(megabytes === undefined ? {} : { max_bytes: megabytes * MB }),
-  };
+  return present({
+    before: days === undefined ? undefined : new Date(now().getTime() - days * DAY_MS),
+    max_bytes: megabytes === undefined ? undefined : megabytes * MB,
+  });
 }
 
 /** Whether there is any. */

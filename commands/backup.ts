@@ -1,5 +1,4 @@
 /** `reprise backup` */
-import { resolve } from "node:path";
 import { present } from "../lib/event/present.ts";
 import type { RestoredBackup } from "../lib/backup/restore_session.ts";
 import type { ServiceManager } from "../lib/backup/service_unit.ts";
@@ -8,7 +7,7 @@ import { programCommand } from "../lib/platform/process.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { counted } from "../lib/render/counted.ts";
 import { defineCommand } from "./_command.ts";
-import type { Context } from "./_context.ts";
+import { type Context, pathOf } from "./_context.ts";
 import { OTHER_AGENTS } from "./_scope_flags.ts";
 import { UsageError } from "./_failure.ts";
 import { printExact, printJson, say } from "./_message.ts";
@@ -67,11 +66,7 @@ export const backupCommand = defineCommand({
         const restored = restoreSession(
           contextStore(context).root,
           ref,
-          present({
-            dry,
-            generation,
-            out: out === undefined ? undefined : resolve(context.cwd, out),
-          }),
+          present({ dry, generation, out: pathOf(context, out) }),
         );
         if (flags.json) return await printJson(context, restored);
         for (const path of restored.files) await printExact(context, path);

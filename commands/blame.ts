@@ -1,8 +1,13 @@
 /** `reprise blame` */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { BlamedRun, BlamedSession, FileBlame, RecordedEdit } from "../lib/blame/mod.ts";
-import type { AgentName } from "../lib/event/agent_name.ts";
+import type {
+  BlamedRun,
+  BlamedSession,
+  BlameOptions,
+  FileBlame,
+  RecordedEdit,
+} from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import { startProgress } from "../lib/ui/progress.ts";
@@ -14,6 +19,7 @@ import { say } from "./_message.ts";
 import { printPaged } from "./_pager.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
+import { present } from "../lib/event/present.ts";
 
 const DETAILS = `
 A line is joined with the change of a session by git's history:
@@ -44,11 +50,9 @@ export const blameCommand = defineCommand({
     const { file, lines } = parseLines(context, named);
     const library = contextLibrary(context);
     const unread = new Set<string>();
-    const found = await blamed(context, library, file, {
-      ...(lines === undefined ? {} : { lines }),
-      agents: agentsOf(flags.agent),
-      onError: ({ message }) => unread.add(message),
-    });
+    const onError = ({ message }: SessionError): unknown => unread.add(message);
+    const options = { lines, agents: agentsOf(flags.agent), onError };
+    const found = await blamed(context, library, file, options);
     for (const message of unread) await say(context, `reprise: ${message}`);
     if (found.lines.length === 0) return await say(context, `${named} is empty`);
     if (found.untracked) {
@@ -80,11 +84,7 @@ async function blamed(
   context: Context,
   library: Library,
   file: string,
-  { agents, ...options }: {
-    lines?: { from: number; to: number };
-    agents: AgentName[] | undefined;
-    onError: (error: SessionError) => void;
-  },
+  options: Pick<BlameOptions, "lines" | "agents" | "onError">,
 ): Promise<FileBlame> {
   const { blameFile } = await import("../lib/blame/mod.ts");
   const sessions = (count: number): string => `${count} sessions`;
@@ -92,7 +92,6 @@ async function blamed(
   try {
     return await blameFile(library, file, {
       ...options,
-      ...(agents === undefined ? {} : { agents }),
       variable: (name) => context.variable(name),
       now: context.now().getTime(),
       onProgress: progress.show,
@@ -107,29 +106,24 @@ async function runAsJson(
   { from, lines, grade, edit, doubt, commit }: BlamedRun,
 ): Promise<string> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  return toJsonLine({
-    ...{ from, to: from + lines.length - 1, grade },
-    ...(doubt === undefined ? {} : { doubt }),
-    ...(edit === undefined ? {} : editAsJson(edit)),
-    ...(commit === undefined ? {} : {
-      commit: {
-        ...{ sha: commit.sha, author: commit.author, summary: commit.summary },
-        time: isoTime(commit.author_time * 1000),
-      },
-    }),
+  return toJsonLine(present({
+    ...{ from, to: from + lines.length - 1, grade, doubt },
+    ...edit && editAsJson(edit),
+    commit: commit && {
+      ...{ sha: commit.sha, author: commit.author, summary: commit.summary },
+      time: isoTime(commit.author_time * 1000),
+    },
     lines,
-  });
+  }));
 }
 
 function editAsJson(edit: RecordedEdit): Record<string, unknown> {
   const { session, thread, seq, time, prompt } = edit;
   return {
     ref: refOf(edit, edit.ref),
-    ...{ agent: session.agent, session_id: session.id },
-    ...(thread === undefined ? {} : { thread }),
-    seq,
-    ...(Number.isNaN(time) ? {} : { time: isoTime(time) }),
-    ...(prompt === undefined ? {} : { prompt }),
+    ...{ agent: session.agent, session_id: session.id, thread, seq },
+    time: Number.isNaN(time) ? undefined : isoTime(time),
+    prompt,
   };
 }
 
@@ -159,12 +153,12 @@ async function printRuns(
   const rows = runs.map(({ from, lines, grade, edit }) => {
     if (edit === undefined) return { from, lines, grade };
     const { session, ref, time, prompt } = edit;
-    return {
+    return present({
       ...{ from, lines, grade, agent: session.agent },
       place: refOf(edit, names.get(ref) ?? ref),
-      ...(Number.isNaN(time) ? {} : { when: timeLabel(isoTime(time), format_time) }),
-      ...(prompt === undefined ? {} : { prompt: firstLine(prompt.text, Infinity) }),
-    };
+      when: Number.isNaN(time) ? undefined : timeLabel(isoTime(time), format_time),
+      prompt: prompt && firstLine(prompt.text, Infinity),
+    });
   });
   const width = stdout.terminal ? stdout.width : Infinity;
   await printPaged(context, renderBlame(rows, { width, color: wantsColor(context, stdout) }));

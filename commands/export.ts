@@ -98,12 +98,7 @@ export async function exportSession(
   const source = await openWhole(context, ref, { identity: flags.identity });
   const redact = flags.redact ?? (isForSharing(format) && sharesRedacted(context));
   const target = await sealTarget(context, flags);
-  const { out: _, ...rest } = flags;
-  const plan = {
-    ...{ ...rest, format, redact },
-    ...(out === undefined ? {} : { out }),
-    ...(target === undefined ? {} : { target }),
-  };
+  const plan = { ...flags, format, redact, out, target };
   if (format === "jsonl" && !redact && source.has_bytes) {
     await copyLog(context, source, plan);
   } else await writeDocument(context, source, plan);

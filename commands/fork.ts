@@ -1,6 +1,5 @@
 /** `reprise fork` */
 import { present } from "../lib/event/present.ts";
-import { resolve } from "node:path";
 import type { ForkedSession } from "../lib/session/copy/fork_session.ts";
 import { defineCommand } from "./_command.ts";
 import { openOriginal, printMade } from "./_copying.ts";
@@ -11,6 +10,7 @@ import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { contextStore } from "./_store.ts";
+import { pathOf } from "./_context.ts";
 
 const DETAILS = `
 The original is only read, even while a process writes it. The fork has the same
@@ -53,12 +53,8 @@ export const forkCommand = defineCommand({
           contextStore(context).makeFork(
             row,
             present({
-              report: diagnostics.report,
-              signal,
-              onProgress,
-              seq,
-              title,
-              ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+              ...{ seq, title, cwd: pathOf(context, cwd) },
+              ...{ report: diagnostics.report, signal, onProgress },
             }),
           )
         ),

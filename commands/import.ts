@@ -1,5 +1,4 @@
 /** `reprise import` */
-import { resolve } from "node:path";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
@@ -12,6 +11,8 @@ import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { tellOthers } from "./_threads.ts";
+import { present } from "../lib/event/present.ts";
+import { pathOf } from "./_context.ts";
 
 /** Creates a Reprise session from another agent's. */
 export const importCommand = defineCommand({
@@ -48,11 +49,14 @@ export const importCommand = defineCommand({
       "Importing",
       (onProgress) =>
         untilInterrupted((signal) =>
-          importHandle(contextStore(context), source, {
-            ...options,
-            ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-            ...{ default_cwd: realDirectory(context.cwd), report, onError, signal, onProgress },
-          })
+          importHandle(
+            contextStore(context),
+            source,
+            present({
+              ...{ ...options, cwd: pathOf(context, cwd), default_cwd: realDirectory(context.cwd) },
+              ...{ report, onError, signal, onProgress },
+            }),
+          )
         ),
     );
     for (const message of unread) await say(context, `reprise: ${message}`);

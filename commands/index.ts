@@ -9,6 +9,7 @@ import type { Context } from "./_context.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { giveWay } from "../lib/platform/process.ts";
 import { withProgress } from "../lib/ui/progress.ts";
+import { present } from "../lib/event/present.ts";
 
 /** The index that makes searches fast. */
 export const indexCommand = defineCommand({
@@ -119,6 +120,5 @@ function cacheOf(library: Library): string {
   const cache = cacheFolderOf(library);
   if (cache.reason === undefined) return cache.folder;
   const message = `Cannot use the index: the cache folder cannot be used: ${cache.reason}`;
-  const { cache: path } = library.place;
-  throw new SessionError("unsafe-store", message, path === undefined ? {} : { path });
+  throw new SessionError("unsafe-store", message, present({ path: library.place.cache }));
 }

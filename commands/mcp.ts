@@ -29,9 +29,7 @@ export const mcpCommand = defineCommand({
     const caller = context.variable(CALLER);
     const { serveHistory } = await import("../lib/mcp/serve.ts");
     await serveHistory(library, {
-      ...{ cwd, version, redacts: redact, all: all ?? false },
-      ...(agents === undefined ? {} : { agents }),
-      ...(caller === undefined ? {} : { caller }),
+      ...{ cwd, version, redacts: redact, all: all ?? false, agents, caller },
       input: stdin(),
       write: (text) => stdout.write(text),
       now: () => context.now(),

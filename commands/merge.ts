@@ -1,8 +1,7 @@
 /** `reprise merge` */
-import { resolve } from "node:path";
 import type { MergedSession } from "../lib/session/copy/merge_sessions.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
-import type { Context } from "./_context.ts";
+import { type Context, pathOf } from "./_context.ts";
 import { openOriginal, type Original, printMade } from "./_copying.ts";
 import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
@@ -11,6 +10,8 @@ import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { contextStore } from "./_store.ts";
+import { present } from "../lib/event/present.ts";
+import type { Diagnostic } from "../lib/log/diagnostic.ts";
 
 const DETAILS = `
 The originals are only read. Turns are ordered by the time they began, and each
@@ -57,13 +58,13 @@ async function merge(
     "Merging",
     (onProgress) =>
       untilInterrupted((signal) =>
-        contextStore(context).merge(originals.map(({ row }) => row), {
-          report: (diagnostic, id) => diagnostics.get(id)?.report(diagnostic),
-          signal,
-          onProgress,
-          ...(title === undefined ? {} : { title }),
-          ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-        })
+        contextStore(context).merge(
+          originals.map(({ row }) => row),
+          present({
+            ...{ title, cwd: pathOf(context, cwd), signal, onProgress },
+            report: (diagnostic: Diagnostic, id: string) => diagnostics.get(id)?.report(diagnostic),
+          }),
+        )
       ),
   );
   await printMade(context, merged, flags);

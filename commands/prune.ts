@@ -1,10 +1,9 @@
 /** `reprise prune` */
 import { present } from "../lib/event/present.ts";
-import { resolve } from "node:path";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
-import type { Context } from "./_context.ts";
+import { type Context, pathOf } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { configuredLimits, contextStore, hasLimit, type Limits } from "./_store.ts";
 import { printJson, say } from "./_message.ts";
@@ -68,14 +67,15 @@ async function prune(context: Context, flags: PruneFlags): Promise<void> {
   const store = contextStore(context);
   const limits = chosenLimits(context, store.root, flags);
   const errors: SessionError[] = [];
-  const report = await withProgress(context, "Moving to the trash", (onProgress) =>
-    store.prune({
-      ...limits,
-      ...(flags.cwd === undefined ? {} : { cwd: resolve(context.cwd, flags.cwd) }),
-      dry_run: flags.dryRun ?? false,
-      onError: (error) => errors.push(error),
-      onProgress,
-    }));
+  const report = await withProgress(
+    context,
+    "Moving to the trash",
+    (onProgress) =>
+      store.prune(present({
+        ...{ ...limits, cwd: pathOf(context, flags.cwd), dry_run: flags.dryRun ?? false },
+        ...{ onError: (error: SessionError) => errors.push(error), onProgress },
+      })),
+  );
   const moved = flags.dryRun ? [] : report.sessions.map(({ session_id }) => session_id);
   const kept = await forgetRemoved(context, moved);
   for (const { message } of errors) await say(context, `reprise: ${message}`);

@@ -19,6 +19,7 @@ import { locateWithMirror } from "./_mirrored.ts";
 import { FILE_FLAG, SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { touching } from "./_touching.ts";
+import { present } from "../lib/event/present.ts";
 
 /** A session, and what it changed of the file that was asked for. */
 type ChangingEntry = LocatedEntry & { changed?: FileTouches };
@@ -126,11 +127,11 @@ function nothingToSearch(
 
 function toRequest(context: Context, query: string, flags: SearchFlags): SearchRequest {
   const { since, role, regex = false, sort, number: limit, count: count_all = false } = flags;
-  return {
+  return present({
     ...{ query, regex, sort, limit, count_all, now: context.now().getTime() },
-    ...(role === undefined ? {} : { roles: [role] }),
-    ...(since === undefined ? {} : { since: since.getTime() }),
-  };
+    roles: role === undefined ? undefined : [role],
+    since: since?.getTime(),
+  });
 }
 
 /** Refuses a query that cannot be read, before anything is looked for. */
@@ -185,9 +186,7 @@ async function describe(
   );
   return distinct.flatMap((hit) => {
     const place = places.get(hit.ref);
-    const changed = changes.get(hit.ref);
-    if (place === undefined) return [];
-    return [{ hit, ...place, ...(changed === undefined ? {} : { changed }) }];
+    return place === undefined ? [] : [{ hit, ...place, changed: changes.get(hit.ref) }];
   });
 }
 

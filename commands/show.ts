@@ -27,6 +27,7 @@ import {
   shownSession,
   tellLeftOut,
 } from "./show/shown_session.ts";
+import { present } from "../lib/event/present.ts";
 
 /** Shows what was said and done in a session. */
 export const showCommand = defineCommand({
@@ -107,9 +108,7 @@ async function print<Item extends Shown>(
   const { needs } = view;
   const last = new LastItems<Item>(flags.last);
   let seen: number | undefined;
-  for await (
-    const events of batches(printing, needs === undefined ? { report } : { report, needs })
-  ) {
+  for await (const events of batches(printing, present({ report, needs }))) {
     seen = events.at(-1)?.seq ?? seen;
     for (const item of view.take(events)) {
       if (flags.last === undefined) view.print(item);
@@ -128,12 +127,10 @@ async function* batches(
   options: SessionReadOptions,
 ): AsyncIterable<readonly LogEvent[]> {
   const { last, thread } = flags;
-  const all = thread === undefined ? options : { ...options, thread };
+  const { seq: before_seq } = source;
+  const last_messages = before_seq === undefined ? last : BEFORE;
   if (end !== undefined) yield end;
-  else if (source.seq !== undefined) {
-    yield* source.events({ ...all, last_messages: BEFORE, before_seq: source.seq });
-  } else if (last === undefined) yield* source.events(all);
-  else yield* source.events({ ...all, last_messages: last });
+  else yield* source.events(present({ ...options, thread, last_messages, before_seq }));
 }
 
 /** Prints the page that the cursor names, or the first one. */
@@ -167,8 +164,7 @@ async function showPage(
   const { last: _, ...form } = flags;
   const has_head = (place?.item ?? 0) === 0 && isWhole(flags, source);
   if (has_head && !flags.json && !flags.events) Object.assign(used, await factsForHead(source));
-  const { thread } = flags;
-  const options = thread === undefined ? { report } : { report, thread };
+  const options = present({ report, thread: flags.thread });
   const shown = { source, numbered: true };
   const seen = await withView(
     { context, flags: form, output: text, used, shown },

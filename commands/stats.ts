@@ -10,6 +10,7 @@ import { withProgress } from "../lib/ui/progress.ts";
 import { locateScoped } from "./_scope.ts";
 import { SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
+import { present } from "../lib/event/present.ts";
 
 /** Says what sessions used. */
 export const statsCommand = defineCommand({
@@ -33,14 +34,12 @@ export const statsCommand = defineCommand({
     const totals = new UsageTotals(flags.by, since === undefined ? "" : dayOf(since.getTime()));
     const unread: SessionError[] = [];
     const library = contextLibrary(context);
-    const { entries } = await locateScoped(context, library, flags, {
-      ...(since === undefined ? {} : { since }),
-      archived: "any",
-      onError: (error) => unread.push(error),
-    });
+    const onError = (error: SessionError): unknown => unread.push(error);
+    const scope = present({ since, archived: "any" as const, onError });
+    const { entries } = await locateScoped(context, library, flags, scope);
     const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
     const { root } = library.place;
-    const { estimate, as_of } = await loadPrices({ root, onError: (error) => unread.push(error) });
+    const { estimate, as_of } = await loadPrices({ root, onError });
     const { usageOf } = await import("../lib/library/usage/usage_of.ts");
     const used = await withProgress(context, "Reading sessions", (onProgress) =>
       usageOf(entries, {
@@ -48,7 +47,7 @@ export const statsCommand = defineCommand({
         estimate,
         kept: library.kept,
         onProgress,
-        onError: (error) => unread.push(error),
+        onError,
       }));
     for (const session of used) totals.add(session);
     for (const { message } of unread) await say(context, `reprise: ${message}`);

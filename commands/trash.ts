@@ -10,6 +10,7 @@ import { isConfirmed } from "./_question.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { contextStore } from "./_store.ts";
 import { parseAge } from "./_values.ts";
+import { present } from "../lib/event/present.ts";
 
 const EMPTY_FLAGS = {
   "--older-than <time>": {
@@ -78,7 +79,7 @@ export const trashCommand = defineCommand({
 
 async function empty(context: Context, flags: EmptyFlags): Promise<void> {
   const store = contextStore(context);
-  const scope = flags.olderThan === undefined ? {} : { before: flags.olderThan };
+  const scope = present({ before: flags.olderThan });
   const meant = await store.emptyTrash({ ...scope, dry_run: true });
   if (flags.dryRun || meant.length === 0) return await preview(context, meant, flags);
   if (!flags.yes) await ask(context, meant);

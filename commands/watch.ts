@@ -11,6 +11,7 @@ import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { untilInterrupted } from "./_until_signal.ts";
+import { present } from "../lib/event/present.ts";
 
 const NOTES = `
 A session of Reprise runs while a process writes it. Claude Code, Codex and
@@ -39,11 +40,9 @@ export const watchCommand = defineCommand({
   run: async (context, flags) => {
     const agents = agentsOf(flags.agent);
     const { estimate } = await loadPrices();
-    const sessions = new RunningSessions(contextLibrary(context), {
-      estimate,
-      ...(agents === undefined ? {} : { agents }),
-      ...(flags.here ? { directories: [realDirectory(resolve(context.cwd))] } : {}),
-    });
+    const directories = flags.here ? [realDirectory(resolve(context.cwd))] : undefined;
+    const options = present({ estimate, agents, directories });
+    const sessions = new RunningSessions(contextLibrary(context), options);
     const { once = false, json = false } = flags;
     if (hasScreen(context) && !once && !json) {
       const { browseSessions } = await import("./_reader.ts");

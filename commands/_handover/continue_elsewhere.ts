@@ -3,12 +3,11 @@ import { type AgentName, REPRISE } from "../../lib/event/agent_name.ts";
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { Context } from "../_context.ts";
+import { type Context, pathOf } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { quoteWord } from "./run_program.ts";
 import { type HandoverChoice, handOverSession } from "./hand_over_session.ts";
-import { resolve } from "node:path";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import { UsageError } from "../_failure.ts";
 import { untilInterrupted } from "../_until_signal.ts";
@@ -95,10 +94,9 @@ export async function handOverToStore(
           contextStore(context),
           session,
           present({
-            ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-            title,
-            again,
-            ...{ default_cwd: realDirectory(context.cwd), signal, onProgress },
+            ...{ title, again, signal, onProgress },
+            cwd: pathOf(context, cwd),
+            default_cwd: realDirectory(context.cwd),
           }),
         )
       ),

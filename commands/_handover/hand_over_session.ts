@@ -17,6 +17,7 @@ import { say } from "../_message.ts";
 import { type ShowProgress, withProgress } from "../../lib/ui/progress.ts";
 import { quoteWord, runProgram } from "./run_program.ts";
 import { reportLines } from "./report_text.ts";
+import { present } from "../../lib/event/present.ts";
 
 /** How a session is handed over. */
 export interface HandoverChoice {
@@ -139,13 +140,9 @@ async function planned(
   const onProgress: ShowProgress = (done, all) => reading.show(done, all);
   const plan = await withProgress(context, "Reading", (show) => {
     reading.show = show;
-    return planHandover(session, target, {
-      ...{ now, signal: reading.signal, onProgress },
-      ...(tools === undefined ? {} : { tools }),
-      ...(reasoning === undefined ? {} : { reasoning }),
-      ...(last === undefined ? {} : { last }),
-      ...(redact === undefined ? {} : { redact }),
-    });
+    const { signal } = reading;
+    const options = { now, signal, onProgress, tools, reasoning, last, redact };
+    return planHandover(session, target, present(options));
   });
   if (plan.in_use) {
     await say(

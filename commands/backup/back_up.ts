@@ -13,6 +13,7 @@ import { startProgress, withProgress } from "../../lib/ui/progress.ts";
 import { contextLibrary } from "../_library.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
+import { present } from "../../lib/event/present.ts";
 
 /** What the command line says. */
 export interface BackupFlags {
@@ -133,10 +134,8 @@ async function chosenSessions(
   const agents = isAgentName(agent)
     ? [agent]
     : library.place.agents.filter((name) => name !== REPRISE);
-  const { entries } = await listInScope(library, all ? "all" : "here", context.cwd, {
-    ...{ agents, archived: "any", onError },
-    ...(since === undefined ? {} : { since }),
-  });
+  const options = present({ agents, archived: "any" as const, onError, since });
+  const { entries } = await listInScope(library, all ? "all" : "here", context.cwd, options);
   return await Promise.all(entries.map(({ session }) => library.handle(session)));
 }
 

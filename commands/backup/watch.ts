@@ -8,6 +8,7 @@ import { printJson, say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";
 import { contextStore } from "../_store.ts";
 import { untilSignal } from "../_until_signal.ts";
+import { present } from "../../lib/event/present.ts";
 
 /** What the command line says. */
 export interface WatchFlags {
@@ -31,10 +32,7 @@ export async function watchAll(context: Context, { agent, json }: WatchFlags): P
     const news = watchSessions(
       contextLibrary(context),
       contextStore(context),
-      {
-        ...{ signal, now: context.now, default_cwd: realDirectory(context.cwd) },
-        ...(agents === undefined ? {} : { agents }),
-      },
+      present({ signal, now: context.now, default_cwd: realDirectory(context.cwd), agents }),
     );
     for await (const one of news) await print(one);
   });

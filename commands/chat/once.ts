@@ -17,8 +17,8 @@ export interface OnceStart {
   /** Allow every call; without, those that ask are refused. */
   yes: boolean;
   json: boolean;
-  note?: string;
-  resume?: string;
+  note?: string | undefined;
+  resume?: string | undefined;
   message: string;
 }
 

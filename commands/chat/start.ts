@@ -11,6 +11,7 @@ import type { Context } from "../_context.ts";
 import { parseCount } from "../_values.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
+import { present } from "../../lib/event/present.ts";
 
 /** The flags of `chat`. */
 export const CHAT_FLAGS = {
@@ -54,13 +55,10 @@ export interface ChatSettings extends ChatTalk {
 /** The model that the flags, the settings or the environment name. */
 export async function chosenModel(context: Context, flags: ChatFlags): Promise<ModelClient> {
   const { chooseModel } = await import("../../lib/chat/models/choose_model.ts");
-  const { model = readConfig(contextStore(context).root)["chat.model"] } = flags;
-  return await chooseModel({
-    variable: context.variable,
-    ...(model === undefined ? {} : { model }),
-    ...(flags.window === undefined ? {} : { context_limit: flags.window }),
-    ...(flags.thinking === undefined ? {} : { thinking_tokens: flags.thinking }),
-  });
+  const { window: context_limit, thinking: thinking_tokens } = flags;
+  const model = flags.model ?? readConfig(contextStore(context).root)["chat.model"];
+  const { variable } = context;
+  return await chooseModel(present({ variable, model, context_limit, thinking_tokens }));
 }
 
 /** Whether to keep the session, and why not where the settings say no. */

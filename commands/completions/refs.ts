@@ -9,6 +9,7 @@ import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { agentsOf, listScoped } from "../_scope.ts";
 import type { Candidate } from "./wanted.ts";
+import { present } from "../../lib/event/present.ts";
 
 /** More than that nobody reads. */
 const MOST = 50;
@@ -44,7 +45,7 @@ async function candidates(
     return (await listScoped(context, library, { ...scope, ...flags })).entries;
   });
   const agents = agentsOf(scope.agent);
-  const options = agents === undefined ? {} : { agents };
+  const options = present({ agents });
   const rows = await answerSoon(listed, BOUND_MS, async () => {
     const known = await rowsWith(
       prefix,

@@ -31,7 +31,7 @@ export interface Wanted {
   known: readonly Candidate[];
   source?: WordSource;
   /** The argument before it; absent where it is the first, or the value of an option. */
-  before?: string;
+  before?: string | undefined;
 }
 
 /** By the names of arguments, and of options or their values. */
@@ -83,8 +83,7 @@ export function wantedAt(program: Command, words: readonly string[]): Wanted {
   const last = all.at(-1);
   const argument = all[place.count] ?? (last?.variadic ? last : undefined);
   if (argument === undefined) return nothing(typed);
-  const { before } = place;
-  const wanted = { ...argumentOf(argument, typed), ...(before === undefined ? {} : { before }) };
+  const wanted: Wanted = { ...argumentOf(argument, typed), before: place.before };
   const removed = wanted.source === "sessions" && command.parent?.name() === "trash";
   return removed ? { ...wanted, source: "trash" } : wanted;
 }

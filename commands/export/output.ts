@@ -17,7 +17,7 @@ export interface ExportOutput {
   /** Takes a page of a folder; absent where all is one file. */
   page?(name: string, text: string): void;
   /** Path of what is written, as it was named; absent of stdout. */
-  written?: string;
+  written?: string | undefined;
   /** Resolves when what was written has gone on; absent where it goes at once. */
   drain?(): Promise<void>;
   /** All is written. */

@@ -41,10 +41,9 @@ export async function exportReader(
   const is_one = !all || thread !== undefined || source.thread !== undefined;
   const threads = is_one ? [] : await source.threads();
   return (onProgress, needs, report) => {
-    const options = present({ needs, report });
     return threads.length > 1
-      ? threadBatches(source, threads, options)
-      : batches(source, { ...options, onProgress, ...(thread === undefined ? {} : { thread }) });
+      ? threadBatches(source, threads, present({ needs, report }))
+      : batches(source, present({ needs, report, onProgress, thread }));
   };
 }
 

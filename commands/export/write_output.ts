@@ -10,12 +10,12 @@ import { assertFree, type ExportOutput, guarded, openExport } from "./output.ts"
 /** Where an export goes. */
 export interface OutputFlags {
   /** The file to make; stdout where it is absent. */
-  out?: string;
+  out?: string | undefined;
   force?: true;
   single?: true;
   format?: ExportFormat;
   /** The keys that will open it; absent of a plain one. */
-  target?: SealTarget;
+  target?: SealTarget | undefined;
 }
 
 /** Writes the content. The output must be drained after each piece. */
@@ -142,7 +142,7 @@ async function sealedOutput(
     for (const bytes of waiting.splice(0)) await writer.write(bytes);
   }
   return {
-    ...(output.written === undefined ? {} : { written: output.written }),
+    written: output.written,
     write: (text) => void waiting.push(encoder.encode(text)),
     // The chunk is filled anew once this returns.
     writeBytes: (bytes) => void waiting.push(bytes.slice()),

@@ -41,15 +41,9 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const { agent, number, file, ...others } = flags;
   const by_herdr = agent === "herdr";
   const onError = (error: SessionError): unknown => unread.add(error.message);
-  const options = present({
-    since: flags.since,
-    title: flags.title,
-    ...(number === undefined || in_pages || by_herdr || file !== undefined
-      ? {}
-      : { limit: number }),
-    archived: flags.archived ?? false,
-    onError,
-  });
+  const { since, title, archived = false } = flags;
+  const limit = in_pages || by_herdr || file !== undefined ? undefined : number;
+  const options = present({ since, title, limit, archived, onError });
   const found = await foundIn(context, library, by_herdr ? others : flags, options);
   const { directories } = found;
   const all = file === undefined

@@ -46,8 +46,8 @@ export async function openPages(
   const page = first === undefined ? "" : sessionLink(first.ref, first.more, first.anchor);
   const [token, cookie] = [newSecret(), newSecret()];
   const { version, now } = context;
-  const named = first === undefined ? {} : { named: [first.ref] };
-  const sessions = new OpenedSessions(library, named);
+  const named = first === undefined ? undefined : [first.ref];
+  const sessions = new OpenedSessions(library, present({ named }));
   const pages = {
     library,
     sessions,
@@ -106,7 +106,7 @@ async function placeOf(
   const thread = named ?? handle.thread;
   return {
     ref: parsed.kind === "path" ? resolve(context.cwd, parsed.path) : (await handle.summary()).ref,
-    more: present({ ...(seq === undefined ? {} : { seq: String(seq) }), thread }),
+    more: present({ seq: seq?.toString(), thread }),
     anchor: seq === undefined ? "" : `e${seq}`,
   };
 }

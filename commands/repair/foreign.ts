@@ -5,7 +5,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { RepairOptions, RepairReport } from "../../lib/repair/examine_session.ts";
-import type { Context } from "../_context.ts";
+import { type Context, pathOf } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { printJson, say } from "../_message.ts";
 import type { RepairArguments } from "../repair.ts";
@@ -33,15 +33,10 @@ export async function repairForeign(
 }
 
 function repairOptions(
-  { cwd: from, now }: Context,
-  { relink, trimOutput, cwd }: RepairArguments,
+  context: Context,
+  { relink, trimOutput: trim_output_bytes, cwd }: RepairArguments,
 ): RepairOptions {
-  return present({
-    now,
-    relink,
-    trim_output_bytes: trimOutput,
-    ...(cwd === undefined ? {} : { cwd: resolve(from, cwd) }),
-  });
+  return present({ now: context.now, relink, trim_output_bytes, cwd: pathOf(context, cwd) });
 }
 
 function machine(

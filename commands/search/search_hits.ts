@@ -14,7 +14,7 @@ export interface FoundHit {
   name: string;
   summary: Summary;
   /** What the session changed of the file that was asked for. */
-  changed?: FileTouches;
+  changed?: FileTouches | undefined;
 }
 
 /** Columns of a title: it is there to be known again, not to be read. */
@@ -26,16 +26,15 @@ export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<st
   const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score, integrity } =
     hit;
   const isAltered = integrity === "mismatch" || integrity === "salvaged";
-  return toJsonLine({
-    ...present({ ref, seq, thread, agent, session_id }),
-    title: summary.title,
-    ...(summary.altered ? { altered: true } : {}),
-    ...(summary.cwd === undefined ? {} : { cwd: summary.cwd }),
-    ...(Number.isNaN(time) ? {} : { time: new Date(time).toISOString() }),
-    ...(isAltered ? { integrity } : {}),
-    ...{ role, snippet, ranges, score: Number(score.toFixed(6)) },
-    ...(changed === undefined ? {} : { changed }),
-  });
+  const { title, altered, cwd } = summary;
+  return toJsonLine(present({
+    ...{ ref, seq, thread, agent, session_id, title },
+    altered: altered || undefined,
+    cwd,
+    time: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
+    integrity: isAltered ? integrity : undefined,
+    ...{ role, snippet, ranges, score: Number(score.toFixed(6)), changed },
+  }));
 }
 
 /** Hits for people: where, when and by whom on one line, the text around it below. */

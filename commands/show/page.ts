@@ -8,6 +8,7 @@ import type { Context } from "../_context.ts";
 import { fromCursor, type PageFlags, pageRoom } from "../_page.ts";
 import type { PagedOutput } from "../_pager.ts";
 import { LastItems, type SessionView, type Shown } from "./session_view.ts";
+import { present } from "../../lib/event/present.ts";
 
 /** How a session is shown, as far as it decides what is on a page. */
 export interface ShownForm extends PageFlags {
@@ -184,8 +185,7 @@ async function* readItems<Item extends Shown>(
   view: SessionView<Item>,
   options: SessionReadOptions,
 ): AsyncGenerator<{ items: readonly Item[]; seq: number | undefined }> {
-  const { needs } = view;
-  const asked = needs === undefined ? options : { ...options, needs };
+  const asked = present({ ...options, needs: view.needs });
   for await (const events of source.events(asked)) {
     yield { items: view.take(events), seq: events.at(-1)?.seq };
   }

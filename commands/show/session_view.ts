@@ -191,8 +191,8 @@ export async function follow<Item extends Shown>(
       told.push(say(context, `reprise: ${ref} continues on a new branch; ${how}`));
     };
     const options = { signal: stop.signal, report, onCaughtUp, onRewritten, onBranch };
-    const from = tail && last !== undefined ? { last_messages: last } : {};
-    for await (const events of session.watch({ ...options, ...from })) {
+    const last_messages = tail ? last : undefined;
+    for await (const events of session.watch(present({ ...options, last_messages }))) {
       await Promise.all(told.splice(0));
       for (const item of take(events)) {
         if (live) print(item);

@@ -37,7 +37,7 @@ export async function addedProject(
   const recipients = await chosenRecipients(flags);
   return present({
     directory,
-    ...(work_trees.length === 0 ? {} : { work_trees }),
+    work_trees: work_trees.length === 0 ? undefined : work_trees,
     project: await nameOf(directory, flags.project),
     form: flags.sealed ? "sealed" : flags.exact ? "log" : "copy",
     agents,

@@ -9,7 +9,7 @@ import { contextStore } from "../_store.ts";
 /** Where a store is, and how its password is had. */
 export type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
   /** As it was typed; else the command's, else that of the environment or of `~/.pgpass`. */
-  password?: string;
+  password?: string | undefined;
 };
 
 /** What a connection takes beside the address. */
@@ -28,7 +28,7 @@ export async function accessOptions(
   { insecure, password, password_command }: StoreAccess,
 ): Promise<AccessOptions> {
   const given = password ?? await printedPassword(context, password_command);
-  return present({ ...(insecure ? { insecure } : {}), password: given });
+  return present({ insecure: insecure || undefined, password: given });
 }
 
 async function printedPassword(

@@ -71,7 +71,7 @@ export const joinCommand = defineCommand({
   run: async (context, given, flags) => {
     const known = await knownSettings(context);
     const { settings, password } = await settingsFor(known, given, flags);
-    const access = { ...settings, ...(password === undefined ? {} : { password }) };
+    const access = { ...settings, password };
     const greeting = await withTeamStore(context, access, (store) => store.hello(settings.device));
     assertSameStore(known, greeting);
     await keepSettings(context, { ...settings, store: greeting.id });
@@ -84,7 +84,7 @@ export const joinCommand = defineCommand({
 async function upgrade(context: Context, given: string, flags: StoreFlags): Promise<void> {
   const { settings, password } = await settingsFor(await knownSettings(context), given, flags);
   const { upgradeTeamStore } = await import("../../lib/team/postgres/init_store.ts");
-  const access = { ...settings, ...(password === undefined ? {} : { password }) };
+  const access = { ...settings, password };
   const { from, to } = await upgradeTeamStore(settings.url, await accessOptions(context, access));
   const done = from === to
     ? `Nothing to upgrade: the store has version ${to}`
@@ -96,7 +96,7 @@ async function init(context: Context, given: string, flags: StoreFlags): Promise
   const known = await knownSettings(context);
   const { settings, password } = await settingsFor(known, given, flags);
   const { initTeamStore } = await import("../../lib/team/postgres/init_store.ts");
-  const access = { ...settings, ...(password === undefined ? {} : { password }) };
+  const access = { ...settings, password };
   const greeting = await initTeamStore(settings.url, await accessOptions(context, access));
   assertSameStore(known, greeting);
   await keepSettings(context, { ...settings, store: greeting.id });
@@ -124,13 +124,10 @@ async function settingsFor(
   const id = known === undefined || userOf(known.url) === userOf(url)
     ? kept.device.id
     : crypto.randomUUID();
-  const settings: SyncSettings = {
-    ...kept,
-    url,
-    ...(passwordCommand === undefined ? {} : { password_command: passwordCommand }),
-    ...(insecure ? { insecure } : {}),
-    device: { ...kept.device, id, ...(label === undefined ? {} : { label }) },
-  };
+  const settings: SyncSettings = present({
+    ...{ ...kept, url, password_command: passwordCommand, insecure },
+    device: { ...kept.device, id, label: label ?? kept.device.label },
+  });
   const trusted = trust.length === 0 ? settings : trusting(settings, trust);
   return present({ settings: trusted, password });
 }

@@ -6,6 +6,7 @@ import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { startProgress } from "../../lib/ui/progress.ts";
+import { present } from "../../lib/event/present.ts";
 
 /** What a transfer takes beside the settings. */
 export interface TransferOptions {
@@ -53,11 +54,15 @@ export async function pullOnce(
     context,
     "Pulling",
     (onProgress) =>
-      pull(contextLibrary(context), store, settings, {
-        ...{ ...options, onProgress, now: context.now },
-        ...(all || session !== undefined ? {} : { projects }),
-        ...(session === undefined ? {} : { session }),
-      }),
+      pull(
+        contextLibrary(context),
+        store,
+        settings,
+        present({
+          ...{ ...options, onProgress, now: context.now, session },
+          projects: all || session !== undefined ? undefined : projects,
+        }),
+      ),
   );
 }
 

@@ -14,15 +14,8 @@ import type {
 import type { ModelDelta } from "../chat/models/model.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { questionText } from "../render/question_text.ts";
-import {
-  callUpdate,
-  ItemUpdates,
-  outputUpdate,
-  pendingCall,
-  type SessionUpdate,
-  textChunk,
-  textContent,
-} from "./protocol.ts";
+import { callUpdate, outputUpdate, pendingCall, textContent } from "./tool_calls.ts";
+import { ItemUpdates, type SessionUpdate, textChunk } from "./protocol.ts";
 
 /** The editor, as a session sees it. */
 export interface Editor {

@@ -38,7 +38,7 @@ import { SessionError } from "../event/session_error.ts";
 /** What is served, and to whom. */
 export interface ServeOptions extends Omit<SessionsOptions, "editorOf">, Streams {
   /** Only the sessions of these agents are listed. @default {all} */
-  agents?: readonly AgentName[];
+  agents?: readonly AgentName[] | undefined;
   /** Bytes of a session that is replayed whole. */
   replay_limit: number;
   /** Ends it, as the end of the input does. */
@@ -137,7 +137,7 @@ class EditorServer {
   async #read(cwd: string | undefined): Promise<readonly Summary[]> {
     const { library, agents } = this.#options;
     const rows = await library.list(
-      present({ agents, ...(cwd === undefined ? {} : { directories: [realDirectory(cwd)] }) }),
+      present({ agents, directories: cwd === undefined ? undefined : [realDirectory(cwd)] }),
     );
     // Those that tell no directory are no part of a page, or pages would differ in length.
     const listed = rows.filter((row) => sessionInfo(row) !== undefined);

@@ -19,7 +19,7 @@ import { alignLines } from "./traced_lines.ts";
 /** Options to blame a file. */
 export interface BlameOptions extends FindEditsOptions {
   /** Lines from 1, both included. @default {all} */
-  lines?: { from: number; to: number };
+  lines?: { from: number; to: number } | undefined;
   /** Reads variables of the environment, for git: `PATH` and `HOME`. */
   variable: (name: string) => string | undefined;
   /** Milliseconds since 1970. */

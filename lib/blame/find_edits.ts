@@ -17,7 +17,7 @@ import { textTerm } from "../search/query.ts";
 /** Options to find changes. */
 export interface FindEditsOptions {
   /** Sessions of these agents alone. @default {all} */
-  agents?: readonly AgentName[];
+  agents?: readonly AgentName[] | undefined;
   /** Gets what could not be read; the others are. @default {nothing} */
   onError?: (error: SessionError) => void;
   /** Tells how many of the sessions were looked through. */

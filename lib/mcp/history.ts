@@ -9,6 +9,7 @@ import { type ServedOptions, ServedSessions } from "./served_sessions.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
 import { statSync } from "../platform/files.ts";
+import { present } from "../event/present.ts";
 
 /** Each may hold some megabytes. */
 const MOST_KEPT = 4;
@@ -53,8 +54,7 @@ export class OpenWindows {
   }
 
   #open(handle: SessionHandle, thread: string | undefined): SessionWindow {
-    const shown = thread === undefined ? {} : { thread };
-    return openWindow(handle, { ...shown, between: () => this.#used.promise });
+    return openWindow(handle, present({ thread, between: () => this.#used.promise }));
   }
 
   /** Stops reading. */
@@ -81,7 +81,7 @@ export interface HistoryOptions extends ServedOptions {
   /** False to leave secrets in what is quoted. */
   redacts: boolean;
   /** The id of the session that started the server, as its agent says. */
-  caller?: string;
+  caller?: string | undefined;
   /** The time now. */
   now(): Date;
   /**

@@ -18,7 +18,7 @@ export async function listSessions(
   const query: CursorQuery = { command: "list_sessions", query: { cwd, since, title } };
   const entries = await history.sessions.list(
     cwd,
-    present({ ...(since === undefined ? {} : { since: history.parseSince(since) }), title }),
+    present({ since: since === undefined ? undefined : history.parseSince(since), title }),
   );
   request.signal.throwIfAborted();
   const rows = entries.map(({ row }) => row);

@@ -11,6 +11,7 @@ import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { History } from "./history.ts";
 import { LABEL, TOOLS } from "./tool_definitions.ts";
+import { present } from "../event/present.ts";
 
 /** Stands in calls of ours: the head of their answers, or the command that was run. */
 const TRACES = [LABEL, "reprise search", "reprise list", "reprise show"];
@@ -80,7 +81,7 @@ async function ownCalls(
   const last = Math.max(...seqs);
   const calls = new Map<string, boolean>();
   const found = new Set<number>();
-  const reading = { needs: SEARCHED_KINDS, ...(thread === undefined ? {} : { thread }) };
+  const reading = present({ needs: SEARCHED_KINDS, thread });
   for await (const events of handle.events(reading)) {
     for (const event of events) {
       const is_ours = isOurs(event, calls);

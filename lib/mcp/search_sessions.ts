@@ -12,6 +12,7 @@ import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool
 import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
 import { withoutOwnCalls } from "./own_calls.ts";
 import { wholeWords } from "./quotation.ts";
+import { present } from "../event/present.ts";
 
 const HITS = 10;
 /** Hits that are asked for beyond those that are shown: one tells that more follow. */
@@ -31,11 +32,11 @@ export async function searchSessions(
   const now = place?.now ?? history.now().getTime();
   const entries = (await history.sessions.locate(cwd))
     .filter(({ session }) => !request.callers.has(session.id));
-  const asked = {
+  const asked = present({
     ...{ query, now },
-    ...(role === undefined ? {} : { roles: [role] }),
-    ...(since === undefined ? {} : { since: history.parseSince(since).getTime() }),
-  };
+    roles: role === undefined ? undefined : [role],
+    since: since === undefined ? undefined : history.parseSince(since).getTime(),
+  });
   const rows = new Rows(history, entries);
   const spare = role === undefined || role === "tool" ? SPARE_CALLS : ONE_MORE;
   for (let wanted = limit + spare;; wanted *= 4) {
