@@ -18,7 +18,7 @@ export const STATUS = {
 } as const;
 
 /** How a command ended that did not succeed. */
-export interface Failure {
+interface Failure {
   status: number;
   /** Empty where all was said. */
   message: string;

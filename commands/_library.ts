@@ -35,7 +35,7 @@ export function isCacheOff({ variable, no_cache = false }: Context): boolean {
 }
 
 /** A folder that can be used, or a reason. */
-export type CacheFolder = { folder: string; reason?: never } | { reason: string; folder?: never };
+type CacheFolder = { folder: string; reason?: never } | { reason: string; folder?: never };
 
 /** Returns the cache folder of a library's data root, which need not exist. */
 export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {

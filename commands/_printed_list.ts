@@ -2,7 +2,7 @@
 import type { Context } from "./_context.ts";
 
 /** The text around the values of a list. */
-export interface ListLayout {
+interface ListLayout {
   /** Stands before the first value. @default {"\n"} */
   first?: string;
   /** Stands between two values. @default {",\n"} */

@@ -6,7 +6,7 @@ import { counted } from "../lib/render/counted.ts";
 import { printPaged } from "./_pager.ts";
 
 /** A line of the table. */
-export interface RemovalRow {
+interface RemovalRow {
   session_id: string;
   /** When it was updated or removed: ISO 8601. */
   time: string | undefined;
@@ -19,7 +19,7 @@ export interface RemovalRow {
 }
 
 /** What the columns of time and note are called. */
-export interface RemovalNames {
+interface RemovalNames {
   time: string;
   note: string;
 }

@@ -34,7 +34,7 @@ export async function forgetRemoved(
 }
 
 /** Options to open a session. */
-export interface OpenSessionOptions extends Pick<OpenOptions, "damaged" | "keeps_record"> {
+interface OpenSessionOptions extends Pick<OpenOptions, "damaged" | "keeps_record"> {
   /** Files of identities, for an encrypted file. @default {those of the environment and settings} */
   identity?: readonly string[] | undefined;
 }

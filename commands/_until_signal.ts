@@ -10,10 +10,10 @@ const STATUSES = {
 } as const;
 
 /** A signal that ends the program. */
-export type EndSignal = keyof typeof STATUSES;
+type EndSignal = keyof typeof STATUSES;
 
 /** The result of work, and the status of the signal that stopped it. */
-export interface StoppedWork<Result> {
+interface StoppedWork<Result> {
   result: Result;
   status: number | undefined;
 }

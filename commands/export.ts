@@ -55,7 +55,7 @@ const EXPORT_FLAGS = {
   ...ENCRYPT_FLAGS,
 } as const satisfies Flags;
 
-export type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
+type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
 
 /** Writes a session as a document. */
 export const exportCommand = defineCommand({

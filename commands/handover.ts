@@ -103,7 +103,7 @@ function doneLines(
 }
 
 /** The line that goes on with the session, in a shell. */
-export function resumeLine(
+function resumeLine(
   { prepare, command: { argv, in_directory } }: NonNullable<HandoverOutcome["done"]>,
   cwd: string,
 ): string {

@@ -62,7 +62,7 @@ function notTakenIn(
 }
 
 /** A session of the store. */
-export interface OwnSession {
+interface OwnSession {
   id: string;
   path: string;
 }

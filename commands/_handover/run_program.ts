@@ -4,7 +4,7 @@ import type { Context } from "../_context.ts";
 import { userProgram } from "../_user_program.ts";
 
 /** How a command of an agent went. */
-export type ProgramOutcome =
+type ProgramOutcome =
   | { state: "done" }
   /** There is no such program. */
   | { state: "missing" }

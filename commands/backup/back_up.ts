@@ -16,7 +16,7 @@ import { contextStore } from "../_store.ts";
 import { present } from "../../lib/event/present.ts";
 
 /** What the command line says. */
-export interface BackupFlags {
+interface BackupFlags {
   agent?: string;
   all?: true;
   since?: Date;

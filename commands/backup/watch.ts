@@ -11,7 +11,7 @@ import { untilSignal } from "../_until_signal.ts";
 import { present } from "../../lib/event/present.ts";
 
 /** What the command line says. */
-export interface WatchFlags {
+interface WatchFlags {
   agent?: string;
   json?: true;
 }

@@ -12,7 +12,7 @@ import { say } from "../_message.ts";
 import { withSignals } from "../_until_signal.ts";
 
 /** What the turn begins with. */
-export interface OnceStart {
+interface OnceStart {
   settings: Omit<ChatSettings, "view" | "permit" | "tell">;
   /** Allow every call; without, those that ask are refused. */
   yes: boolean;

@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 /** Words that are not in the tree: whoever asks finds them. */
-export type WordSource =
+type WordSource =
   | "sessions"
   | "trash"
   | "settings"

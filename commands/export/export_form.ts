@@ -24,7 +24,7 @@ export const ENCRYPT_FLAGS = {
 } as const satisfies Flags;
 
 /** How to encrypt an export. */
-export type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;
+type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;
 
 /**
  * The keys that will open the export; undefined for a plain one. It asks for a passphrase.

@@ -13,13 +13,13 @@ import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
 
 /** Events of one thread; `thread` where it is another than before. */
-export interface ReadBatch {
+interface ReadBatch {
   thread?: SessionThread;
   events: readonly LogEvent[];
 }
 
 /** Which threads to read. */
-export interface ReadExportOptions {
+interface ReadExportOptions {
   /** True to read every thread, unless one is named. */
   all: boolean;
   /** The thread that the command line names. */
@@ -27,7 +27,7 @@ export interface ReadExportOptions {
 }
 
 /** Reads a session once. */
-export type ReadExport = (
+type ReadExport = (
   show: ShowProgress,
   needs?: SessionReadOptions["needs"],
   report?: Report,

@@ -19,7 +19,7 @@ export interface OutputFlags {
 }
 
 /** Writes the content. The output must be drained after each piece. */
-export type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;
+type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;
 
 /** Writes all of it, or leaves no file: ^C takes away what was begun. Returns what was written. */
 export async function writeOutput(

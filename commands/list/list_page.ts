@@ -5,7 +5,7 @@ import { fromCursor, pageRoom, queryFlags } from "../_page.ts";
 import type { ListFlags } from "./list_flags.ts";
 
 /** The rows, and how they become a table. */
-export interface ListedRows {
+interface ListedRows {
   rows: readonly Summary[];
   /** The project's directories; undefined where those of all are listed. */
   directories: readonly string[] | undefined;

@@ -5,7 +5,7 @@ import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 
 /** The word that names herdr among agents. It keeps no sessions, but points to those of agents. */
-export const HERDR = "herdr";
+const HERDR = "herdr";
 
 /** The entries that herdr points to, and what it calls them. */
 export interface PointedEntries {

@@ -6,7 +6,7 @@ import type { PageRequest, PageResponse } from "../../lib/pages/exchange.ts";
 const HOST = "127.0.0.1";
 
 /** A server that listens. */
-export interface Loopback {
+interface Loopback {
   /** Host and port, as requests have to name them. */
   authority: string;
   /** Ends it, with all connections. */

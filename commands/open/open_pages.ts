@@ -18,7 +18,7 @@ import { operatingSystem } from "../../lib/platform/runtime.ts";
 import { userProgram } from "../_user_program.ts";
 
 /** How to open the pages. */
-export interface OpenFlags {
+interface OpenFlags {
   browser: boolean;
   thread?: string;
 }
@@ -151,7 +151,7 @@ const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 
 /** A program that opens a page; it resolves to false where it failed. */
-export type StartedBrowser = Promise<boolean>;
+type StartedBrowser = Promise<boolean>;
 
 /** Starts a program that opens a file of HTML; undefined where there is none. */
 function openBrowser(

@@ -145,7 +145,7 @@ const NEEDED: Readonly<Record<RepairOption, string>> = {
 const REPEATED = "with --relink: gets an id of its own, and stands before the other (a guess)";
 
 /** A report, finding by finding. */
-export function reportText(
+function reportText(
   session: Named,
   report: RepairReport,
   { written }: { written: boolean },
@@ -180,7 +180,7 @@ function findingLines(title: string, finding: RepairFinding): string[] {
 }
 
 /** What SQLite says of a database. */
-export function databaseText({ ref }: Named, faults: readonly string[]): string {
+function databaseText({ ref }: Named, faults: readonly string[]): string {
   const found = faults.length === 0
     ? "The database is sound"
     : ["SQLite says of the database:", ...faults.map((fault) => `  ${fault}`)].join("\n");

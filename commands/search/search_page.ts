@@ -10,7 +10,7 @@ import type { WrittenTime } from "../_values.ts";
 import { type FoundHit, hitAsJson, renderHits } from "./search_hits.ts";
 
 /** What the command line says, as far as pages need to know it. */
-export interface SearchPageFlags extends PageFlags {
+interface SearchPageFlags extends PageFlags {
   cwd?: string;
   json?: true;
   number: number;
@@ -18,7 +18,7 @@ export interface SearchPageFlags extends PageFlags {
 }
 
 /** How to search. */
-export interface HitFinder {
+interface HitFinder {
   find(request: SearchRequest): Promise<SearchResult>;
   describe(hits: readonly SearchHit[]): Promise<FoundHit[]>;
   /** What could not be read. */

@@ -11,7 +11,7 @@ import { LastItems, type SessionView, type Shown } from "./session_view.ts";
 import { present } from "../../lib/event/present.ts";
 
 /** How a session is shown, as far as it decides what is on a page. */
-export interface ShownForm extends PageFlags {
+interface ShownForm extends PageFlags {
   thread?: string;
   last?: number;
   full?: true;
@@ -53,7 +53,7 @@ export class KeptText implements PagedOutput {
 }
 
 /** A place in a session. */
-export interface ShownPlace {
+interface ShownPlace {
   /** The number of the item, from 0, among those that are shown of all. */
   item: number;
   /** Characters of it that were shown. */
@@ -63,7 +63,7 @@ export interface ShownPlace {
 }
 
 /** What belongs to a page: the session, and how it is shown. */
-export interface ShownPage {
+interface ShownPage {
   source: SessionHandle;
   flags: ShownForm;
   width: number;

@@ -31,7 +31,7 @@ export interface SessionView<Item extends Shown> {
 }
 
 /** How a person wants a session shown. */
-export interface BlockViewOptions {
+interface BlockViewOptions {
   output: Output;
   full?: boolean;
   tools?: ToolDetail;
@@ -109,14 +109,14 @@ export async function blockView(
 }
 
 /** How blocks are printed. */
-export interface PrintOptions {
+interface PrintOptions {
   full?: boolean;
   /** Colour code: to load the grammars takes longer than a short session. @default {false} */
   colored_code?: boolean;
 }
 
 /** Gives a function that prints a block for `output`. */
-export async function blockPrinter(
+async function blockPrinter(
   context: Context,
   output: Output,
   { full = false, colored_code = false }: PrintOptions = {},
@@ -153,7 +153,7 @@ export class LastItems<Item> {
 }
 
 /** How to follow. */
-export interface FollowOptions {
+interface FollowOptions {
   report: Report;
   /** Only so many items of what was there before; undefined for all. */
   last: number | undefined;

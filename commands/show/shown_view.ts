@@ -83,7 +83,7 @@ async function peopleView(
 }
 
 /** How the view of a command line is made. */
-export interface ViewMaking {
+interface ViewMaking {
   context: Context;
   flags: ShowFlags;
   output: PagedOutput;
@@ -121,7 +121,7 @@ function fromNamed<Item extends Shown>(
 }
 
 /** What all threads of a session took. */
-export interface SessionUse {
+interface SessionUse {
   /** Tokens and cost in one line; absent where none were recorded. */
   text?: string;
 }
@@ -144,7 +144,7 @@ export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
 export const BEFORE = 2;
 
 /** A view that begins a little before an event, and marks it. */
-export async function inSurroundings(
+async function inSurroundings(
   view: SessionView<Block>,
   { seq, numbered }: { seq: number; numbered: boolean },
   output: Output,

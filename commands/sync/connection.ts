@@ -7,7 +7,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { contextStore } from "../_store.ts";
 
 /** Where a store is, and how its password is had. */
-export type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
+type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
   /** As it was typed; else the command's, else that of the environment or of `~/.pgpass`. */
   password?: string | undefined;
 };

@@ -8,7 +8,7 @@ import { withProgress } from "../../lib/ui/progress.ts";
 import { counted } from "../../lib/render/counted.ts";
 
 /** What would leave with a project. */
-export interface SharePreview {
+interface SharePreview {
   sessions: number;
   /** Bytes of their files here. */
   bytes: number;

@@ -34,7 +34,7 @@ export async function pushOnce(
 }
 
 /** What is pulled. */
-export interface PullScope {
+interface PullScope {
   /** Every project that may be read, not only those that are added here. */
   all?: boolean;
   /** One session alone, by its full id. */

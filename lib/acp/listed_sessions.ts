@@ -51,7 +51,7 @@ function notFound(id: string): SessionError {
 export const PAGE_ROWS = 100;
 
 /** A page of a list. */
-export interface ListPage {
+interface ListPage {
   /** The rows, newest first. */
   rows: readonly Summary[];
   /** Where the next page begins; absent on the last one. */

@@ -29,7 +29,7 @@ export interface SessionsOptions {
 }
 
 /** The outcome of a prompt. */
-export interface PromptEnd {
+interface PromptEnd {
   end: TurnEnd;
   /** Why it failed; empty where it did not. */
   message: string;

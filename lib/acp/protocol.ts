@@ -53,7 +53,7 @@ export function sessionInfo(row: Summary): SessionInfo | undefined {
 }
 
 /** Returns a title on one line, behind the name of the agent where that is another one. */
-export function shownTitle(
+function shownTitle(
   { agent, title, altered }: Pick<Summary, "agent" | "title" | "altered">,
 ): string | null {
   const line = markedTitle(firstLine(title, TITLE_COLUMNS), altered);
@@ -87,7 +87,7 @@ export function textChunk(
 }
 
 /** How the items of a transcript are told. */
-export interface ItemOptions {
+interface ItemOptions {
   /** The directory of relative paths. */
   cwd: string;
   /** Returns the name of an item among the updates, such as `m12`. */

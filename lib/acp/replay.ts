@@ -14,7 +14,7 @@ import { foldEvents } from "../projection/projection.ts";
 import { openWindow } from "../library/window/session_window.ts";
 
 /** What to replay. */
-export interface ReplayOptions {
+interface ReplayOptions {
   /** The session's row: its directory, its size, and its turns where they are known. */
   row: Summary;
   /** Bytes of a session that is replayed whole; of a longer one as much of its end. */
@@ -127,7 +127,7 @@ function isCall({ type }: TranscriptItem): boolean {
 }
 
 /** The last items of a session. */
-export interface SessionEnd {
+interface SessionEnd {
   /** In order; they begin with a prompt, where one comes soon. */
   items: readonly TranscriptItem[];
   /** True if nothing is before them. */
@@ -145,7 +145,7 @@ const STEP = 64;
  * @param most Characters of the items that are read, and bytes of another agent's file.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export async function readEnd(session: SessionHandle, most: number): Promise<SessionEnd> {
+async function readEnd(session: SessionHandle, most: number): Promise<SessionEnd> {
   return session.log === undefined ? await endOfFile(session, most) : await endOfLog(session, most);
 }
 

@@ -239,7 +239,7 @@ const CODES: Readonly<Record<string, number>> = {
 };
 
 /** Returns the protocol's error for what a handler threw. */
-export function toRequestError(error: unknown): RequestError {
+function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   if (error instanceof RangeError || error instanceof SyntaxError) {
     return invalidParams(error.message);
@@ -254,11 +254,11 @@ export function toRequestError(error: unknown): RequestError {
 }
 
 /** Returns the error of a wrong argument. */
-export function invalidParams(message: string): RequestError {
+function invalidParams(message: string): RequestError {
   return new RequestError(INVALID_PARAMS, message);
 }
 
 /** Returns the error of a turn that failed. */
-export function turnFailed(message: string): RequestError {
+function turnFailed(message: string): RequestError {
   return new RequestError(INTERNAL, message === "" ? "The turn failed" : message);
 }

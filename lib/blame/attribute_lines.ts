@@ -31,7 +31,7 @@ export interface Attribution {
 export const UNKNOWN: Attribution = { grade: "unknown" };
 
 /** A version of a file, the one before it, and the changes that may lie between. */
-export interface VersionPair {
+interface VersionPair {
   before: readonly string[];
   after: readonly string[];
   /** Changes of this file in this work tree, in the order of their times. */
@@ -125,7 +125,7 @@ function guess(text: string, { exact, spaced }: LatestWriters): Attribution {
 }
 
 /** Returns the lines that a change wrote, as they are compared. */
-export function writtenLines({ change }: RecordedEdit): string[] {
+function writtenLines({ change }: RecordedEdit): string[] {
   switch (change.kind) {
     case "blocks":
       return change.blocks.flatMap(({ added }) => [...added]);

@@ -8,7 +8,7 @@ import type { RecordedEdit } from "./recorded_edit.ts";
 import { nextTurn } from "../log/next_turn.ts";
 
 /** The committed version, and what is known of its file. */
-export interface CommittedFile {
+interface CommittedFile {
   repository: Repository;
   blamed: readonly BlamedLine[];
   texts: readonly string[];
@@ -98,7 +98,7 @@ function timeBefore(history: readonly FileCommit[], sha: string): number {
 }
 
 /** What is replayed. */
-export interface ReplayedFile {
+interface ReplayedFile {
   repository: Repository;
   /** Commits that changed the file, newest first. */
   history: readonly FileCommit[];
@@ -109,7 +109,7 @@ export interface ReplayedFile {
 }
 
 /** The commit with which a line came, and its writer. */
-export interface ReplayedLine {
+interface ReplayedLine {
   sha: string;
   attribution: Attribution;
 }
@@ -123,7 +123,7 @@ const MOST_LINES = 5_000_000;
  * Returns the writers of the lines of the newest version by their places, from 0: those that a change
  * surely wrote. Nothing where the history has merges, or is very long.
  */
-export async function replayedLines(
+async function replayedLines(
   { repository, history, edits, texts }: ReplayedFile,
 ): Promise<Map<number, ReplayedLine>> {
   const found = new Map<number, ReplayedLine>();

@@ -160,7 +160,7 @@ function changesOf({ asked, blocks }: SettledCall): { path: string; change: File
 type Input = Readonly<Record<string, unknown>>;
 
 /** A change, and the file that it is of. */
-export interface AskedChange {
+interface AskedChange {
   path: string;
   change: FileChange;
 }
@@ -188,7 +188,7 @@ function insertedText(input: Input): string | undefined {
  * Returns the change that a call asks for; undefined where its arguments tell of none. A replacement
  * has an old and a new text, or a list of such; a write has the whole text; an insertion has new lines.
  */
-export function askedChange(input: unknown): AskedChange | undefined {
+function askedChange(input: unknown): AskedChange | undefined {
   if (!isObject(input)) return undefined;
   const path = textOf(input, PATHS);
   if (path === undefined || path === "") return undefined;
@@ -213,7 +213,7 @@ export function askedChange(input: unknown): AskedChange | undefined {
 const CONTEXT_LINES = 3;
 
 /** Returns the changed blocks; none where the diff only says how many lines changed. */
-export function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
+function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
   const blocks: { before: string[]; removed: string[]; added: string[]; after: string[] }[] = [];
   let context: string[] = [];
   let open: typeof blocks[number] | undefined;

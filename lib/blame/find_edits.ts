@@ -111,7 +111,7 @@ export interface NamedFile {
 }
 
 /** The place of an edited file: its name in a work tree, or the same name in another directory. */
-export type EditPlace =
+type EditPlace =
   | { kind: "here"; name: string; top: string }
   | { kind: "elsewhere"; name: string }
   | undefined;
@@ -120,7 +120,7 @@ export type EditPlace =
 const TELLING_PARTS = 3;
 
 /** Returns the file's place; undefined for another file. */
-export function placeOfEdit(
+function placeOfEdit(
   { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
   { names, tops }: NamedFile,
 ): EditPlace {

@@ -5,7 +5,7 @@ import { diffArrays } from "npm:diff@9.0.0";
 const MOST_CHANGES = 5_000;
 
 /** The lines of a version, as they come from the one before. */
-export interface TracedLines {
+interface TracedLines {
   /** The place of each line before, from 0; undefined for a new one. */
   places: (number | undefined)[];
   /** The places, now, of lines of which it cannot be told whether they are new, or which one they were. */

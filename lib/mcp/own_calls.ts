@@ -20,7 +20,7 @@ const COMMAND = /(?:^|[\s;&|(`"'/])reprise\s+(?:search|list|show|conversation|mc
 const NAMES = new RegExp(`(?:^|[._-])(?:${TOOLS.map(({ name }) => name).join("|")})$`);
 
 /** Where to look for hits in calls of ours. */
-export interface OwnCallsOptions {
+interface OwnCallsOptions {
   /** The sessions that were searched. */
   entries: readonly LocatedEntry[];
   /** True for a session that may be in the middle of such a call. */

@@ -139,7 +139,7 @@ function shown(name: string): string {
 }
 
 /** Characters of a page, label and last lines included. */
-export const PAGE_CHARACTERS = 16_000;
+const PAGE_CHARACTERS = 16_000;
 
 /** Characters that items may take. */
 export const PAGE_ROOM = PAGE_CHARACTERS - LAST_LINES - LABEL.length;

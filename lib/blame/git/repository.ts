@@ -152,7 +152,7 @@ export interface BlamedLine {
 const HEAD = /^([0-9a-f]{40,64}) (\d+) (\d+)(?: \d+)?$/;
 
 /** Returns the lines in order. */
-export function parseBlame(output: string): BlamedLine[] {
+function parseBlame(output: string): BlamedLine[] {
   const commits = new Map<string, BlamedCommit>();
   const lines: BlamedLine[] = [];
   let commit: BlamedCommit | undefined;
@@ -191,7 +191,7 @@ function takeFact(commit: BlamedCommit, line: string): void {
 }
 
 /** Returns a name as it is: git quotes those with control characters, quotes or backslashes as C does. */
-export function unquoted(name: string): string {
+function unquoted(name: string): string {
   if (!name.startsWith('"')) return name;
   return name.slice(1, -1).replaceAll(/\\([abfnrtv"\\]|[0-7]{3})/g, (_, code: string) => {
     const known: Record<string, string> = { n: "\n", t: "\t", r: "\r", '"': '"', "\\": "\\" };
