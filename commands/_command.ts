@@ -108,7 +108,7 @@ export function detailsOf(about: string | WordDetails = {}): WordDetails {
   return typeof about === "string" ? { help: about } : about;
 }
 
-/** The property that holds a flag: `--older-than <time>` is `olderThan`. */
+/** Returns the property of a flag: `--older-than <time>` is `olderThan`. */
 function propertyOf(flag: string): string {
   const [, name = ""] = /--([\w-]+)/.exec(flag) ?? [];
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -132,8 +132,8 @@ function plainValue({ choices, parse }: WordDetails, text = "-", context: Contex
 
 /**
  * Reads flags without the parser of arguments, whose loading takes a tenth of the start. Returns
- * undefined where the parser is needed: for help, and to say what is wrong. Defaults, negations and
- * optional values are left to the parser as well, so no flag of the table may have them.
+ * undefined where the parser is needed: for help, and to report errors. The parser also reads
+ * defaults, negations and optional values, so no flag of the table may have them.
  */
 export function plainFlags(
   flags: Flags,

@@ -17,7 +17,7 @@ import { isBrokenPipe } from "../lib/platform/system_error.ts";
 import { localTime } from "../lib/render/local_time.ts";
 import { resolve } from "node:path";
 
-/** Where a command writes. */
+/** An output for text. */
 export interface Output {
   write(text: string): void;
   readonly terminal: boolean;
@@ -27,7 +27,7 @@ export interface Output {
   readonly height: number;
 }
 
-/** Where a command writes data. */
+/** An output for data. */
 export interface DataOutput extends Output {
   /** Writes bytes as they are: for exact copies. */
   writeBytes(bytes: Uint8Array): void;
@@ -35,7 +35,7 @@ export interface DataOutput extends Output {
   sendBytes(bytes: Uint8Array): Promise<void>;
 }
 
-/** What a command is given. */
+/** The environment of a command. */
 export interface Context {
   readonly cwd: string;
   variable(name: string): string | undefined;
@@ -45,7 +45,7 @@ export interface Context {
   /** All that is no data. */
   readonly stderr: Output;
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Whether a person types the input. */
+  /** True if a person types the input. */
   readonly stdin_terminal: boolean;
   readonly version: string;
   /** The command that starts the program again; absent where it may not start itself. */
@@ -71,7 +71,7 @@ const room = new Uint8Array(256 * 1024);
 /** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
 const MOST_BYTES_A_UNIT = 3;
 
-/** The text in UTF-8, until the next is encoded. */
+/** Encodes a text as UTF-8. The bytes are valid until the next call. */
 function encoded(text: string): Uint8Array {
   if (text.length * MOST_BYTES_A_UNIT > room.length) return encoder.encode(text);
   return room.subarray(0, encoder.encodeInto(text, room).written);
@@ -112,7 +112,7 @@ async function sendOut(stream: OutputStream, bytes: Uint8Array, name: string): P
   }
 }
 
-/** The world as the process has it. */
+/** Returns the context of the process. */
 export function processContext(version: string): Context {
   return {
     cwd: workingDirectory(),
@@ -132,7 +132,7 @@ export function pathOf({ cwd }: Context, path: string | undefined): string | und
   return path === undefined ? undefined : resolve(cwd, path);
 }
 
-/** Whether to colour what goes to `output`. */
+/** True if `output` should be coloured. */
 export function wantsColor({ variable }: Context, output: Output): boolean {
   return output.terminal && !variable("NO_COLOR") && variable("TERM") !== "dumb";
 }
@@ -142,7 +142,7 @@ export function hasScreen({ stdin_terminal, stdout, variable }: Context): boolea
   return stdin_terminal && stdout.terminal && variable("TERM") !== "dumb";
 }
 
-/** The reader's locale, as a BCP 47 tag; undefined where none is set. */
+/** Returns the reader's locale, as a BCP 47 tag; undefined where none is set. */
 function readerLocale({ variable }: Context): string | undefined {
   const name = (variable("LC_ALL") || variable("LC_TIME") || variable("LANG") || "").split(".")[0];
   if (!name || name === "C" || name === "POSIX") return undefined;

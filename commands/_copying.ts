@@ -14,7 +14,7 @@ export interface Original {
   row: CopySource;
 }
 
-/** The session that a reference names, whose events can be copied as they are. */
+/** Opens a session whose events can be copied unchanged. */
 export async function openOriginal(
   context: Context,
   ref: string,

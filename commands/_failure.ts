@@ -17,7 +17,7 @@ export const STATUS = {
   terminated: 143,
 } as const;
 
-/** How a command ended that did not succeed. */
+/** The end of a command that did not succeed. */
 interface Failure {
   status: number;
   /** Empty where all was said. */
@@ -40,7 +40,7 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** What a thrown value means for the person at the terminal. */
+/** Returns the exit status and the message of a thrown value. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof CommandExit) return { status: error.status, message: "" };
   if (isParserExit(error)) {
@@ -60,7 +60,10 @@ export function toFailure(error: unknown): Failure {
   return { status: STATUS.fault, message: `${stack}\n${plea}` };
 }
 
-/** Whether the parser of arguments ended a command line; to ask its class would load it. */
+/**
+ * True if the parser of arguments threw the error. Its code tells, because its class would load the
+ * parser.
+ */
 function isParserExit(error: unknown): error is Error & { exitCode: number } {
   return error instanceof Error && "exitCode" in error && "code" in error &&
     String(error.code).startsWith("commander.");

@@ -10,7 +10,7 @@ import { SessionError } from "../lib/event/session_error.ts";
 import { cacheProblem } from "../lib/library/cache/own_cache.ts";
 
 /**
- * The library of a command's environment.
+ * Opens the library of a command's environment.
  *
  * @throws {SessionError} `invalid-config` when nothing says where sessions are kept.
  */
@@ -44,7 +44,7 @@ export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {
   return reason === undefined ? { folder: cache } : { reason };
 }
 
-/** Another process writes the index. */
+/** Returns the error for an index that another process writes. */
 export function indexLocked(path: string): SessionError {
   const message = "Cannot write the index: another process writes it; try again when it has ended";
   return new SessionError("locked", message, { path });

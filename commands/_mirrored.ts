@@ -9,7 +9,7 @@ import { locateScoped } from "./_scope.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
 import { present } from "../lib/event/present.ts";
 
-/** What was pulled lies below this folder of the data root. */
+/** The folder of pulled sessions below the data root. */
 const MIRROR = "remote";
 
 type Located = LocatedEntries & Pick<ScopedEntries, "directories">;

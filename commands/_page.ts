@@ -21,7 +21,6 @@ export const PAGE_FLAGS = {
   },
 } as const satisfies Flags;
 
-/** What the command line says. */
 export type PageFlags = FlagsOf<typeof PAGE_FLAGS>;
 
 function parseCharacters(text: string): number {
@@ -47,7 +46,7 @@ export function queryFlags(flags: { since?: WrittenTime }): Record<string, unkno
   );
 }
 
-/** The characters that the items of a page may take. */
+/** Returns the number of characters that the items of a page may take. */
 export async function pageRoom({ maxChars = Infinity }: PageFlags): Promise<number> {
   const { LAST_LINES } = await import("../lib/render/page/page.ts");
   return maxChars - LAST_LINES;

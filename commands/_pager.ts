@@ -7,7 +7,7 @@ import type { ChildProcess } from "../lib/platform/started_program.ts";
 import { brokenPipe } from "../lib/platform/system_error.ts";
 import type { Context, Output } from "./_context.ts";
 
-/** Where long output goes. */
+/** An output for long text. */
 export interface PagedOutput extends Output {
   /** Resolves when more can be written: a reader is slower than a log. */
   ready(): Promise<void>;
@@ -15,7 +15,7 @@ export interface PagedOutput extends Output {
   close(): Promise<void>;
 }
 
-/** What pages where no variable says: colours pass, one screen needs no pager. */
+/** The default pager: colours pass, and one screen is not paged. */
 const DEFAULT_PAGER = "less -FRX";
 
 /** Starts the pager for the terminal, or gives the terminal itself where there is none. */
@@ -49,7 +49,7 @@ function pagerEnvironment({ variable }: Context): Record<string, string> {
   };
 }
 
-/** The terminal, file or pipe itself. */
+/** Wraps the terminal, file or pipe itself. */
 export function directOutput(stdout: Output): PagedOutput {
   return {
     terminal: stdout.terminal,

@@ -66,7 +66,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
 
 const COMMANDS = Object.assign({}, ...Object.values(GROUPS)) as typeof GROUPS[string];
 
-/** The commands that a command line needs: the one that it names, or all for help. */
+/** Returns the command that a command line names, or all commands for help. */
 function neededCommands(args: readonly string[]): string[] {
   const [name = ""] = args;
   if (name === "completions" && args.includes("--")) {
@@ -76,7 +76,7 @@ function neededCommands(args: readonly string[]): string[] {
   return name !== "help" && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
 }
 
-/** The heading in the help under which a command stands. */
+/** Returns the help's heading above a command. */
 function groupOf(name = ""): string {
   return Object.keys(GROUPS).find((group) => Object.hasOwn(GROUPS[group] ?? {}, name)) ?? "";
 }
@@ -99,7 +99,7 @@ Examples:
   reprise chat --model mock        try the chat offline
   my-agent | reprise record        record a session from any program`;
 
-/** The program with the commands that a command line needs. */
+/** Builds the program with the commands that a command line needs. */
 export async function buildProgram(context: Context, args: readonly string[]): Promise<Command> {
   const program = new Command("reprise")
     .description("Finds, shows, records and resumes the sessions of coding agents.")

@@ -117,7 +117,7 @@ async function handOver(context: Context, session: SessionHandle): Promise<strin
   return "";
 }
 
-/** The agents that were used here, and Reprise itself. */
+/** Lists the agents that were used on this machine, and Reprise. */
 async function agentsHere(
   context: Context,
   session: SessionHandle,

@@ -8,17 +8,17 @@ import { printPaged } from "./_pager.ts";
 /** A line of the table. */
 interface RemovalRow {
   session_id: string;
-  /** When it was updated or removed: ISO 8601. */
+  /** The time of the update or the removal: ISO 8601. */
   time: string | undefined;
   bytes: number;
-  /** What is to be said of it, in a word. */
+  /** The cell of the note's column. */
   note: string;
   title: string;
   /** True where the title may not be what was written. */
   altered?: true;
 }
 
-/** What the columns of time and note are called. */
+/** The names of the columns of time and note. */
 interface RemovalNames {
   time: string;
   note: string;
@@ -70,7 +70,7 @@ export async function printRemovals(
   await printPaged(context, lines.map((line) => `${line}\n`).join(""));
 }
 
-/** A number of sessions and their size, as a sentence begins. */
+/** Renders a number of sessions and their size. */
 export async function countSessions(sessions: number, bytes: number): Promise<string> {
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   return `${counted(sessions, "session")}, ${formatBytes(bytes)}`;

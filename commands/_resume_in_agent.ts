@@ -14,7 +14,7 @@ import { say } from "./_message.ts";
 import { quoteWord } from "./_handover/run_program.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** How a session is continued in its agent. */
+/** The command that continues a session in its agent. */
 export interface ResumePlan {
   /** The program's name and its arguments. */
   argv: readonly [program: string, ...args: string[]];

@@ -15,7 +15,7 @@ function asksVersion([word = "", ...more]: readonly string[]): boolean {
   return more.length === 0 && VERSION_WORDS.includes(word);
 }
 
-/** The flags of a list that needs no parser of arguments: the command that is run most. */
+/** Reads the flags of `list` without the parser of arguments, because it is run most. */
 async function plainList(
   [name, ...args]: readonly string[],
   context: Context,

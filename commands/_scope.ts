@@ -13,7 +13,7 @@ import { say } from "./_message.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
 import { present } from "../lib/event/present.ts";
 
-/** The agents that `--agent` names; undefined for all. */
+/** Returns the agents of `--agent`; undefined for all. */
 export function agentsOf(agent: string | undefined): AgentName[] | undefined {
   return agent === undefined || agent === "all" ? undefined : [agent as AgentName];
 }
@@ -36,7 +36,7 @@ export async function listScoped(
   return await inScope(context, flags, options, (...where) => listInScope(library, ...where));
 }
 
-/** As {@linkcode listScoped}, without the rows: for commands that read the sessions themselves. */
+/** Locates the sessions of {@linkcode listScoped} without reading rows. */
 export async function locateScoped(
   context: Context,
   library: Library,

@@ -2,7 +2,7 @@
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
 import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
-/** What `--agent` takes, where only other agents' sessions are meant. */
+/** The values of `--agent` where only other agents' sessions are meant. */
 export const OTHER_AGENTS: readonly string[] = [
   ...AGENT_NAMES.filter((name) => name !== REPRISE),
   "all",
@@ -24,7 +24,6 @@ export const SCOPE_FLAGS = {
   ...AGENT_FLAG,
 } as const satisfies Flags;
 
-/** What the command line says. */
 export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 
 /** `--file`: of sessions, those that changed a file. */

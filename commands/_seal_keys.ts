@@ -66,7 +66,7 @@ async function readFiles({ cwd }: Context, paths: readonly string[]): Promise<st
   return found;
 }
 
-/** The program that prints the identity, if one is set. */
+/** Reads the setting of the program that prints the identity. */
 function keyCommand(context: Context): string | undefined {
   let root: string;
   try {
@@ -78,7 +78,7 @@ function keyCommand(context: Context): string | undefined {
   return readConfig(root)[SETTING];
 }
 
-/** The recipients in a setting, with spaces or commas between them. */
+/** Splits a setting at spaces and commas into recipients. */
 export function splitRecipients(text: string): string[] {
   return text.split(/[\s,]+/).filter((one) => one !== "");
 }

@@ -13,7 +13,7 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 /**
- * Removes what is kept of sessions that were moved to the trash: to be called before success is told.
+ * Removes cached facts of sessions that were moved to the trash. Call it before reporting success.
  *
  * @returns Where it is still there: why, and what to do; to be told once it is said what was moved.
  */
@@ -74,7 +74,7 @@ export async function openSession(
   return session;
 }
 
-/** As {@linkcode openSession}, where no single event can be meant. */
+/** Opens a session as {@linkcode openSession} does. Refuses a reference to an event. */
 export async function openWhole(
   context: Context,
   ref: string,
@@ -85,7 +85,7 @@ export async function openWhole(
   return session;
 }
 
-/** As {@linkcode openWhole}, of a session that gets a title or a flag: of none in a team's store. */
+/** Opens a session to set its title or a flag. Refuses one of a team's store. */
 export async function openToMark(context: Context, ref: string): Promise<SessionHandle> {
   refuseShared(ref);
   return await openWhole(context, ref);

@@ -7,7 +7,7 @@ import { parseRef, type Ref } from "../lib/source/ref.ts";
 import type { Context } from "./_context.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 
-/** What is opened may be opened anew: the event of a record is looked up in the last one. */
+/** Options that keep the record of a reference, which is looked up after the last opening. */
 const KEPT = { keeps_record: true };
 
 /**
@@ -52,7 +52,7 @@ async function openHere(library: Library, parsed: Ref): Promise<SessionHandle | 
   }
 }
 
-/** The thread, the event and the record of a reference, as they are written. */
+/** Renders the thread, the event and the record of a reference. */
 function placeText({ thread, seq, record }: Ref): string {
   const event = seq === undefined ? "" : `#${seq}`;
   return (thread === undefined ? "" : `~${thread}`) + event +

@@ -10,7 +10,7 @@ import { say } from "./_message.ts";
 import type { PruneOptions } from "../lib/session/trash/prune_sessions.ts";
 import { present } from "../lib/event/present.ts";
 
-/** The store of a command's environment. */
+/** Opens the session store of the data root. */
 export function contextStore({ now, variable }: Context): SessionStore {
   const root = dataRoot(variable, operatingSystem === "windows");
   return openSessionStore(root === undefined ? { now } : { now, root });
@@ -43,7 +43,7 @@ const MB = 1_000_000;
 export type Limits = Pick<PruneOptions, "before" | "max_bytes">;
 
 /**
- * The limits of `session.retention_days` and `session.max_storage_mb`, as far as they are set.
+ * Reads the limits `session.retention_days` and `session.max_storage_mb`, if they are set.
  *
  * @throws {SessionError} `invalid-config`
  */
@@ -56,7 +56,7 @@ export function configuredLimits({ now }: Context, root: string): Limits {
   });
 }
 
-/** Whether there is any. */
+/** True if a limit is set. */
 export function hasLimit({ before, max_bytes }: Limits): boolean {
   return before !== undefined || max_bytes !== undefined;
 }

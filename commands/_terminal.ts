@@ -9,12 +9,11 @@ import type { Summary } from "../lib/projection/summary_row.ts";
 import type { PickOptions } from "../lib/screens/picker/session_list.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 
-/** The terminal of a command. */
 export function contextTerminal({ stdin, stdout }: Context): ScreenTerminal {
   return { stdin, stdout, setRaw: (raw) => standardInput().setRaw(raw) };
 }
 
-/** What a screen needs of a command. */
+/** Collects the settings of a screen. */
 export function screenSettings(context: Context): ScreenSettings {
   return {
     get library(): Library {
@@ -54,7 +53,7 @@ export async function pickSession(
 }
 
 /**
- * The reference of a session that is chosen now.
+ * Lets the person choose a session; returns its reference.
  *
  * @throws {CommandExit} when none is chosen.
  */

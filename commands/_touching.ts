@@ -5,7 +5,7 @@ import type { SessionError } from "../lib/event/session_error.ts";
 import type { Context } from "./_context.ts";
 import { startProgress } from "../lib/ui/progress.ts";
 
-/** What each session changed of the file; those that changed nothing of it are left out. */
+/** Returns the sessions that changed a file, each with its changes. */
 export async function touching<Entry extends TouchingEntry>(
   context: Context,
   entries: readonly Entry[],

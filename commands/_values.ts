@@ -36,7 +36,10 @@ export function parseSince(text: string, { now }: Pick<Context, "now">): Written
   );
 }
 
-/** As {@linkcode parseSince}, for what goes by its age: of a time to come, that would be all there is. */
+/**
+ * Reads the limit of an age as {@linkcode parseSince} does. Refuses a time in the future, because
+ * every session is older.
+ */
 export function parseAge(text: string, context: Context): Date {
   const time = parseSince(text, context);
   if (time <= context.now()) return time;

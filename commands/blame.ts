@@ -65,7 +65,10 @@ export const blameCommand = defineCommand({
   },
 });
 
-/** The file that is named, and the lines behind it; a file whose own name ends so is meant itself. */
+/**
+ * Splits a file's name from the line numbers after it. A file with that whole name takes
+ * precedence.
+ */
 function parseLines(
   { cwd }: Context,
   named: string,
@@ -131,7 +134,7 @@ function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** The event that settles the call, behind the name of its session. */
+/** Returns a reference to the event that settles the call. */
 function refOf({ thread, seq }: RecordedEdit, name: string): string {
   return `${name}${thread === undefined ? "" : `~${thread}`}#${seq}`;
 }

@@ -6,7 +6,6 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { printExact, printJson, say } from "./_message.ts";
 
-/** The folder of what was read of sessions. */
 export const cacheCommand = defineCommand({
   summary: "manage the cache: status, clear",
   description:
@@ -40,7 +39,7 @@ export const cacheCommand = defineCommand({
   examples: ["reprise cache status", "reprise cache clear"],
 });
 
-/** How the cache stands, with the reason why it is not used. */
+/** The state of the cache, with the reason if it is not usable. */
 type Standing =
   | CacheStatus & { state: "used" | "off" }
   | { state: "unusable"; reason: string };

@@ -58,7 +58,7 @@ async function chat(
   });
 }
 
-/** The message of the arguments, and below it what is piped in. */
+/** Joins the message of the arguments with the piped text. */
 async function pipedMessage(context: Context, words: readonly string[]): Promise<string> {
   const said = words.join(" ");
   const piped = context.stdin_terminal ? "" : await readPipedMessage(context);

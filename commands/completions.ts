@@ -35,7 +35,10 @@ export const completionsCommand = defineCommand({
   },
 });
 
-/** What the last word can be; nothing where that cannot be told: nobody asked for a message. */
+/**
+ * Returns the completions of the last word; none after an error, because a Tab key prints no
+ * message.
+ */
 async function complete(
   context: Context,
   program: Command,
@@ -61,7 +64,7 @@ async function complete(
   }
 }
 
-/** A reference may be a path too. */
+/** Returns the kind of files to complete. A reference may be a path too. */
 function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
   if (source === "sessions") return "files";
   return source === "files" || source === "directories" ? source : undefined;

@@ -128,7 +128,7 @@ async function setRoots(
   }
 }
 
-/** What was typed is no setting, or nothing that it takes: as wrong as an option's value. */
+/** Turns errors about a setting into usage errors, as for a wrong option. */
 function asUsage<Value>(read: () => Value): Value {
   try {
     return read();

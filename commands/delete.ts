@@ -39,7 +39,7 @@ async function remove(context: Context, refs: readonly string[], json: boolean):
   throw new CommandExit(STATUS.failed);
 }
 
-/** A session that was deleted here may still be in a team's store. */
+/** Says which of the deleted sessions are still in a team's store. */
 async function tellShared(context: Context, ids: readonly string[]): Promise<void> {
   const { root } = contextStore(context);
   if (!existsSync(join(root, "sync"))) return;

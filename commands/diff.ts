@@ -88,13 +88,13 @@ async function openSide(
   return { source, diagnostics, events: () => source.events({ needs, report }) };
 }
 
-/** For programs: one object a line. */
+/** Prints one object a line, for programs. */
 async function lines({ full }: DiffFlags): Promise<Print> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   return (part) => toJsonLine(full ? part : shortPart(part));
 }
 
-/** For people: says first which session is which. */
+/** Prints rows for people, after a line that names both sessions. */
 async function rows(
   context: Context,
   output: PagedOutput,

@@ -12,7 +12,6 @@ import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 import { printJson, say } from "./_message.ts";
 
-/** Looks for what is not as it should be about the store. */
 export const doctorCommand = defineCommand({
   summary: "check the store and the cache for problems",
   description:
@@ -68,7 +67,7 @@ async function tellPlainDisk(context: Context, root: string): Promise<void> {
   );
 }
 
-/** What cannot be looked at is a problem that was told. */
+/** True unless the store is missing. An unreadable one is already among the problems. */
 function isThere(root: string): boolean {
   try {
     lstatSync(root);
@@ -78,7 +77,7 @@ function isThere(root: string): boolean {
   }
 }
 
-/** A file that cannot be read is among the problems already. */
+/** Warns of ignored settings. An unreadable file is already among the problems. */
 async function tellIgnored(context: Context, root: string): Promise<void> {
   try {
     await tellIgnoredSettings(context, root);

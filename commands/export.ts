@@ -104,7 +104,7 @@ export async function exportSession(
   } else await writeDocument(context, source, plan);
 }
 
-/** What to write, and where. */
+/** The content and the destination of an export. */
 type ExportPlan =
   & OutputFlags
   & Omit<ExportFlags, keyof OutputFlags>
@@ -164,7 +164,7 @@ async function writeDocument(
   if (!all && flags.thread === undefined) await tellOthers(context, source, "export");
 }
 
-/** A thread as a document names it. */
+/** Returns a thread for a document, without secrets if there is a redactor. */
 function shared(thread: SessionThread, redactor: Redactor | undefined): SessionThread {
   return redactor === undefined ? thread : redactor.value(thread, "thread") as SessionThread;
 }
@@ -182,7 +182,7 @@ function headerOf(
   };
 }
 
-/** The bytes of a log as they are. */
+/** Copies the bytes of a log. */
 async function copyLog(
   context: Context,
   source: SessionHandle,

@@ -102,7 +102,7 @@ function doneLines(
   return [`Handed over as ${id}`, `To take it back: reprise handover --undo ${id}`, "To go on:"];
 }
 
-/** The line that goes on with the session, in a shell. */
+/** Returns the shell line that continues the session. */
 function resumeLine(
   { prepare, command: { argv, in_directory } }: NonNullable<HandoverOutcome["done"]>,
   cwd: string,
@@ -113,7 +113,7 @@ function resumeLine(
 }
 
 /**
- * Removes what a hand-over placed, while nobody has gone on with it.
+ * Removes the files of a hand-over, unless the session was continued.
  *
  * @param id The new session's id, or its first characters.
  * @throws {SessionError}
@@ -138,7 +138,7 @@ async function undoById(context: Context, id: string): Promise<HandoverRecord> {
   return record;
 }
 
-/** A session in an agent's database is removed by the agent alone. */
+/** Lets the agent remove a session, because only the agent may change its database. */
 async function removeImported(context: Context, record: HandoverRecord): Promise<void> {
   const { remove, cwd } = record;
   const [program, ...args] = remove ?? [];

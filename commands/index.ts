@@ -112,7 +112,7 @@ async function printStatus(
 }
 
 /**
- * The cache folder that the index is in.
+ * Returns the cache folder, which holds the index.
  *
  * @throws {SessionError} `unsafe-store` where it cannot be used.
  */

@@ -72,7 +72,7 @@ async function merge(
   await say(context, sentence(originals, merged));
 }
 
-/** The sessions that the references name: each of them whole, and once. */
+/** Opens the named sessions. Each must be whole, and named once. */
 async function openAll(context: Context, refs: readonly string[]): Promise<Original[]> {
   const found = new Map<string, string>();
   const originals: Original[] = [];

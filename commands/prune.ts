@@ -50,7 +50,7 @@ export const pruneCommand = defineCommand({
   run: prune,
 });
 
-/** The limits that are given, or else set. */
+/** Returns the limits of the flags, else those of the settings. */
 function chosenLimits(context: Context, root: string, flags: PruneFlags): Limits {
   const { olderThan, maxSize } = flags;
   const given = present({ before: olderThan, max_bytes: maxSize });

@@ -69,7 +69,7 @@ async function relink(
   await relinkTo(context, store, old, to);
 }
 
-/** The real path of a directory. */
+/** Returns the real path of a directory, which must exist unless forced. */
 function existing(path: string, force: boolean): string {
   if (force || isDirectory(path)) return realDirectory(path);
   const message = `Cannot relink: there is no directory ${path}; --force allows that`;
@@ -98,7 +98,7 @@ async function relinkTo(
   await say(context, "Undo with: reprise relink --undo, and the former directory");
 }
 
-/** How many sessions belong to a directory, or are below it. */
+/** Counts the sessions of a directory and below it, in words. */
 function describe(rows: readonly Summary[]): string {
   if (rows.length === 0) return "no session is known of it, so this changes nothing yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;

@@ -13,7 +13,7 @@ import { openWhole } from "./_session.ts";
 /** The note that something was cut must fit. */
 const LEAST_BYTES = 1024;
 
-/** What is asked for. */
+/** The flags of `repair`. */
 export interface RepairArguments {
   out?: string | undefined;
   inPlace?: boolean | undefined;
@@ -66,7 +66,9 @@ export const repairCommand = defineCommand({
   },
 });
 
-/** A number of bytes, or a size with its unit; enough must stay to say that something was cut. */
+/**
+ * Reads a number of bytes, or a size with its unit. The minimum leaves room for the note of a cut.
+ */
 function parseBytes(text: string): number {
   const bytes = /^\d+$/.test(text) ? Number(text) : parseSize(text);
   if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return bytes;

@@ -55,7 +55,7 @@ export const resumeCommand = defineCommand({
   },
 });
 
-/** The session that goes on in an agent: itself in its own. */
+/** Returns the session in an agent: itself in its own, else a handed-over copy. */
 async function sessionIn(
   context: Context,
   session: SessionHandle,
@@ -97,7 +97,7 @@ async function printObject(
 
 type CommandInJson = Pick<ResumePlan, "argv" | "directory" | "line">;
 
-/** The command that continues the session; undefined where there is none that may be run. */
+/** Returns the command that continues the session; undefined if the agent has none. */
 async function commandInJson(
   context: Context,
   session: SessionHandle,

@@ -68,7 +68,6 @@ const SEARCH_FLAGS = {
 
 type SearchFlags = FlagsOf<typeof SEARCH_FLAGS>;
 
-/** Finds what was said and done. */
 export const searchCommand = defineCommand({
   summary: "search all sessions",
   description:
@@ -114,7 +113,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   await updateIndexLater(context, located.entries, result);
 }
 
-/** Not the query is why nothing is found. */
+/** Returns the message for a scope without sessions. */
 function nothingToSearch(
   { agent = "all", file }: SearchFlags,
   directories: readonly string[] | undefined,
@@ -162,7 +161,7 @@ async function findHits(
     }));
 }
 
-/** The hits with what their sessions are called. */
+/** Returns the hits with the names and summaries of their sessions. */
 async function describe(
   library: Library,
   hits: readonly SearchHit[],
@@ -211,12 +210,11 @@ async function print(
   for (const one of found) context.stdout.write(await hitAsJson(one));
 }
 
-/** The number of hits, for people and programs. */
 function countText({ total }: SearchResult, { json }: SearchFlags): string {
   return json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`;
 }
 
-/** Says what was not shown. */
+/** Says how many hits were not shown. */
 async function tellRest(
   context: Context,
   { hits, total, possible }: SearchResult,

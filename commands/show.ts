@@ -29,7 +29,6 @@ import {
 } from "./show/shown_session.ts";
 import { present } from "../lib/event/present.ts";
 
-/** Shows what was said and done in a session. */
 export const showCommand = defineCommand({
   summary: "show the transcript of a session",
   description:
@@ -121,7 +120,7 @@ async function print<Item extends Shown>(
   return seen;
 }
 
-/** The events to show: of the end alone, where that is asked for and can be read by itself. */
+/** Yields the events to show: only the end, if that is asked for and can be read by itself. */
 async function* batches(
   { source, flags, end }: Printing,
   options: SessionReadOptions,

@@ -54,7 +54,6 @@ export const watchCommand = defineCommand({
   },
 });
 
-/** How to print. */
 interface LinesOptions {
   /** True to print what runs now, and end. */
   once: boolean;
@@ -116,7 +115,7 @@ function jsonLine(
   };
 }
 
-/** A line without ages: else each look would be a change. */
+/** Renders a session without ages, because each look would change them. */
 async function textLine(context: Context): Promise<ToLine> {
   const { renderRunningLine } = await import("../lib/render/running_table.ts");
   const home = context.variable("HOME");

@@ -19,7 +19,7 @@ import { quoteWord, runProgram } from "./run_program.ts";
 import { reportLines } from "./report_text.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** How a session is handed over. */
+/** The target of a hand-over, and its options. */
 export interface HandoverChoice {
   to: AgentName;
   cwd?: string;
@@ -72,13 +72,13 @@ export async function handOverSession(
   });
 }
 
-/** How a session is read. */
+/** The signal and the progress of a read. */
 interface Reading {
   signal: AbortSignal;
   show: ShowProgress;
 }
 
-/** Where a session is to go. */
+/** The destination of a session. */
 interface HandoverPlace {
   target: HandoverTarget;
   cwd: string;
@@ -153,7 +153,7 @@ async function planned(
   return plan;
 }
 
-/** The directory in which the session goes on: the one that was given, else its own. */
+/** Returns the directory in which the session continues: the given one, else its own. */
 async function directoryOf(
   context: Context,
   session: SessionHandle,
@@ -195,7 +195,7 @@ async function prepare(context: Context, done: HandedOver, cwd: string): Promise
   return { ...done, prepare: [] };
 }
 
-/** The file that was imported is not needed any more, nor is its folder if it is empty. */
+/** Removes a file after its import, and its folder if it is empty. */
 function removeQuietly(path: string): void {
   try {
     removeSync(path);

@@ -3,14 +3,14 @@ import { startProgram } from "../../lib/platform/child_process.ts";
 import type { Context } from "../_context.ts";
 import { userProgram } from "../_user_program.ts";
 
-/** How a command of an agent went. */
+/** The outcome of an agent's command. */
 type ProgramOutcome =
   | { state: "done" }
-  /** There is no such program. */
+  /** The program is not installed. */
   | { state: "missing" }
   | { state: "failed"; why: string };
 
-/** What of its output is told when it fails. */
+/** Characters of the output in the message of a failure. */
 const MOST_OUTPUT = 4096;
 
 /**

@@ -15,7 +15,7 @@ import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** What the command line says. */
+/** The flags of `backup`. */
 interface BackupFlags {
   agent?: string;
   all?: true;
@@ -60,7 +60,7 @@ export async function backUpChosen(
   });
 }
 
-/** A backup of events would put on the disk in the clear what somebody encrypted. */
+/** Refuses an encrypted session, because a backup of events would be plain. */
 function refuseEncrypted({ has_bytes, log, path }: SessionHandle, ref: string): void {
   if (!has_bytes || log !== undefined) return;
   const message = `Cannot back up ${ref}: it is encrypted; keep a copy of the file itself`;

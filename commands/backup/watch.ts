@@ -1,4 +1,4 @@
-/** Keeps sessions as they grow, and prints what is kept. */
+/** Keeps sessions as they grow, and prints news of them. */
 import type { KeptNews, WatchNews } from "../../lib/backup/watch_news.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
@@ -10,7 +10,7 @@ import { contextStore } from "../_store.ts";
 import { untilSignal } from "../_until_signal.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** What the command line says. */
+/** The flags of `backup --watch`. */
 interface WatchFlags {
   agent?: string;
   json?: true;
@@ -65,7 +65,7 @@ async function printer(
 class GrowthLines {
   readonly #printed = new Map<string, { at: number; added: number }>();
 
-  /** The bytes to print; undefined where this is not worth a line yet. */
+  /** Returns the bytes to print; undefined where they are not worth a line yet. */
   take({ ref, status, added, began }: KeptNews): number | undefined {
     const now = performance.now();
     const known = this.#printed.get(ref) ?? { at: -Infinity, added: 0 };

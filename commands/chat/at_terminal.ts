@@ -90,7 +90,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** What is written once the terminal is gone is lost, and the session is still ended in order. */
+/** Drops output once the terminal is gone, so that the session is still ended in order. */
 function untilGone(stdout: DataOutput): DataOutput {
   return {
     terminal: stdout.terminal,

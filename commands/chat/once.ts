@@ -11,7 +11,7 @@ import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 import { withSignals } from "../_until_signal.ts";
 
-/** What the turn begins with. */
+/** The settings and the message of the turn. */
 interface OnceStart {
   settings: Omit<ChatSettings, "view" | "permit" | "tell">;
   /** Allow every call; without, those that ask are refused. */

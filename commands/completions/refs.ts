@@ -11,7 +11,7 @@ import { agentsOf, listScoped } from "../_scope.ts";
 import type { Candidate } from "./wanted.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** More than that nobody reads. */
+/** Maximum completions. */
 const MOST = 50;
 /** A person waits at the keyboard: after that the catalogue answers, as far as it knows. */
 const BOUND_MS = 150;
@@ -56,7 +56,7 @@ async function candidates(
   return await describe(rows.slice(0, MOST), typed);
 }
 
-/** The rows whose id begins so: of this project, or where none does, of all. */
+/** Returns the rows whose ids have a prefix: of this project, or if it has none, of all. */
 async function rowsWith(
   prefix: string,
   entriesOf: (place: "here" | "all") => Promise<readonly LibraryEntry[]>,
@@ -73,7 +73,7 @@ function startsWith(id: string, prefix: string): boolean {
   return id.startsWith(prefix) || id.startsWith(prefix.toLowerCase());
 }
 
-/** Short references; whole ones where more than that is typed already. */
+/** Returns short references; full ones where the typed text is longer. */
 async function describe(rows: readonly Summary[], typed: string): Promise<Candidate[]> {
   const { shortIds } = await import("../../lib/render/short_id.ts");
   const { sanitizeLine } = await import("../../lib/render/sanitize.ts");

@@ -21,11 +21,11 @@ type WordSource =
   | "files"
   | "directories";
 
-/** What is to be completed. */
+/** The word that is to be completed. */
 export interface Wanted {
-  /** What stands before it in the same word, such as `--format=`. */
+  /** The text before the value in the same word, such as `--format=`. */
   prefix: string;
-  /** What is typed of it. */
+  /** The typed beginning of the value. */
   typed: string;
   /** Words to choose from, as far as the tree knows them. */
   known: readonly Candidate[];
@@ -49,7 +49,7 @@ const SOURCES: Readonly<Record<string, WordSource>> = {
   new: "directories",
 };
 
-/** Where a command line stands before its last word. */
+/** The state of a command line before its last word. */
 interface Place {
   command: Command;
   /** Arguments so far, and the last of them. */
@@ -59,11 +59,14 @@ interface Place {
   option?: Option;
   /** Options that were given. */
   given: Set<Option>;
-  /** Whether `--` was said. */
+  /** True after `--`. */
   ended: boolean;
 }
 
-/** What the last of `words` can be, which may be empty; the words follow the program's name. */
+/**
+ * Returns the completions of the last of `words`, which follow the program's name. The last word
+ * may be empty.
+ */
 export function wantedAt(program: Command, words: readonly string[]): Wanted {
   const place: Place = { command: program, count: 0, given: new Set(), ended: false };
   for (const word of words.slice(0, -1)) pass(place, word);
@@ -140,7 +143,7 @@ function commonOptions(command: Command): Option[] {
   return options.filter(({ long, hidden }) => !hidden && COMMON_FLAGS.includes(long ?? ""));
 }
 
-/** The commands below one. */
+/** Returns the visible subcommands of a command. */
 export function commandsOf(command: Command): Candidate[] {
   return command.createHelp().visibleCommands(command)
     .map((below) => ({ value: below.name(), description: below.summary() || below.description() }));

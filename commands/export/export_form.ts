@@ -23,11 +23,10 @@ export const ENCRYPT_FLAGS = {
   "--passphrase": "encrypt with a passphrase, which is asked for",
 } as const satisfies Flags;
 
-/** How to encrypt an export. */
 type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;
 
 /**
- * The keys that will open the export; undefined for a plain one. It asks for a passphrase.
+ * Returns the keys that will open the export; undefined for a plain one. Asks for a passphrase.
  *
  * @throws {UsageError} that names the recipient that is none
  */
@@ -45,7 +44,7 @@ export async function sealTarget(
   return { recipients: await checkedRecipients(encrypt.flatMap((one) => named(context, one))) };
 }
 
-/** A recipient as it was typed, or those of the settings. */
+/** Returns a typed recipient, or the recipients of the settings. */
 function named(context: Context, text: string): string[] {
   if (text !== SETTING) return [text];
   const found = splitRecipients(readConfig(contextStore(context).root)[SETTING] ?? "");
@@ -77,8 +76,8 @@ const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
 const SEALED = ".age";
 
 /**
- * The form that a name says. A name that says none is Markdown, or an exact copy where it is
- * encrypted: that is for reading the session again.
+ * Returns the format of a file name. Without an ending it is Markdown, or an exact copy if it is
+ * encrypted.
  *
  * @param sealed Whether the export is encrypted.
  */

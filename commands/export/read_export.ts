@@ -18,7 +18,7 @@ interface ReadBatch {
   events: readonly LogEvent[];
 }
 
-/** Which threads to read. */
+/** The threads to read. */
 interface ReadExportOptions {
   /** True to read every thread, unless one is named. */
   all: boolean;
@@ -67,7 +67,7 @@ async function* threadBatches(
   }
 }
 
-/** What a form says of the session: those for people repeat no message in their head. */
+/** Returns the summary in a document's head. Formats for people leave out messages. */
 export async function exportSummary(
   source: SessionHandle,
   format: ExportFormat,
@@ -78,7 +78,7 @@ export async function exportSummary(
   return format === "html" ? await withTotals(source, shown) : shown;
 }
 
-/** A summary with models, tokens and cost, estimated where no cost was recorded. */
+/** Adds models, tokens and cost to a summary. An unrecorded cost is estimated. */
 async function withTotals(source: SessionHandle, summary: Summary): Promise<Summary> {
   const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
   const { withUsage } = await import("../../lib/projection/summary_usage.ts");
@@ -90,7 +90,7 @@ async function withTotals(source: SessionHandle, summary: Summary): Promise<Summ
 /** Lines of findings that are told one by one. */
 const MOST_FINDINGS = 20;
 
-/** A redactor that has seen the whole session: what is a secret once is one everywhere. */
+/** Makes a redactor that has seen the whole session, because a secret is replaced everywhere. */
 export async function surveyed(
   batches: AsyncIterable<{ events: readonly LogEvent[] }>,
   summary: Summary,
@@ -111,7 +111,7 @@ export function redacted(events: readonly LogEvent[], redactor: Redactor): LogEv
   return events.map((event) => redactor.event(event));
 }
 
-/** What a form says of a session, without secrets. */
+/** Returns a summary without secrets. */
 export function redactedSummary(summary: Summary, redactor: Redactor): Summary {
   const fields = Object.entries(summary).map(([name, value]) => [
     name,
@@ -120,7 +120,7 @@ export function redactedSummary(summary: Summary, redactor: Redactor): Summary {
   return Object.fromEntries(fields);
 }
 
-/** What was replaced, as far as it is told one by one. */
+/** The replaced secrets; the first ones are listed. */
 export class FindingLog {
   readonly #shown: string[] = [];
   #count = 0;

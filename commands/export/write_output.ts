@@ -7,7 +7,7 @@ import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { assertFree, type ExportOutput, guarded, openExport } from "./output.ts";
 
-/** Where an export goes. */
+/** The destination of an export. */
 export interface OutputFlags {
   /** The file to make; stdout where it is absent. */
   out?: string | undefined;
@@ -67,8 +67,8 @@ const FOLDER_EXISTS = "it is over 5 MB and becomes a folder, which exists; name 
   "add --single for one file";
 
 /**
- * Opens the output. Once a page comes, all goes to a folder that is named as the file without its
- * ending, complete or absent.
+ * Opens the output. Once a page comes, all goes to a folder with the file's name, without its
+ * ending. The folder is complete or absent.
  *
  * @throws {SessionError} `io` when the folder is there, and as {@linkcode openExport}
  */

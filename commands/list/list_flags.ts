@@ -24,7 +24,6 @@ export const LIST_FLAGS = {
   ...PAGE_FLAGS,
 } as const satisfies Flags;
 
-/** What the command line says. */
 export type ListFlags = FlagsOf<typeof LIST_FLAGS>;
 
 /** Reads plain flags; undefined where the parser of arguments must. */

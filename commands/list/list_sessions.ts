@@ -26,7 +26,7 @@ import type { PointedEntries } from "./pointed_rows.ts";
 const CONFIG_FILE = "config.json";
 /** A write for each line would take longer than all else; the whole table, too much memory. */
 const LINES_AT_ONCE = 256;
-/** How long a person waits for counts that nobody knows yet. */
+/** Milliseconds to wait for message counts that are not cached. */
 const FILL_MS = 200;
 
 /** Lists sessions as a table, or as JSON lines. */
@@ -102,7 +102,7 @@ async function foundIn(
   return { ...found, entries: await library.fillCosts(found.entries) };
 }
 
-/** The sessions that changed a file, each row with what it changed. */
+/** Keeps the sessions that changed a file, and adds their changes to the rows. */
 async function changing(
   context: Context,
   entries: readonly LibraryEntry[],
@@ -161,7 +161,7 @@ function tableOptions(context: Context, with_directory: boolean): SessionTableOp
 const RECORD_ADVICE =
   "Make one: reprise chat; or pipe an agent's events in (see: reprise record --help)";
 
-/** Nothing to list: why, and what to do. */
+/** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
   const { agent, since, title, archived, file } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;

@@ -27,7 +27,7 @@ export async function findExpiring(
 
 const DAY_MS = 86_400_000;
 
-/** What a table says of such sessions, by their references. */
+/** Returns the table's notes on expiring sessions, by their references. */
 export function expiryNotes(
   { now }: Context,
   expiring: readonly ExpiringSessions[],
@@ -79,7 +79,7 @@ async function reason(
   return `${setting} is ${days} days in ${directoryText(path, home)}`;
 }
 
-/** The sentence; undefined where no limit is set or passed. */
+/** Describes the limits that the store exceeds; undefined if there are none. */
 export async function limitNote(context: Context): Promise<string | undefined> {
   const store = contextStore(context);
   try {

@@ -10,7 +10,7 @@ import { printPaged } from "../_pager.ts";
 import { knownIdentities, neededSettings, withTeamStore } from "../sync/connection.ts";
 import type { ListFlags } from "./list_flags.ts";
 
-/** Rows where nobody says how many: a team may have 100,000. */
+/** Default number of rows, because a team may have 100,000. */
 const USUAL_COUNT = 50;
 
 /** Lists the newest sessions of the store, of this project or of all. */
@@ -35,7 +35,7 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   if (rows.length === limit) await say(context, `The newest ${limit}; see more with -n`);
 }
 
-/** The names of the project around a directory: as it was added, and as its remote says. */
+/** Returns the names of the project around a directory: as it was added, and by its git remote. */
 async function projectsHere(
   context: Context,
   { projects }: SyncSettings,
@@ -78,7 +78,7 @@ async function rowsOf(
   });
 }
 
-/** The window is that of the last pushes; in it, the order is that of every list. */
+/** Orders rows as every list does. The store returned the last pushes. */
 function newerFirst(one: SharedRow, other: SharedRow): number {
   const [time, later] = [one, other].map((row) => row.updated_at ?? row.changed_at);
   return (time ?? "") < (later ?? "") ? 1 : -1;

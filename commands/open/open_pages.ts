@@ -17,7 +17,6 @@ import { startProgram } from "../../lib/platform/child_process.ts";
 import { operatingSystem } from "../../lib/platform/runtime.ts";
 import { userProgram } from "../_user_program.ts";
 
-/** How to open the pages. */
 interface OpenFlags {
   browser: boolean;
   thread?: string;
@@ -81,7 +80,7 @@ export async function openPages(
   });
 }
 
-/** A file for the browser; undefined where none can be made. */
+/** Makes a file for the browser; undefined where none can be made. */
 function redirectFile(html: string): RedirectFile | undefined {
   try {
     return new RedirectFile(html);
@@ -91,7 +90,7 @@ function redirectFile(html: string): RedirectFile | undefined {
   }
 }
 
-/** The place that a reference names, as pages name it. */
+/** Finds the place that a reference names, in the terms of the pages. */
 async function placeOf(
   context: Context,
   library: Library,

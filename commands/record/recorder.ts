@@ -17,7 +17,7 @@ const MOST_PENDING = 256;
 
 /** Appends what lines say to a session, and answers each. */
 export class Recorder {
-  /** How it stands, as an exit status. */
+  /** The exit status so far. */
   status: number = STATUS.done;
   readonly #context: Context;
   readonly #session: Session;
@@ -25,11 +25,11 @@ export class Recorder {
   readonly #abort = new AbortController();
   #pending: Promise<void>[] = [];
   #answered: Promise<void> = Promise.resolve();
-  /** Whether the last event closed the session: the program's own words on how it ended stand. */
+  /** True if the last event closed the session: the program's own outcome stays. */
   #ended = false;
-  /** Whether something went wrong that no answer tells. */
+  /** True after a failure without an answer. */
   #failed = false;
-  /** Whether nobody reads the answers any more. */
+  /** True once the reader of the answers has gone. */
   #unheard = false;
 
   /** @param toLine Writes an answer as a line. */
@@ -39,7 +39,7 @@ export class Recorder {
     this.#toLine = toLine;
   }
 
-  /** Reads no more; what was read is answered. */
+  /** Stops reading; lines that were read are answered. */
   stop(status: number): void {
     this.status = status;
     this.#abort.abort();
@@ -81,7 +81,7 @@ export class Recorder {
     this.#write(this.#toLine(told));
   }
 
-  /** What is recorded is worth keeping, whether or not its answer is read. */
+  /** Writes an answer. Recording goes on without a reader. */
   #write(line: string): void {
     if (this.#unheard) return;
     try {
@@ -108,7 +108,7 @@ export class Recorder {
   }
 }
 
-/** What is answered to a line. */
+/** The answer to a line. */
 type Answer =
   & (
     | { session_id: string; seq: number; state: "written" | "synced"; input_line: number }
@@ -116,7 +116,7 @@ type Answer =
     | { error: { code: string; message: string }; input_line: number }
   )
   & {
-    /** Whether the event closes the session; not told. */
+    /** True if the event closes the session; not printed. */
     ends?: boolean;
   };
 

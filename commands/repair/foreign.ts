@@ -76,7 +76,9 @@ async function write(
   await say(context, `Undo with: reprise repair ${named(session, report)} --in-place --undo`);
 }
 
-/** A chat whose head was lost has another id now. */
+/**
+ * Returns the session's path if its head was lost, because the id is new then; else its reference.
+ */
 function named({ ref, path }: SessionHandle, { findings }: RepairReport): string {
   return findings.some(({ damage }) => damage === "no-header") ? path : ref;
 }
@@ -144,7 +146,7 @@ const NEEDED: Readonly<Record<RepairOption, string>> = {
 
 const REPEATED = "with --relink: gets an id of its own, and stands before the other (a guess)";
 
-/** A report, finding by finding. */
+/** Renders a report, finding by finding. */
 function reportText(
   session: Named,
   report: RepairReport,
@@ -179,7 +181,7 @@ function findingLines(title: string, finding: RepairFinding): string[] {
   ];
 }
 
-/** What SQLite says of a database. */
+/** Renders the faults that SQLite reports. */
 function databaseText({ ref }: Named, faults: readonly string[]): string {
   const found = faults.length === 0
     ? "The database is sound"

@@ -10,10 +10,10 @@ import { type Context, timeFormat, wantsColor } from "../_context.ts";
 /** A hit, and what a list shows of its session. */
 export interface FoundHit {
   hit: SearchHit;
-  /** As a person writes the session. */
+  /** The session's short name. */
   name: string;
   summary: Summary;
-  /** What the session changed of the file that was asked for. */
+  /** The session's changes of the file in `--file`. */
   changed?: FileTouches | undefined;
 }
 
@@ -74,7 +74,7 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
   }).join("\n");
 }
 
-/** A text made harmless, its ranges painted. */
+/** Sanitizes a text and paints its ranges. */
 function marked(
   text: string,
   ranges: SearchHit["ranges"],

@@ -9,7 +9,7 @@ import { fromCursor, type PageFlags, pageRoom, queryFlags } from "../_page.ts";
 import type { WrittenTime } from "../_values.ts";
 import { type FoundHit, hitAsJson, renderHits } from "./search_hits.ts";
 
-/** What the command line says, as far as pages need to know it. */
+/** The flags that pages need. */
 interface SearchPageFlags extends PageFlags {
   cwd?: string;
   json?: true;
@@ -17,11 +17,11 @@ interface SearchPageFlags extends PageFlags {
   since?: WrittenTime;
 }
 
-/** How to search. */
+/** The functions that search and describe hits. */
 interface HitFinder {
   find(request: SearchRequest): Promise<SearchResult>;
   describe(hits: readonly SearchHit[]): Promise<FoundHit[]>;
-  /** What could not be read. */
+  /** Messages about sessions that could not be read. */
   told: Set<string>;
 }
 

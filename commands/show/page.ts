@@ -10,7 +10,7 @@ import type { PagedOutput } from "../_pager.ts";
 import { LastItems, type SessionView, type Shown } from "./session_view.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** How a session is shown, as far as it decides what is on a page. */
+/** The flags that decide what is on a page. */
 interface ShownForm extends PageFlags {
   thread?: string;
   last?: number;
@@ -62,7 +62,7 @@ interface ShownPlace {
   seq: number;
 }
 
-/** What belongs to a page: the session, and how it is shown. */
+/** The session of a page, and its form. */
 interface ShownPage {
   source: SessionHandle;
   flags: ShownForm;
@@ -95,7 +95,7 @@ export async function printShownPage<Item extends Shown>(
   shown: ShownPage,
   { view, text, place, options }: {
     view: SessionView<Item>;
-    /** What the view prints. */
+    /** The output of the view. */
     text: KeptText;
     place: ShownPlace | undefined;
     options: SessionReadOptions;

@@ -13,7 +13,7 @@ import { onSignals } from "../../lib/platform/signals.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { say } from "../_message.ts";
 
-/** What is shown of a session: an event, an item or a block. */
+/** An event, an item or a block. */
 export interface Shown {
   seq: number;
   end_seq?: number;
@@ -23,14 +23,14 @@ export interface Shown {
 export interface SessionView<Item extends Shown> {
   /** Kinds that it needs; undefined for all. */
   needs: ReadonlySet<EventKind> | undefined;
-  /** What these events complete. */
+  /** Returns the items that these events complete. */
   take(events: readonly LogEvent[]): Item[];
-  /** What is complete only because it is the end. */
+  /** Returns the items that only the end of the session completes. */
   rest(): Item[];
   print(item: Item): void;
 }
 
-/** How a person wants a session shown. */
+/** Options of a view for people. */
 interface BlockViewOptions {
   output: Output;
   full?: boolean;
@@ -39,11 +39,11 @@ interface BlockViewOptions {
   numbered: boolean;
   /** True where only the session's end is read, which may begin within a turn. */
   amid_turn: boolean;
-  /** What else is known of the session, for its head. */
+  /** More facts for the session's head. */
   head_facts: readonly Fact[];
 }
 
-/** The events themselves, one a line; where they are not numbered, by the names of their records. */
+/** Prints events, one a line; unnumbered ones by the names of their records. */
 export async function eventView(
   output: Output,
   numbered: boolean,
@@ -60,7 +60,7 @@ export async function eventView(
   };
 }
 
-/** The items of the transcript, one a line; where they are not numbered, by the names of their records. */
+/** Prints transcript items, one a line; unnumbered ones by the names of their records. */
 export async function itemView(
   output: Output,
   numbered: boolean,
@@ -79,7 +79,7 @@ export async function itemView(
   };
 }
 
-/** Leaves out the numbers of what was read from the end: they count from where reading began. */
+/** Leaves out the numbers of items from a session's end, because they count from there. */
 function withoutNumbers(
   { seq: _, end_seq: __, ...rest }: Shown & { payload?: unknown },
   id: string | undefined,
@@ -89,7 +89,7 @@ function withoutNumbers(
   return { id, ...rest, payload: { ...payload, first_kept_seq: undefined } };
 }
 
-/** The transcript for a person. */
+/** Prints the transcript for a person. */
 export async function blockView(
   context: Context,
   { output, ...options }: BlockViewOptions,
@@ -108,7 +108,6 @@ export async function blockView(
   };
 }
 
-/** How blocks are printed. */
 interface PrintOptions {
   full?: boolean;
   /** Colour code: to load the grammars takes longer than a short session. @default {false} */
@@ -152,17 +151,17 @@ export class LastItems<Item> {
   }
 }
 
-/** How to follow. */
+/** Options of {@linkcode follow}. */
 interface FollowOptions {
   report: Report;
-  /** Only so many items of what was there before; undefined for all. */
+  /** Maximum number of existing items; undefined for all. */
   last: number | undefined;
-  /** True to read of what was there the end alone. */
+  /** True to read only the end of the existing items. */
   tail?: boolean;
 }
 
 /**
- * Prints what is there, then what arrives, until the process is told to stop.
+ * Prints existing items, then new ones, until the process is stopped.
  *
  * @throws {CommandExit} `cancelled`, always.
  */

@@ -30,10 +30,9 @@ export const SHOW_FLAGS = {
   ...PAGE_FLAGS,
 } as const satisfies Flags;
 
-/** What the command line says. */
 export type ShowFlags = FlagsOf<typeof SHOW_FLAGS>;
 
-/** A session, and what is read of it. */
+/** A session, and the part of it to show. */
 export interface ShownSession {
   source: SessionHandle;
   /** The events of its end, where these are all that is read; undefined where they are followed. */
@@ -74,7 +73,7 @@ function shownEnd(
   return present({ source, end: events, numbered, others: threads });
 }
 
-/** Says what is not shown of a session, and how to get it. */
+/** Names the omitted parts of a session, and how to get them. */
 export async function tellLeftOut(
   context: Context,
   { source, numbered, end, others }: ShownSession,

@@ -9,7 +9,10 @@ import type { ShowFlags, ShownSession } from "./shown_session.ts";
 import { present } from "../../lib/event/present.ts";
 import { UsageTotals } from "../../lib/projection/usage_totals.ts";
 
-/** What a session took is told where all of it was read: for its end alone that takes too long. */
+/**
+ * True if all of the session is shown. Only then are its tokens told, because counting them reads
+ * all of it.
+ */
 export function isWhole(
   { last, thread }: ShowFlags,
   { seq, thread: named }: SessionHandle,
@@ -17,14 +20,14 @@ export function isWhole(
   return last === undefined && thread === undefined && seq === undefined && named === undefined;
 }
 
-/** The error for a named event that the session does not have. */
+/** Returns the error for a missing event. */
 export function noSuchEvent(ref: string, last: number): SessionError {
   return new SessionError("not-found", `Cannot find event "${ref}": the last one is ${last}`, {
     ref,
   });
 }
 
-/** What a session took, and whether that was said. */
+/** The usage of a session, and whether it was printed. */
 export interface UsedTokens {
   use?: SessionUse | undefined;
   /** The last error of the session. */
@@ -82,13 +85,15 @@ async function peopleView(
   return await inSurroundings(view, { seq: source.seq, numbered }, output, color);
 }
 
-/** How the view of a command line is made. */
+/** The parts of a view. */
 interface ViewMaking {
   context: Context;
   flags: ShowFlags;
   output: PagedOutput;
   used: UsedTokens;
-  /** What is read of the session; of its end, a view for programs has names in place of numbers. */
+  /**
+   * The part of the session to show. At its end, views for programs have names in place of numbers.
+   */
   shown: ShownSession;
 }
 
@@ -106,7 +111,7 @@ export async function withView<Result>(
   );
 }
 
-/** A view without what ends before the named event. */
+/** Leaves out the items that end before the named event. */
 function fromNamed<Item extends Shown>(
   { seq }: SessionHandle,
   view: SessionView<Item>,
@@ -120,7 +125,7 @@ function fromNamed<Item extends Shown>(
   };
 }
 
-/** What all threads of a session took. */
+/** The usage of all threads of a session. */
 interface SessionUse {
   /** Tokens and cost in one line; absent where none were recorded. */
   text?: string;
@@ -143,7 +148,7 @@ export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
 /** The number of blocks shown before the named one. */
 export const BEFORE = 2;
 
-/** A view that begins a little before an event, and marks it. */
+/** Makes a view that begins a little before an event, and marks it. */
 async function inSurroundings(
   view: SessionView<Block>,
   { seq, numbered }: { seq: number; numbered: boolean },

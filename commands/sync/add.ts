@@ -87,7 +87,7 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
   await say(context, "Added. Nothing has left yet: reprise sync push");
 }
 
-/** All of a home directory is no project, though a repository may lie there. */
+/** Refuses a home directory as a project, even if it is a repository. */
 function refuseHome({ variable }: Context, directory: string): void {
   const given = variable("HOME") ?? variable("USERPROFILE");
   const home = given === undefined ? undefined : realDirectory(given);

@@ -10,7 +10,7 @@ import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { FORM_WORDS } from "./report_text.ts";
 
-/** What the command line says. */
+/** The flags of `sync add`. */
 export interface AddFlags {
   project?: string;
   exact?: true;
@@ -46,7 +46,7 @@ export async function addedProject(
   });
 }
 
-/** The real directories of a project, its top first. */
+/** Returns the real directories of a project, its top first. */
 function projectTrees({ cwd }: Context, given: string): [string, ...string[]] {
   const path = resolve(cwd, given);
   if (!isDirectory(path)) {
@@ -77,7 +77,7 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
   );
 }
 
-/** The agents that `--agent` names; undefined for the usual ones. */
+/** Returns the agents of `--agent`; undefined for the default ones. */
 function chosenAgents({ agent = [], sealed }: AddFlags): AgentName[] | undefined {
   if (agent.length === 0) return undefined;
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];

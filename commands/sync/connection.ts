@@ -6,13 +6,13 @@ import type { Context } from "../_context.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { contextStore } from "../_store.ts";
 
-/** Where a store is, and how its password is had. */
+/** The address of a store, and the source of its password. */
 type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
-  /** As it was typed; else the command's, else that of the environment or of `~/.pgpass`. */
+  /** The typed password; else the command's, the environment's or that of `~/.pgpass` is used. */
   password?: string | undefined;
 };
 
-/** What a connection takes beside the address. */
+/** The options of a connection beside its address. */
 export interface AccessOptions {
   insecure?: boolean;
   password?: string;

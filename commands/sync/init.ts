@@ -23,7 +23,6 @@ const STORE_FLAGS = {
   "--insecure": "allow sslmode=disable for another host: all goes in the clear",
 } as const satisfies Flags;
 
-/** What the command line says. */
 type StoreFlags = FlagsOf<typeof STORE_FLAGS>;
 
 const ADDRESSES = `
@@ -80,7 +79,7 @@ export const joinCommand = defineCommand({
   },
 });
 
-/** The settings stay: the owner of a store need not use it. */
+/** Upgrades a store. The settings stay, because the store's owner need not use it. */
 async function upgrade(context: Context, given: string, flags: StoreFlags): Promise<void> {
   const { settings, password } = await settingsFor(await knownSettings(context), given, flags);
   const { upgradeTeamStore } = await import("../../lib/team/postgres/init_store.ts");
@@ -107,7 +106,7 @@ async function init(context: Context, given: string, flags: StoreFlags): Promise
   await tellNext(context, settings, password);
 }
 
-/** The settings with another store. This machine's device, and what it shares, stay. */
+/** Returns the settings with another store. This machine's device and its projects stay. */
 async function settingsFor(
   known: SyncSettings | undefined,
   given: string,
@@ -136,7 +135,7 @@ function userOf(url: string): string | undefined {
   return /^[a-z]+:\/\/([^/?#@]*)@/.exec(url)?.[1] ?? /[?&]user=([^&#]*)/.exec(url)?.[1];
 }
 
-/** What was added for one store goes to no other. */
+/** Refuses another store while projects are shared in the present one. */
 function assertSameStore(known: SyncSettings | undefined, { id }: StoreGreeting): void {
   if (known === undefined || known.projects.length === 0) return;
   if (known.store === undefined || known.store === id) return;

@@ -7,7 +7,7 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { withProgress } from "../../lib/ui/progress.ts";
 import { counted } from "../../lib/render/counted.ts";
 
-/** What would leave with a project. */
+/** The sessions and secrets that would leave with a project. */
 interface SharePreview {
   sessions: number;
   /** Bytes of their files here. */
@@ -125,7 +125,7 @@ async function secretsIn(
 /** Most directories that are named. */
 const NAMED = 8;
 
-/** The lines of a preview. */
+/** Renders a preview as lines. */
 export function previewLines(
   project: SharedProject,
   preview: SharePreview,
@@ -165,7 +165,7 @@ function ofOthers(count: number): string {
   return `${counted(count, "session")} of other agents`;
 }
 
-/** The directories, unless all sessions are of the project's own. */
+/** Lists the sessions' directories, unless all are the project's own. */
 function directoryLines({ directory }: SharedProject, paths: readonly string[]): string[] {
   if (paths.every((path) => path === directory)) return [];
   const more = paths.length > NAMED ? `, and ${paths.length - NAMED} more` : "";

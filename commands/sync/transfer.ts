@@ -8,7 +8,7 @@ import { contextLibrary } from "../_library.ts";
 import { startProgress } from "../../lib/ui/progress.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** What a transfer takes beside the settings. */
+/** The identities and the signal of a transfer. */
 export interface TransferOptions {
   identities: readonly string[];
   signal: AbortSignal;
@@ -33,7 +33,7 @@ export async function pushOnce(
   );
 }
 
-/** What is pulled. */
+/** The scope of a pull. */
 interface PullScope {
   /** Every project that may be read, not only those that are added here. */
   all?: boolean;

@@ -53,7 +53,7 @@ async function trust(context: Context, keys: readonly string[], remove: boolean)
   await say(context, remove ? `Trusted no longer: ${count}` : `Trusted: what ${count} signs`);
 }
 
-/** The settings with keys of other machines. */
+/** Adds keys of other machines to the settings. */
 export function trusting(settings: SyncSettings, keys: readonly string[]): SyncSettings {
   return { ...settings, trusted: [...new Set([...settings.trusted ?? [], ...keys])] };
 }

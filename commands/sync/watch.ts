@@ -87,7 +87,7 @@ class Rounds {
   }
 }
 
-/** What was told, so that nothing is told twice in a row. */
+/** The printed lines, so that no line is repeated at once. */
 class News {
   readonly #context: Context;
   #before = new Set<string>();

@@ -2,15 +2,15 @@
 import { joinBytes } from "../event/bytes.ts";
 import { pause } from "../platform/pause.ts";
 
-/** What a program gives of its standard streams. */
+/** The standard streams of the program. */
 export interface Streams {
-  /** What the editor sends. */
+  /** The bytes from the editor. */
   input: ReadableStream<Uint8Array>;
   /** Sends bytes to the editor. Rejects once it has gone. */
   send: (bytes: Uint8Array) => Promise<void>;
 }
 
-/** Milliseconds in which what was read last comes to its handler. */
+/** Milliseconds until the handlers have received the last input. */
 const DISPATCH_MS = 20;
 /** Milliseconds for which an editor may read nothing once its input has ended. */
 const LAST_READ_MS = 10_000;
@@ -18,11 +18,11 @@ const LAST_READ_MS = 10_000;
 /** An editor's streams, and the requests that are being answered. */
 export class ClientStreams {
   /**
-   * What the editor sends. It waits while the editor does not read, and ends when all that was asked is
-   * answered.
+   * The bytes from the editor. They pause while the editor does not read, and end once all requests
+   * are answered.
    */
   readonly input: ReadableStream<Uint8Array>;
-  /** What the editor gets. */
+  /** The bytes to the editor. */
   readonly output: WritableStream<Uint8Array>;
   /** Resolves when the editor's input has ended. */
   readonly ended: Promise<void>;
@@ -152,7 +152,7 @@ export class OutputQueue {
     if (this.#bytes > MOST_WAITING) await this.#sending;
   }
 
-  /** Resolves when all is sent, or when nobody waits for the editor. */
+  /** Resolves when all is sent, or after {@linkcode leave}. */
   async drained(): Promise<void> {
     do {
       await this.#sending?.catch(() => {/* the editor has gone */});

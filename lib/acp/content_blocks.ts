@@ -12,7 +12,7 @@ export function textBlock(text: string): ContentBlock & { type: "text" } {
   return { type: "text", text: sanitizeText(text) };
 }
 
-/** Returns the blocks of what was said, or of what a call gave. */
+/** Returns the blocks of a message or of a call's output. */
 export function contentBlocks(content: Content | Output): ContentBlock[] {
   if (typeof content === "string") return content === "" ? [] : [textBlock(content)];
   return content.flatMap((part): ContentBlock[] => {

@@ -54,7 +54,7 @@ export const PAGE_ROWS = 100;
 interface ListPage {
   /** The rows, newest first. */
   rows: readonly Summary[];
-  /** Where the next page begins; absent on the last one. */
+  /** The cursor of the next page; absent on the last one. */
   next?: string;
 }
 

@@ -53,7 +53,7 @@ export class LiveView implements ChatView {
   #told = Promise.resolve();
   /** True until it is: what comes meanwhile is put together. */
   #is_behind = false;
-  /** What the model said meanwhile. */
+  /** The model's text while the editor is behind. */
   #chunk: { kind: "agent_message_chunk" | "agent_thought_chunk"; text: string } | undefined;
 
   constructor(cwd: string, editor?: Editor) {

@@ -14,7 +14,7 @@ import { LateModel } from "./late_model.ts";
 import { type Editor, LiveView } from "./live_view.ts";
 import { infoUpdate } from "./protocol.ts";
 
-/** What sessions are found in, and go on with. */
+/** Options of {@linkcode OpenSessions}. */
 export interface SessionsOptions {
   library: Library;
   store: SessionStore;
@@ -38,7 +38,7 @@ interface PromptEnd {
 interface OpenSession {
   /** The editor's name for it. */
   readonly id: string;
-  /** Where its tools work. */
+  /** The working directory of its tools. */
   readonly cwd: string;
   readonly view: LiveView;
   chat?: Chat;
@@ -220,7 +220,7 @@ function isUnwritten(session: OpenSession | undefined): boolean {
   return session?.chat?.status().on_disk === false;
 }
 
-/** The row of a session as the catalogue knows it. */
+/** Returns the catalogue's row of a session. */
 export async function rowOf(library: Library, session: SessionHandle): Promise<Summary> {
   const [row] = await library.rowsOf([session.session]);
   return row ?? await session.summary();

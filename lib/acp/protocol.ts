@@ -86,7 +86,7 @@ export function textChunk(
   return { sessionUpdate: kind, content: textBlock(text), ...about };
 }
 
-/** How the items of a transcript are told. */
+/** Options of {@linkcode ItemUpdates}. */
 interface ItemOptions {
   /** The directory of relative paths. */
   cwd: string;

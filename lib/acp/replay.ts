@@ -13,7 +13,7 @@ import { eventSize } from "../projection/event_size.ts";
 import { foldEvents } from "../projection/projection.ts";
 import { openWindow } from "../library/window/session_window.ts";
 
-/** What to replay. */
+/** Options of {@linkcode replay}. */
 interface ReplayOptions {
   /** The session's row: its directory, its size, and its turns where they are known. */
   row: Summary;
@@ -170,7 +170,7 @@ async function endOfFile(session: SessionHandle, most: number): Promise<SessionE
   return { items: cut(items, most), whole: false, numbered: false };
 }
 
-/** The last step is the first in the session's order. */
+/** Joins steps, the last of which comes first in the session. */
 function inOrder(steps: (readonly TranscriptItem[])[]): TranscriptItem[] {
   return steps.reverse().flat();
 }

@@ -35,7 +35,7 @@ import {
 import { replay } from "./replay.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** What is served, and to whom. */
+/** Options of {@linkcode serveEditor}. */
 export interface ServeOptions extends Omit<SessionsOptions, "editorOf">, Streams {
   /** Only the sessions of these agents are listed. @default {all} */
   agents?: readonly AgentName[] | undefined;
@@ -77,7 +77,7 @@ class EditorServer {
     this.sessions = new OpenSessions({ ...options, editorOf: (id) => this.#editorOf(id) });
   }
 
-  /** The protocol's methods. */
+  /** Registers the protocol's methods. */
   app(streams: ClientStreams): AgentApp {
     const { sessions } = this;
     const answer = <Context, Result>(
@@ -211,7 +211,9 @@ function absolute(cwd: string): string {
   throw invalidParams("Cannot use directory: cwd must be an absolute path");
 }
 
-/** The directory of a session; a session whose directory is gone can still be read. */
+/**
+ * Checks a session's directory. A missing one is accepted, because the session can still be read.
+ */
 function workplace(cwd: string): string {
   if (!isThereAsFile(absolute(cwd))) return cwd;
   throw invalidParams("Cannot use directory: cwd names a file");

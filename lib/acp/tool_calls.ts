@@ -66,7 +66,7 @@ export function aboutCall(
   };
 }
 
-/** A title on one line: line ends are shown, and an ellipsis where it is cut. */
+/** Returns a title on one line. It shows line ends, and an ellipsis where it is cut. */
 function callTitle(name: string, subject: string): string {
   const whole = toolKind(name) === "execute" && subject !== "" ? subject : `${name} ${subject}`;
   const start = whole.trim().slice(0, LOOKED_AT).replaceAll(/[^\S\r\n]+/g, " ");

@@ -43,10 +43,7 @@ interface VersionPair {
   until: readonly number[];
 }
 
-/**
- * Returns the writer of each line of a version. Only lines that the version added may be asked for:
- * others are attributed to nobody.
- */
+/** Returns the writer of each line of a version. Only the writers of added lines are meaningful. */
 export function attributeLines(pair: VersionPair): Attribution[] {
   const found: Attribution[] = pair.after.map(() => UNKNOWN);
   for (const until of pair.until) {
@@ -69,7 +66,7 @@ export function attributeLines(pair: VersionPair): Attribution[] {
   });
 }
 
-/** Git keeps whole seconds. */
+/** Converts milliseconds to whole seconds, as git keeps times. */
 function seconds(time: number): number {
   return Math.floor(time / 1000);
 }

@@ -7,7 +7,7 @@ import type { BlamedCommit, BlamedLine, FileCommit, Repository } from "./git/rep
 import type { RecordedEdit } from "./recorded_edit.ts";
 import { nextTurn } from "../log/next_turn.ts";
 
-/** The committed version, and what is known of its file. */
+/** The committed version of a file, with its history and its edits. */
 interface CommittedFile {
   repository: Repository;
   blamed: readonly BlamedLine[];
@@ -55,12 +55,12 @@ export async function attributeCommitted(file: CommittedFile): Promise<Map<numbe
   return found;
 }
 
-/** Git may have taken another line for it that is equal. */
+/** Lowers a proof to likely, because git may have taken an equal line for this one. */
 function doubted(writer: Attribution): Attribution {
   return writer.grade === "proven" ? { ...writer, grade: "likely", doubt: "equal-lines" } : writer;
 }
 
-/** The names of a commit's version of the file, and of the one before it. */
+/** Returns the git names of a commit's version of the file, and of the one before it. */
 function versionsOf({ sha, path, previous }: BlamedCommit): string[] {
   const before = previous === undefined ? [] : [`${previous.sha}:${previous.path}`];
   return [`${sha}:${path}`, ...before];
@@ -86,18 +86,18 @@ function attributeCommit(
   return { after, writers };
 }
 
-/** The changes of a file under some names. */
+/** Returns the changes of a file under some names. */
 export function editsOf(edits: readonly NamedEdit[], names: ReadonlySet<string>): RecordedEdit[] {
   return edits.filter(({ name }) => names.has(name)).map(({ edit }) => edit);
 }
 
-/** The time of the file's change before a commit; infinite where the order is not known. */
+/** Returns the time of the file's change before a commit; infinite where the order is not known. */
 function timeBefore(history: readonly FileCommit[], sha: string): number {
   const index = history.findIndex((commit) => commit.sha === sha);
   return index < 0 ? Infinity : history[index + 1]?.author_time ?? 0;
 }
 
-/** What is replayed. */
+/** A file and its history, to replay. */
 interface ReplayedFile {
   repository: Repository;
   /** Commits that changed the file, newest first. */
@@ -153,8 +153,8 @@ async function replayedLines(
 }
 
 /**
- * Until when changes may have come into a commit: until it was made anew, if that was before the next
- * one was begun.
+ * Returns the time until which changes may have come into a commit. A rewritten commit counts until
+ * it was rewritten, unless the next one began before.
  */
 function timeOf(versions: readonly FileCommit[], index: number): number {
   const { author_time = 0, committer_time = 0 } = versions[index] ?? {};

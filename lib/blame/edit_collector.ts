@@ -143,7 +143,10 @@ export class EditCollector {
   }
 }
 
-/** What a diff shows is whole lines, and says more than the call; a whole file says what else is there. */
+/**
+ * Returns the changes of a call. A diff is preferred, because it has whole lines; a written file
+ * also has the other lines.
+ */
 function changesOf({ asked, blocks }: SettledCall): { path: string; change: FileChange }[] {
   if (asked?.change.kind === "write") {
     const shown = [...blocks.values()].flat();
@@ -176,7 +179,7 @@ function replacementOf(input: Input): Replacement | undefined {
   return { old_text, new_text, all: ALLS.some((name) => input[name] === true) };
 }
 
-/** A text that goes in somewhere: nothing says between which lines. */
+/** Returns a text that was inserted at an unknown place. */
 function insertedText(input: Input): string | undefined {
   const names = typeof input.insert_line === "number"
     ? [...INSERTED_TEXTS, ...NEW_TEXTS]

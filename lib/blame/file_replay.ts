@@ -84,7 +84,7 @@ export class FileReplay {
     return true;
   }
 
-  /** The only place where these lines stand next to each other. */
+  /** Returns the only place where these lines stand together; undefined for none or several. */
   #onlyPlace(wanted: readonly string[]): number | undefined {
     let found: number | undefined;
     for (let at = 0; at + wanted.length <= this.#lines.length; at++) {

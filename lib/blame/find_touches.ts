@@ -35,7 +35,7 @@ interface Target {
   tops: readonly string[];
   /** Its path below the top; empty for the top itself. */
   name: string;
-  /** What sessions hold that name it; undefined where they need not. */
+  /** A filter for sessions that name the target; undefined if they need not name it. */
   filter: Prefilter | undefined;
 }
 
@@ -86,7 +86,7 @@ function targetOf(path: string): Target {
   return { tops, name, filter: nameFilter([basename(is_alone ? real : name)]) };
 }
 
-/** The real path of a file; of one that is gone, in its real directory. */
+/** Returns the real path of a file. For a missing one, only its directory is resolved. */
 function realPath(path: string): string {
   const absolute = resolve(path);
   return dirname(absolute) === absolute
@@ -115,7 +115,7 @@ async function touchesOf({ session, row }: TouchingEntry, target: Target): Promi
   return touches;
 }
 
-/** Where a changed file is now: its directory by its real path, moved as its project was. */
+/** Returns the present path of a changed file: its real directory, moved as its project was. */
 function placeOf(
   { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
   now: string | undefined,
@@ -132,7 +132,9 @@ function placeOf(
   return join(real, basename(moved));
 }
 
-/** The name below the top of a work tree of what is the target, or below it; undefined for another. */
+/**
+ * Returns a path's name below its work tree if it is the target or below it; undefined for another.
+ */
 function nameIn({ tops, name }: Target, path: string): string | undefined {
   const top = tops.find((one) => isInProject(path, [one]));
   if (top === undefined) return undefined;

@@ -12,7 +12,7 @@ interface TracedLines {
   unsure: ReadonlySet<number>;
 }
 
-/** For each new line the place of the same line before it; undefined for a line that is new. */
+/** Returns the place of each line in the version before; undefined for a new line. */
 export function alignLines(
   before: readonly string[],
   after: readonly string[],
@@ -35,7 +35,7 @@ export function alignLines(
   return places;
 }
 
-/** How many lines at the beginning and at the end are equal. */
+/** Counts the equal lines at the beginning and at the end. */
 function equalEnds(
   before: readonly string[],
   after: readonly string[],
@@ -48,9 +48,9 @@ function equalEnds(
 }
 
 /**
- * Traces lines. A line that is like no other in both versions is told by its text. Between two such
- * lines, equal lines are told apart only if all of them are new, or all of them stayed: else a change
- * could as well have been made a little higher or lower.
+ * Traces lines. A line that is unique in both versions is found by its text. Between two such
+ * lines, equal lines are sure only if all are new, or all stayed. Otherwise the change could have
+ * been made a little higher or lower.
  */
 export function traceLines(before: readonly string[], after: readonly string[]): TracedLines {
   const places = alignLines(before, after);
@@ -170,7 +170,7 @@ function countsOf(texts: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** The lines that are like no other. */
+/** Returns the lines that occur once. */
 function linesAlone(texts: readonly string[]): Set<string> {
   const [alone, several] = [new Set<string>(), new Set<string>()];
   for (const text of texts) {
@@ -198,8 +198,8 @@ export function commonLines(texts: readonly (readonly string[])[]): (text: strin
 }
 
 /**
- * True where a line of one version can be only this one of the other. It is like no other line, or in
- * both versions the lines around it are equal up to such a line, or to the end.
+ * True if a line of one version must be this one of the other. Either it is unique, or the lines
+ * around it are equal up to a unique line or the end.
  *
  * @param versions Their lines. @param places The line's place in each, from 0. @param isCommon Tells
  * lines that are like others.

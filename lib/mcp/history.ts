@@ -25,7 +25,7 @@ export class OpenWindows {
   #using = 0;
   #used = Promise.withResolvers<void>();
 
-  /** Uses windows. They read ahead meanwhile, and wait otherwise: nobody may ask for more. */
+  /** Runs a task that reads windows. They read ahead only while a task runs. */
   async use<Result>(task: () => Promise<Result>): Promise<Result> {
     this.#using++;
     this.#used.resolve();
@@ -76,7 +76,7 @@ function stateOf(path: string): string {
   }
 }
 
-/** What the tools answer from. */
+/** Options of {@linkcode openHistory}. */
 export interface HistoryOptions extends ServedOptions {
   /** False to leave secrets in what is quoted. */
   redacts: boolean;
@@ -104,7 +104,7 @@ export interface History extends HistoryOptions {
 export interface Request {
   /** Ids of the sessions that may have made it: they hold it already. */
   callers: ReadonlySet<string>;
-  /** Aborted when nobody waits for the answer. */
+  /** Aborts when the client cancels the request. */
   signal: AbortSignal;
 }
 
@@ -132,7 +132,7 @@ export function mayBeOpen(
   return status === "running" || now().getTime() - Date.parse(updated_at) < LATELY_MS;
 }
 
-/** The facts of a session, after its name: time, state and title. */
+/** Renders the facts after a session's name: time, state and title. */
 export function sessionFacts(history: History, { callers }: Request, summary: Summary): string {
   const { quote, all } = history;
   const { updated_at, status, title, altered, cwd, session_id } = summary;

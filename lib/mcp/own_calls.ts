@@ -19,7 +19,7 @@ const QUERY = TRACES.map((text) => `"${text}"`).join(" OR ");
 const COMMAND = /(?:^|[\s;&|(`"'/])reprise\s+(?:search|list|show|conversation|mcp)\b/;
 const NAMES = new RegExp(`(?:^|[._-])(?:${TOOLS.map(({ name }) => name).join("|")})$`);
 
-/** Where to look for hits in calls of ours. */
+/** Options of {@linkcode withoutOwnCalls}. */
 interface OwnCallsOptions {
   /** The sessions that were searched. */
   entries: readonly LocatedEntry[];
@@ -57,7 +57,7 @@ export async function withoutOwnCalls(
   return left;
 }
 
-/** The sessions in which a trace of ours stands. */
+/** Finds the sessions that contain a trace of our calls. */
 async function traced(
   { library, now }: History,
   entries: readonly LocatedEntry[],
@@ -69,7 +69,7 @@ async function traced(
   return new Set(hits.map(({ ref }) => ref));
 }
 
-/** The numbers of those events with hits that belong to a call of ours. */
+/** Returns the numbers of the events with hits that belong to our calls. */
 async function ownCalls(
   { library }: History,
   session: AgentSession,

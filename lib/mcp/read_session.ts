@@ -86,7 +86,7 @@ async function headLine(
   return `${handle.ref}  ${sessionFacts(history, request, await handle.summary())}\n`;
 }
 
-/** The number of the item that the first page begins with. */
+/** Returns the number of the first page's first item. */
 async function firstItem(
   window: SessionWindow,
   { seq, ref }: SessionHandle,
@@ -132,7 +132,7 @@ async function* itemsFrom(window: SessionWindow, first: number): AsyncGenerator<
   }
 }
 
-/** The place that a cursor names. */
+/** Finds the place that a cursor names. */
 async function placeOf(
   window: SessionWindow,
   of: CursorQuery,

@@ -17,10 +17,10 @@ import { present } from "../event/present.ts";
 const HITS = 10;
 /** Hits that are asked for beyond those that are shown: one tells that more follow. */
 const ONE_MORE = 1;
-/** Of calls, some may be calls of these tools. */
+/** Spare hits for calls, because some may be calls of these tools. */
 const SPARE_CALLS = 5;
 
-/** Finds what was said or done, the best hit first. */
+/** Searches sessions; returns a page of hits, the best first. */
 export async function searchSessions(
   history: History,
   args: ToolArguments,
@@ -68,7 +68,7 @@ interface Found {
   now: number;
   /** All hits from the first one on. */
   hits: readonly SearchHit[];
-  /** Those that may be shown, behind the place. */
+  /** The hits after the place that may be shown. */
   ours: readonly SearchHit[];
   limit: number;
   rows: Rows;
@@ -113,7 +113,7 @@ function hitText(
   return `${place}  ${role}${facts}\n  ${history.quote.line(text)}\n`;
 }
 
-/** What is known of the sessions that have hits. */
+/** The names and summaries of the sessions with hits. */
 class Rows {
   readonly #history: History;
   readonly #entries: ReadonlyMap<string, LocatedEntry>;

@@ -20,7 +20,7 @@ import { listSessions } from "./list_sessions.ts";
 import { readSession } from "./read_session.ts";
 import { searchSessions } from "./search_sessions.ts";
 
-/** What is served, and to whom. */
+/** Options of {@linkcode serveHistory}. */
 export interface ServeOptions extends HistoryOptions, ClientStreams {
   /** The version of the program. */
   version: string;
@@ -88,7 +88,7 @@ function messageOf(error: unknown): string {
 /** Fields in which clients name the session that calls. */
 const CALLER_FIELDS = ["sessionId", "threadId"];
 
-/** The sessions that may have called: as the client says, and as its environment says. */
+/** Returns the sessions that may have called: those that the client or its environment names. */
 function callersOf({ caller }: History, meta: unknown): ReadonlySet<string> {
   const named = isObject(meta) ? CALLER_FIELDS.map((name) => meta[name]) : [];
   return new Set([caller, ...named].filter((id) => typeof id === "string"));

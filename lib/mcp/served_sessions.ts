@@ -16,7 +16,7 @@ import { realDirectory } from "../workspace/real_directory.ts";
 import { ArgumentError } from "./tool_definitions.ts";
 import { present } from "../event/present.ts";
 
-/** Which sessions are served. */
+/** The scope of the served sessions. */
 export interface ServedOptions {
   /** The directory that the server runs in: its project's sessions are served. */
   cwd: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LineLimit } from "../../lib/acp/client_streams.ts";
 
-/** What is passed on of a text that comes in pieces. */
+/** Passes a text through the limit in pieces. */
 function passed(text: string, size: number): string {
   const limit = new LineLimit(8);
   const bytes = new TextEncoder().encode(text);

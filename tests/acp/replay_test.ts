@@ -23,7 +23,7 @@ async function replayed(library: Library, id: string, limit: number): Promise<Se
   return updates;
 }
 
-/** The messages, without the note. */
+/** Returns the messages without the note. */
 function said(updates: readonly SessionUpdate[]): string[] {
   return updates.flatMap((update) =>
     "messageId" in update && update.messageId !== "note" && "content" in update

@@ -31,7 +31,7 @@ class RawEditor {
     return await this.answer(id);
   }
 
-  /** The answer to a request; each line before it must be a frame, too. */
+  /** Returns the answer to a request. Each line before it must be a frame, too. */
   async answer(id: unknown): Promise<Frame> {
     for (;;) {
       const line = await this.cli.line();

@@ -14,7 +14,7 @@ function goOn(path: string, text: string): void {
   Deno.writeTextFileSync(path, JSON.stringify(record) + "\n", { append: true });
 }
 
-/** Folder of the session that a command told the id of. */
+/** Finds the folder of the session whose id a command printed. */
 async function folderOf(home: CliHome, stdout: string): Promise<string> {
   const { stdout: path } = await home.run(["path", stdout.slice(0, 36)]);
   return dirname(path.trim());

@@ -29,7 +29,7 @@ function keptHome(): CliHome {
   return home;
 }
 
-/** What each of the command lines can go on with, value and description. */
+/** Returns the completions of command lines, values and descriptions. */
 async function complete(
   home: CliHome,
   lines: readonly (readonly string[])[],

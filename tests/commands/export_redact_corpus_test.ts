@@ -72,7 +72,7 @@ const PLACES: ((text: string, call_id: string) => NewEvent[])[] = [
   },
 ];
 
-/** A document without what its form puts into texts: escapes, tags, breaks of lines. */
+/** Removes the escapes, tags and line breaks that a format adds to texts. */
 function bareText(document: string): string {
   return document.replaceAll(/<[^>]*>/g, "")
     .replaceAll(/&(?:amp|#38);/g, "&")

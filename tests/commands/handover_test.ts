@@ -23,7 +23,7 @@ function end(name: string, output: string): NewEvent {
   return { kind: "tool_end", payload: { call_id: "c", name, status: "ok", output } };
 }
 
-/** A home in which pi and Codex were used, with a session of ours. */
+/** Makes a home in which pi and Codex were used, with a session of ours. */
 function homeWithTalk(events: readonly NewEvent[] = TALK): CliHome {
   const home = new CliHome();
   use(home, ".pi/agent", ".codex");
@@ -40,7 +40,7 @@ const TALK = [
   assistant("It ran."),
 ];
 
-/** The names of all files below the folders of agents. */
+/** Lists the files in the agents' folders. */
 function agentFiles(home: CliHome): string[] {
   const found: string[] = [];
   const look = (folder: string): void => {

@@ -8,7 +8,7 @@ import { keepClaudeSession } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
-/** A home with a session of each sort. */
+/** Makes a home with a session of each sort. */
 function furnished(): CliHome {
   const home = new CliHome();
   const other = join(home.path, "other");

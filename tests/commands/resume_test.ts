@@ -9,7 +9,7 @@ import { needing, UNIX } from "../_support/needing.ts";
 
 const UUID = "3f2a91c0-1111-4222-8333-444455556666";
 
-/** What a shell prints that runs a line. */
+/** Runs a line in a shell; returns its output. */
 async function inShell(line: string, env: Record<string, string>): Promise<string> {
   const { stdout } = await new Deno.Command("bash", { args: ["-c", line], env }).output();
   return new TextDecoder().decode(stdout);

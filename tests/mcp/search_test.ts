@@ -5,7 +5,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
 
-/** A call of a tool, and its answer. */
+/** Returns a call of a tool, and its answer. */
 function called(call_id: string, name: string, input: unknown, output: string): NewEvent[] {
   return [
     {

@@ -17,7 +17,7 @@ export interface FileCommit {
   name: string;
 }
 
-/** Git would wait for a pipe in the place of a file that it reads from the work tree. */
+/** Refuses a pipe or a device in the place of a file that git reads, because git would wait. */
 function refuseOddFile(path: string): void {
   const found = statIfThere(path);
   if (found === undefined || found.isFile || found.isSymlink || found.isDirectory) return;
@@ -51,7 +51,7 @@ export class Repository {
     this.#place = { ...place, cwd: top };
   }
 
-  /** The repository around a directory; undefined where there is none, or git refuses it. */
+  /** Opens the repository around a directory; undefined where there is none, or git refuses it. */
   static async around(place: GitPlace): Promise<Repository | undefined> {
     const top = text(await runGit(place, ["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
     if (top === "") return undefined;
@@ -59,7 +59,7 @@ export class Repository {
     return new Repository(resolve(top), place);
   }
 
-  /** A file's path as git has it; undefined for a file outside. */
+  /** Returns a file's path in the repository; undefined for a file outside. */
   pathOf(file: string): string | undefined {
     const path = relative(this.top, file);
     return path === "" || path.startsWith("..") || isAbsolute(path)
@@ -67,7 +67,10 @@ export class Repository {
       : path.replaceAll("\\", "/");
   }
 
-  /** The lines of the committed version, each with its commit; undefined for a file without one. */
+  /**
+   * Returns the lines of the committed version with their commits; undefined for a file without
+   * one.
+   */
   async blame(path: string): Promise<BlamedLine[] | undefined> {
     // No setting takes back files of revisions that others name; the option does.
     const options = ["--porcelain", "--no-textconv", "--no-ignore-revs-file"];
@@ -89,7 +92,7 @@ export class Repository {
     });
   }
 
-  /** Whether one commit follows the other, from a commit to the newest. */
+  /** True if there is no merge from a commit to the newest. */
   async isLinear(from: string): Promise<boolean> {
     const args = ["rev-list", "--merges", "--max-count=1", `${from}..HEAD`];
     const found = await runGit(this.#place, args);

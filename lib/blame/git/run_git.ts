@@ -7,7 +7,7 @@ import { sendSignal } from "../../platform/signals.ts";
 import type { ChildProcess } from "../../platform/started_program.ts";
 import type { ReadVariable } from "../../workspace/data_root.ts";
 
-/** Where git runs, and what it may know of the environment. */
+/** The directory of git, and its environment. */
 export interface GitPlace {
   cwd: string;
   variable: ReadVariable;
