@@ -36,7 +36,7 @@ async function ends(task: Promise<unknown>): Promise<boolean> {
   return await Promise.race([task, late]) !== "late";
 }
 
-Deno.test("what is written while an editor reads comes at once, and in order", async () => {
+Deno.test("sends output at once and in order while the editor reads", async () => {
   const editor = new SlowEditor();
   const queue = queueTo(editor);
   for (const text of ["a", "b", "c"]) await queue.write(bytesOf(text));
@@ -60,7 +60,7 @@ Deno.test("a writer waits for an editor that does not read", async () => {
   assert.equal(editor.got.join("").length, 5 + BIG);
 });
 
-Deno.test("nobody waits for an editor that has gone, or is left", async () => {
+Deno.test("stops waiting for an editor that has gone or was left", async () => {
   for (const end of ["hangUp", "leave"] as const) {
     const editor = new SlowEditor();
     const queue = queueTo(editor);
@@ -90,7 +90,7 @@ Deno.test("an editor that reads nothing more is left after a while, one that rea
   other.leave();
 });
 
-Deno.test("of an editor that does not read, nothing more is read", async () => {
+Deno.test("reads no more input from an editor that does not read", async () => {
   const editor = new SlowEditor();
   const input = new TransformStream<Uint8Array, Uint8Array>();
   const streams = new ClientStreams({

@@ -123,7 +123,7 @@ Deno.test("an answer that was cut off says so, and why", () => {
   ]);
 });
 
-Deno.test("what was not verified says so, and the head of a session says nothing", () => {
+Deno.test("marks unverified items, and shows nothing for a session's head", () => {
   const [line] = updatesOf({
     type: "failure",
     reason: "error",

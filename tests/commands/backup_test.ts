@@ -102,7 +102,7 @@ Deno.test("backup --agent takes what is new or has grown, and leaves alone what 
   assert.deepEqual(more, []);
 });
 
-Deno.test("of a source that shrank, the fuller backup stays in the list", async () => {
+Deno.test("keeps the fuller backup of a source that shrank in the list", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
   goOn(path, "and on");

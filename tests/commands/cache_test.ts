@@ -39,7 +39,7 @@ function namesIn(path: string): string[] {
 }
 
 Deno.test(
-  needing("without a store, what was read is cached, and nothing else is created", UNIX),
+  needing("without a store, caches what it reads and creates nothing else", UNIX),
   async () => {
     await using home = new CliHome();
     furnishAgents(home);

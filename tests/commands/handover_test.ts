@@ -102,7 +102,7 @@ Deno.test("--json gives the place, the commands and the report", async () => {
   });
 });
 
-Deno.test("what is handed over and unchanged is not handed over again, and is taken back", async () => {
+Deno.test("hands an unchanged session over once, and undoes it", async () => {
   await using home = homeWithTalk();
   const over = ["handover", "aaaa", "--to", "pi"];
   const first = await home.run([...over, "--json"]);
@@ -136,7 +136,7 @@ Deno.test("secrets are counted before they are handed over, or are left out", as
   assert.deepEqual(texts.map((text) => text.includes(SECRET)).sort(), [false, true]);
 });
 
-Deno.test("what cannot be handed over is told in one line, and leaves nothing", async () => {
+Deno.test("refuses an impossible hand-over in one line, and leaves nothing", async () => {
   await using home = homeWithTalk();
   home.keep(sessionId("bbbb"), [user(" ")]);
   home.keep(sessionId("cccc"), [user("Hi")], { cwd: join(home.path, "gone") });

@@ -22,7 +22,7 @@ function homeWithHerdr(): CliHome {
   return home;
 }
 
-Deno.test("list --agent herdr shows what its panes point to, and says what is not there", async () => {
+Deno.test("list --agent herdr shows the sessions of its panes, and names missing ones", async () => {
   await using home = homeWithHerdr();
   const listed = await home.run(["list", "--all", "--agent", "herdr", "--json"]);
   assert.equal(listed.status, 0);

@@ -168,7 +168,7 @@ Deno.test("an id that has not the form of its agent's ids is refused, and nothin
   assert.equal(JSON.parse(json?.stdout ?? "").command, undefined);
 });
 
-Deno.test("what its agent would not find is refused: a file elsewhere, a thread, an agent without a command", async () => {
+Deno.test("refuses sessions that their agent would not find: a file elsewhere, a thread, an agent without a command", async () => {
   await using home = new CliHome();
   const { path } = keepClaudeSession(home, UUID, home.work);
   const copy = join(home.work, `${UUID}.jsonl`);

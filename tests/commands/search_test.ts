@@ -168,7 +168,7 @@ Deno.test("a query that cannot be read is a usage error that says why; nothing f
   assert.deepEqual(nothing, { status: 0, stdout: "", stderr: "No session has: zebra\n" });
 });
 
-Deno.test("where there is no session to search, that is said, not that none has the query", async () => {
+Deno.test("says that there is no session to search, not that none matches", async () => {
   await using home = new CliHome();
   const [none] = await home.runAll([["search", "ledger"]]);
   fill(home);

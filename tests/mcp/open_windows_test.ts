@@ -11,7 +11,7 @@ function libraryOf(home: CliHome): ReturnType<typeof openLibrary> {
   return openLibrary({ root: home.store, cwd: home.work, variable: () => undefined });
 }
 
-Deno.test("a session is read as far as it is asked for, and no further while nobody asks", async () => {
+Deno.test("reads a session only as far as requests need it", async () => {
   await using home = new CliHome();
   const text = "word ".repeat(40);
   home.keep(sessionId("aaaa"), Array.from({ length: EVENTS }, () => user(text)));

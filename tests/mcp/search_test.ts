@@ -46,7 +46,7 @@ Deno.test("search_sessions gives places that read_session takes", async () => {
   );
 });
 
-Deno.test("what is known of a session stands once on a page of hits", async () => {
+Deno.test("states the facts of a session once on a page of hits", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("The zebra of the title"), assistant("A zebra, indeed")]);
   home.keep(sessionId("bbbb"), [user("Another zebra")]);
