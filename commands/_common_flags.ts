@@ -14,7 +14,7 @@ const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
   }),
 };
 
-/** Names of the flags, with the former name of one. */
+/** Names of the flags, a former name included. */
 export const COMMON_FLAGS: readonly string[] = Object.keys(FLAGS);
 
 function withoutCache(context: Context): Context {

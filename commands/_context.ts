@@ -40,9 +40,9 @@ export interface Context {
   readonly cwd: string;
   variable(name: string): string | undefined;
   now(): Date;
-  /** Data alone. */
+  /** The output for data. */
   readonly stdout: DataOutput;
-  /** All that is no data. */
+  /** The output for messages. */
   readonly stderr: Output;
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   /** True if a person types the input. */
@@ -50,7 +50,7 @@ export interface Context {
   readonly version: string;
   /** The command that starts the program again; absent where it may not start itself. */
   readonly program?: readonly string[];
-  /** The cache is neither read nor written: `--no-cache`. @default {false} */
+  /** True to read and write no cache: `--no-cache`. @default {false} */
   readonly no_cache?: boolean;
 }
 
@@ -66,7 +66,9 @@ function columns(terminal: boolean): { columns: number; rows: number } {
   }
 }
 
-/** Room for what is written in one piece: a new array for each would wait for the garbage collector. */
+/**
+ * A buffer for encoded text, because a new array for each text would burden the garbage collector.
+ */
 const room = new Uint8Array(256 * 1024);
 /** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
 const MOST_BYTES_A_UNIT = 3;
@@ -137,7 +139,7 @@ export function wantsColor({ variable }: Context, output: Output): boolean {
   return output.terminal && !variable("NO_COLOR") && variable("TERM") !== "dumb";
 }
 
-/** True if there is a terminal that can be drawn on and typed at. */
+/** True if a screen can be drawn and a person can type. */
 export function hasScreen({ stdin_terminal, stdout, variable }: Context): boolean {
   return stdin_terminal && stdout.terminal && variable("TERM") !== "dumb";
 }

@@ -35,7 +35,7 @@ export async function openOriginal(
   throw new SessionError("unsupported-source", message, { ref: source.ref, path: source.path });
 }
 
-/** Prints the id of a session that was made, or all that is known of it. */
+/** Prints the id of a new session, or all of its facts as JSON. */
 export async function printMade(
   context: Context,
   made: WrittenSession,

@@ -7,11 +7,11 @@ import type { SourceAccount } from "../lib/source/agent.ts";
 /** Counts findings by code. */
 export interface DiagnosticCount {
   report: Report;
-  /** Says the count on stderr, if there is one to say. */
+  /** Prints the count on stderr, unless it is zero. */
   tell(context: Context, ref: string): Promise<void>;
 }
 
-/** Counts what means loss or change; the rest is for `verify` to tell. */
+/** Counts findings that mean loss or change. Only `verify` tells the others. */
 export function countDiagnostics(): DiagnosticCount {
   const counts = new Map<string, number>();
   return {

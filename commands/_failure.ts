@@ -7,7 +7,6 @@ import {
   isPermissionDenied,
 } from "../lib/platform/system_error.ts";
 
-/** Exit statuses. */
 export const STATUS = {
   done: 0,
   failed: 1,
@@ -20,11 +19,11 @@ export const STATUS = {
 /** The end of a command that did not succeed. */
 interface Failure {
   status: number;
-  /** Empty where all was said. */
+  /** The message; empty if the command has printed it. */
   message: string;
 }
 
-/** A command that did what it could and has told the rest: only its status is left to say. */
+/** Ends a command with a status, after all messages were printed. */
 export class CommandExit extends Error {
   override name = "CommandExit";
   readonly status: number;
@@ -35,7 +34,7 @@ export class CommandExit extends Error {
   }
 }
 
-/** Arguments that do not go together. */
+/** An invalid combination of arguments. */
 export class UsageError extends Error {
   override name = "UsageError";
 }

@@ -7,12 +7,12 @@ import type { ChildProcess } from "../lib/platform/started_program.ts";
 import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** Longer is no key. */
+/** Maximum length of a key's output. */
 const MOST_OUTPUT = 64 * 1024;
-/** Somebody may have to unlock something first. */
+/** Two minutes, because the user may have to unlock something. */
 const PATIENCE_MS = 120_000;
 
-/** A word as a shell would read it: quotes hold spaces together; nothing else has a meaning. */
+/** A word of a shell's line. Quotes hold spaces together; no other character is special. */
 const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
 
 /** Splits a command line into its words. No shell is used, so nothing is expanded. */
@@ -22,7 +22,7 @@ export function commandWords(line: string): string[] {
   );
 }
 
-/** Says why a setting's command gave nothing. */
+/** Makes the error for a command without a key. */
 type Fail = (reason: string) => SessionError;
 
 /**

@@ -15,8 +15,8 @@ const MIRROR = "remote";
 type Located = LocatedEntries & Pick<ScopedEntries, "directories">;
 
 /**
- * Locates sessions as `locateScoped` does, and those of the team in the same scope. A session that is
- * here comes once.
+ * Locates sessions as `locateScoped` does, and the team's sessions in the same scope. A local
+ * session comes once.
  */
 export async function locateWithMirror(
   context: Context,

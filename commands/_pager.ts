@@ -9,9 +9,9 @@ import type { Context, Output } from "./_context.ts";
 
 /** An output for long text. */
 export interface PagedOutput extends Output {
-  /** Resolves when more can be written: a reader is slower than a log. */
+  /** Resolves when more can be written, because a reader is slower than a log. */
   ready(): Promise<void>;
-  /** Resolves when it was read. */
+  /** Resolves when the reader has left the pager. */
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function pagedOutput(context: Context): PagedOutput {
   }
 }
 
-/** Colours pass, one screen needs no pager, and the text is UTF-8 whatever the locale. */
+/** Returns the pager's settings: colours pass, one screen is not paged, and the text is UTF-8. */
 function pagerEnvironment({ variable }: Context): Record<string, string> {
   return {
     LESS: variable("LESS") ?? "FRX",
@@ -61,7 +61,7 @@ export function directOutput(stdout: Output): PagedOutput {
   };
 }
 
-/** Prints a text, through the pager where it and the next prompt do not fit on the screen. */
+/** Prints a text. It goes through the pager if it and the next prompt exceed the screen. */
 export async function printPaged(context: Context, text: string): Promise<void> {
   const { stdout } = context;
   const rows = text.split("\n").length;

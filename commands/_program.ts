@@ -8,8 +8,8 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 
 /**
- * All commands, in the groups and the order in which the help lists them. A command line loads the
- * one that it names: what the others need would take longer to load than most of them take to run.
+ * All commands, in the help's groups and order. A command line loads only the named one, because
+ * loading all takes longer than most commands run.
  */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandTable>>>>> = {
   "Find and read:": {
@@ -139,7 +139,7 @@ function equip(command: Command, context: Context): void {
   for (const child of command.commands) equip(child as unknown as Command, context);
 }
 
-/** Rethrows a regular end, such as help; turns every other parser error into a usage error. */
+/** Rethrows a regular end, such as help. Turns every other parser error into a usage error. */
 function refuse(command: Command, error: CommanderError): never {
   if (error.exitCode === 0 || error.code === "commander.help") throw error;
   const reason = error.message.replace(/^error: /, "");

@@ -24,7 +24,7 @@ export async function askLine(context: Context, question: string): Promise<strin
   return (answer.split("\n")[0] ?? "").trim();
 }
 
-/** Asks a question that takes yes or no; anything but yes is no, the end of the input too. */
+/** Asks a yes-or-no question. Any other answer is no, the end of the input too. */
 export async function isConfirmed(context: Context, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await askLine(context, `${question} [y/N] `));
 }

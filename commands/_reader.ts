@@ -16,7 +16,7 @@ import { contextTerminal, screenSettings } from "./_terminal.ts";
 import { present } from "../lib/event/present.ts";
 
 /**
- * Shows a list of sessions, all or those that run now, and reads the chosen ones.
+ * Shows a list of all or of running sessions, and the reader of the chosen ones.
  *
  * @returns The exit status. ^C is the usual way to leave the list of all.
  */
@@ -49,7 +49,7 @@ async function listMaker(
   return (...given) => new RunningList(settings, running, ...given);
 }
 
-/** Does something with a session; returns why it could not, on one line. */
+/** Runs an action on a session; returns the reason of its failure, on one line. */
 async function refusal(action: () => Promise<string>): Promise<string> {
   try {
     return await action();
@@ -59,7 +59,7 @@ async function refusal(action: () => Promise<string>): Promise<string> {
   }
 }
 
-/** Runs the session's agent, and comes back to the screen. */
+/** Runs the session's agent, then returns to the screen. */
 async function resumeHere(
   context: Context,
   screen: TerminalScreen,
@@ -72,7 +72,7 @@ async function resumeHere(
   return "";
 }
 
-/** Writes a session to a file while the screen is full; returns what the command would say. */
+/** Exports a session from the full screen; returns the command's message. */
 async function writeExport(
   context: Context,
   ref: string,
@@ -98,8 +98,8 @@ async function writeExport(
 const NOTHING = "Nothing was handed over";
 
 /**
- * Asks for the agent, tells what goes along, asks again, and runs the agent. Returns a message for
- * the screen.
+ * Asks for the agent, prints the report, asks again, and runs the agent. Returns a message for the
+ * screen.
  */
 async function handOver(context: Context, session: SessionHandle): Promise<string> {
   const agents = await agentsHere(context, session);

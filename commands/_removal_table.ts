@@ -14,7 +14,7 @@ interface RemovalRow {
   /** The cell of the note's column. */
   note: string;
   title: string;
-  /** True where the title may not be what was written. */
+  /** True if the title may be altered. */
   altered?: true;
 }
 
@@ -24,10 +24,9 @@ interface RemovalNames {
   note: string;
 }
 
-/** Columns that a title gets before others do. */
+/** Minimum columns of a title. */
 const LEAST_TITLE = 8;
 
-/** Prints a table. */
 export async function printRemovals(
   context: Context,
   rows: readonly RemovalRow[],

@@ -16,15 +16,14 @@ import { userProgram } from "./_user_program.ts";
 
 /** The command that continues a session in its agent. */
 export interface ResumePlan {
-  /** The program's name and its arguments. */
   argv: readonly [program: string, ...args: string[]];
-  /** Directory to run it in: the session's, or this one where the session does not tell. */
+  /** Directory to run it in: the session's, else this one. */
   directory: string;
-  /** The line that does the same in a shell. */
+  /** The equivalent shell line. */
   line: string;
-  /** Absolute path of the program; absent for a session of Reprise, and where there is none. */
+  /** Absolute path of the program; absent for a session of Reprise, or if it is missing. */
   program?: string;
-  /** The reason why it cannot run here, and what can be done instead; absent where it can. */
+  /** The reason why it cannot run here, and an alternative; absent if it can. */
   obstacle?: string;
 }
 
@@ -111,7 +110,9 @@ async function commandOf(
   return command;
 }
 
-/** Refuses a file that lies where its agent does not look: by its id it would find another, or none. */
+/**
+ * Refuses a file that its agent does not find, because the id would open another session or none.
+ */
 async function assertKnown(context: Context, session: SessionHandle): Promise<void> {
   const library = contextLibrary(context);
   const own = realPathSync(session.path);

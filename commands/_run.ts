@@ -7,10 +7,9 @@ import type { ListFlags } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
 import { programArguments } from "../lib/platform/process.ts";
 
-/** Words that ask for the version alone: answered before any command is loaded. */
+/** Words that ask only for the version. They are answered before any command is loaded. */
 const VERSION_WORDS = ["--version", "-v", "-V", "version"];
 
-/** True where only the version is asked for. */
 function asksVersion([word = "", ...more]: readonly string[]): boolean {
   return more.length === 0 && VERSION_WORDS.includes(word);
 }
@@ -26,7 +25,6 @@ async function plainList(
   return plainListFlags(args, context);
 }
 
-/** Runs a command line; returns the exit status. */
 export async function run(given: readonly string[], at: Context): Promise<number> {
   const { args, context } = withCommonFlags(given, at);
   try {
@@ -67,7 +65,7 @@ async function tell(context: Context, error: unknown): Promise<number> {
   return status;
 }
 
-/** Runs what the process was called with; gives the exit status. */
+/** Runs the process's command line; returns the exit status. */
 export async function runProcess(version: string): Promise<number> {
   return await run(programArguments(), processContext(version));
 }

@@ -24,8 +24,8 @@ function scopeOf({ all, here, cwd }: ScopeFlags): Scope {
 }
 
 /**
- * Lists the sessions that the flags name. Says so on stderr where the project has none and all are
- * taken.
+ * Lists the sessions in the flags' scope. Says on stderr if the project has none and all are
+ * listed.
  */
 export async function listScoped(
   context: Context,

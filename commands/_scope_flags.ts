@@ -8,7 +8,6 @@ export const OTHER_AGENTS: readonly string[] = [
   "all",
 ];
 
-/** `--agent` by itself. */
 export const AGENT_FLAG = {
   "--agent <name>": {
     help: "one agent (default: all)",
@@ -16,7 +15,6 @@ export const AGENT_FLAG = {
   },
 } as const satisfies Flags;
 
-/** The flags of a scope. */
 export const SCOPE_FLAGS = {
   "-a, --all": "all directories",
   "--here": { help: "only this project, even if it has none", conflicts: ["all"] },
@@ -26,12 +24,10 @@ export const SCOPE_FLAGS = {
 
 export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 
-/** `--file`: of sessions, those that changed a file. */
 export const FILE_FLAG = {
   "--file <path>": "only sessions that changed this file, or files below it",
 } as const satisfies Flags;
 
-/** `--identity`, which may be given again. */
 export const IDENTITY_FLAG = {
   "--identity <file>": {
     help: "a file of age identities, for what is encrypted (default: $REPRISE_IDENTITY)",
@@ -39,5 +35,4 @@ export const IDENTITY_FLAG = {
   },
 } as const satisfies Flags;
 
-/** The flag as a command gets it. */
 export type IdentityFlags = FlagsOf<typeof IDENTITY_FLAG>;

@@ -14,7 +14,7 @@ const VARIABLE = "REPRISE_IDENTITY";
 const SETTING = "encrypt.key_command";
 
 /**
- * Gives the keys of an encrypted file.
+ * Returns the keys of an encrypted file.
  *
  * @param files Those of `--identity`, if it was given.
  * @throws {SessionError} `invalid-key`, `not-found`; `encrypted` where a passphrase cannot be asked for
@@ -38,8 +38,8 @@ async function typedKeys(context: Context, { path }: SealedFile): Promise<SealKe
 }
 
 /**
- * Gives the secret keys of files, of the variable, or of the setting's command; undefined where there
- * is none of them.
+ * Returns the secret keys of the files, the variable or the setting's command; undefined if there
+ * are none.
  *
  * @throws {SessionError} `invalid-key`, `not-found`
  */

@@ -33,7 +33,6 @@ export async function forgetRemoved(
   }
 }
 
-/** Options to open a session. */
 interface OpenSessionOptions extends Pick<OpenOptions, "damaged" | "keeps_record"> {
   /** Files of identities, for an encrypted file. @default {those of the environment and settings} */
   identity?: readonly string[] | undefined;
@@ -91,7 +90,9 @@ export async function openToMark(context: Context, ref: string): Promise<Session
   return await openWhole(context, ref);
 }
 
-/** Refuses to change what is in a team's store: members change their own sessions, where they are. */
+/**
+ * Refuses to change a session of a team's store, because members change their own sessions locally.
+ */
 function refuseShared(ref: string): void {
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.kind !== "team") return;
@@ -121,7 +122,7 @@ function notAnEvent(ref: string): SessionError {
   return new SessionError("invalid-ref", message, { ref });
 }
 
-/** True for a session whose log itself is shared: a title in it would give it another end. */
+/** True if a session's log itself is shared. A title in the log would make it diverge. */
 export async function isNamedBeside(root: string, session: SessionHandle): Promise<boolean> {
   if (!session.writable) return false;
   const { sharedIn } = await import("../lib/team/state/sync_state.ts");

@@ -11,7 +11,8 @@ import { untilInterrupted } from "./_until_signal.ts";
 const KEPT = { keeps_record: true };
 
 /**
- * Opens the session that `team:…` names. One's own that is on this machine is that itself.
+ * Opens the session that `team:…` names. The user's own session is opened locally if it is on this
+ * machine.
  *
  * @param identity Files of identities, for a sealed one.
  * @throws {SessionError} As `Library.open`; `encrypted`; as the store where it must be asked.
@@ -25,7 +26,7 @@ export async function openShared(
   return await openKnown(library, ref) ?? await openPulled(context, library, ref, identity);
 }
 
-/** Opens what was pulled, or one's own session on this machine; undefined where it is neither. */
+/** Opens a pulled session, or the user's own on this machine; undefined if it is neither. */
 async function openKnown(library: Library, ref: string): Promise<SessionHandle | undefined> {
   const parsed = parseRef(ref, AGENT_NAMES);
   try {
@@ -36,7 +37,7 @@ async function openKnown(library: Library, ref: string): Promise<SessionHandle |
   }
 }
 
-/** Opens one's own session on this machine, if the branch that it continues is the named one. */
+/** Opens the user's own session on this machine, if it continues the named branch. */
 async function openHere(library: Library, parsed: Ref): Promise<SessionHandle | undefined> {
   if (parsed.kind !== "team" || parsed.owner !== undefined) return undefined;
   const { agent, prefix, n = 1 } = parsed;

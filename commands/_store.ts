@@ -17,7 +17,7 @@ export function contextStore({ now, variable }: Context): SessionStore {
 }
 
 /**
- * Says what is ignored, and what to write instead.
+ * Names the ignored settings, and their replacements.
  *
  * @throws {SessionError} `invalid-config`, `permission`, `io`
  */
@@ -39,7 +39,6 @@ function describe({ key, instead }: IgnoredSetting): string {
 const DAY_MS = 86_400_000;
 const MB = 1_000_000;
 
-/** Limits of age and size. */
 export type Limits = Pick<PruneOptions, "before" | "max_bytes">;
 
 /**

@@ -30,8 +30,7 @@ export function screenSettings(context: Context): ScreenSettings {
 }
 
 /**
- * Lets the person at the terminal choose a session. The terminal is as before at the end, however
- * it ends.
+ * Lets the person at the terminal choose a session. The terminal is always restored.
  *
  * @returns The session; undefined when nothing was chosen.
  * @throws {UsageError} where there is no terminal to ask at.

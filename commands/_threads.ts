@@ -8,7 +8,6 @@ import { type Context, timeFormat } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { printJsonLines, say } from "./_message.ts";
 
-/** Prints a line for each thread. */
 export async function printThreads(
   context: Context,
   session: SessionHandle,
@@ -42,7 +41,7 @@ export async function printThreads(
   for (const line of lines) context.stdout.write(`${line}\n`);
 }
 
-/** Says on stderr that a session has other threads than its main one, and how to get them too; `known` are those. */
+/** Says on stderr that a session has other threads, and how to get them. */
 export async function tellOthers(
   context: Context,
   session: SessionHandle,

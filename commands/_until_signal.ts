@@ -9,7 +9,6 @@ const STATUSES = {
   SIGHUP: STATUS.terminated,
 } as const;
 
-/** A signal that ends the program. */
 type EndSignal = keyof typeof STATUSES;
 
 /** The result of work, and the status of the signal that stopped it. */
@@ -18,7 +17,7 @@ interface StoppedWork<Result> {
   status: number | undefined;
 }
 
-/** Does work that signals stop. */
+/** Runs work that signals stop. */
 export async function withSignals<Result>(
   names: readonly EndSignal[],
   work: (signal: AbortSignal) => Promise<Result>,
@@ -49,7 +48,7 @@ export async function untilSignal(work: (signal: AbortSignal) => Promise<void>):
 }
 
 /**
- * Does what ^C stops, in order: what was begun is taken away.
+ * Runs work that ^C stops. The work removes its unfinished output.
  *
  * @throws {CommandExit} `cancelled`
  */

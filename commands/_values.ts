@@ -22,7 +22,7 @@ const SPANS: Readonly<Record<string, number>> = {
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** A time with its text: a span such as `7d` is another time in each run. */
+/** A time with its text, because a span such as `7d` is another time in each run. */
 export type WrittenTime = Date & { written: string };
 
 /** Reads `30m`, `12h`, `7d`, `2w` before now, or a date: its midnight, in the reader's zone. */
@@ -84,7 +84,10 @@ const SIZES: Readonly<Record<string, number>> = {
   tib: 1024 ** 4,
 };
 
-/** Reads `500MB`, `8M`, `1.5 GB`, `512 MiB`: a number of bytes. A bare number could mean anything. */
+/**
+ * Reads a number of bytes with its unit: `500MB`, `8M`, `1.5 GB`, `512 MiB`. A bare number would be
+ * ambiguous.
+ */
 export function parseSize(text: string): number {
   const [, count, unit = ""] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(text.trim()) ?? [];
   const bytes = Number(count) * (SIZES[unit.toLowerCase()] ?? NaN);

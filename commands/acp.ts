@@ -11,10 +11,9 @@ import { contextStore } from "./_store.ts";
 import { withSignals } from "./_until_signal.ts";
 import { present } from "../lib/event/present.ts";
 
-/** Bytes of a session that is replayed whole. */
+/** Maximum bytes of a session that is replayed whole. */
 const REPLAY_LIMIT = 8e6;
 
-/** Serves every session to an editor, over the Agent Client Protocol. */
 export const acpCommand = defineCommand({
   summary: "serve every session to an editor, over ACP",
   description: "Serve the sessions of all agents to an editor over the Agent Client Protocol, on " +

@@ -5,7 +5,6 @@ import { defineCommand } from "./_command.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
-/** Puts sessions away. */
 export const archiveCommand = defineCommand({
   summary: "hide sessions from lists, or show them again",
   description: "Hide sessions from lists. Everything else stays as it is, and nothing is deleted.",

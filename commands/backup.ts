@@ -16,7 +16,6 @@ import { contextStore } from "./_store.ts";
 import { backUpChosen } from "./backup/back_up.ts";
 import { listBackupsCommand } from "./backup/list.ts";
 
-/** Backs up other agents' sessions. */
 export const backupCommand = defineCommand({
   summary: "back up other agents' sessions before the agents delete them",
   description: "Back up a session of another agent, or all of an agent's in this directory:\n" +
@@ -121,7 +120,7 @@ async function outcomeOf(
   return `${verb} ${ref}, generation ${generation}: ${what}${there}`;
 }
 
-/** Variables that say where sessions and the store are. */
+/** Variables that name the places of sessions and of the store. */
 const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME", "REPRISE_CACHE", "XDG_CACHE_HOME"];
 
 async function printService(

@@ -36,7 +36,6 @@ Examples:
   reprise blame src/ledger.ts:42 --json | jq -r .ref
   reprise show "$(reprise blame src/ledger.ts:42 --json | jq -r .ref)"`;
 
-/** Tells who wrote lines. */
 export const blameCommand = defineCommand({
   summary: "tell which session wrote a line",
   description: "Tell which session, prompt and agent wrote each line of a file.",
@@ -104,7 +103,6 @@ async function blamed(
   }
 }
 
-/** Returns a run as a line of JSON. */
 async function runAsJson(
   { from, lines, grade, edit, doubt, commit }: BlamedRun,
 ): Promise<string> {
@@ -139,7 +137,7 @@ function refOf({ thread, seq }: RecordedEdit, name: string): string {
   return `${name}${thread === undefined ? "" : `~${thread}`}#${seq}`;
 }
 
-/** Prints runs as a table. `sessions` are all from which the short names are told apart. */
+/** Prints runs as a table. Short names are unique among `sessions`. */
 async function printRuns(
   context: Context,
   runs: readonly BlamedRun[],

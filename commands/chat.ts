@@ -7,7 +7,6 @@ import { UsageError } from "./_failure.ts";
 import { present } from "../lib/event/present.ts";
 import type { LoopStart } from "../lib/screens/chat/chat_loop.ts";
 
-/** Talks with a model, and keeps the session. */
 export const chatCommand = defineCommand({
   summary: "talk with a model; the session is saved",
   description:
@@ -65,7 +64,7 @@ async function pipedMessage(context: Context, words: readonly string[]): Promise
   return [said, piped].filter((text) => text !== "").join("\n\n");
 }
 
-/** More than the largest context window of a model takes, and little for a machine. */
+/** Maximum bytes of a message, above the largest context window. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**

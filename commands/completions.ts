@@ -9,7 +9,6 @@ import { contextStore } from "./_store.ts";
 
 const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
-/** Makes a shell complete command lines. */
 export const completionsCommand = defineCommand({
   summary: "make a shell complete commands, options and sessions",
   description:
@@ -70,7 +69,7 @@ function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
   return source === "files" || source === "directories" ? source : undefined;
 }
 
-/** Words that the command tree does not know. */
+/** Finds words that are not in the command tree. */
 async function find(
   context: Context,
   program: Command,

@@ -22,7 +22,6 @@ import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
 
-/** Reads and changes settings. */
 export const configCommand = defineCommand({
   summary: "read and change settings",
   description: "Read and change the settings, which are in config.json in the data root.",
@@ -104,7 +103,7 @@ function rootOf(context: Context): string {
   return contextStore(context).root;
 }
 
-/** Keeps the absolute path of a file whose prices can be read. */
+/** Stores the absolute path of a file with readable prices. */
 async function setPricesFile({ cwd }: Context, root: string, value: string): Promise<void> {
   const path = resolve(cwd, value);
   const { assertPrices } = await import("../lib/library/usage/load_prices.ts");
@@ -112,7 +111,7 @@ async function setPricesFile({ cwd }: Context, root: string, value: string): Pro
   writeConfigValue(root, "prices.file", path);
 }
 
-/** Keeps absolute paths of folders, and names those that are not there. */
+/** Stores absolute paths of folders, and names missing ones. */
 async function setRoots(
   context: Context,
   root: string,

@@ -8,7 +8,6 @@ import { printJson, say } from "./_message.ts";
 import { findInStore, forgetRemoved } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
-/** Moves sessions to the trash. */
 export const deleteCommand = defineCommand({
   summary: "move sessions to the trash",
   description: "Move sessions to the trash. Nothing is deleted until `reprise trash empty`.",

@@ -29,7 +29,6 @@ const DIFF_FLAGS = {
 
 type DiffFlags = FlagsOf<typeof DIFF_FLAGS>;
 
-/** Shows how two sessions differ. */
 export const diffCommand = defineCommand({
   summary: "show how two sessions differ",
   description:
@@ -69,7 +68,7 @@ async function diff(
   for (const { source, diagnostics } of sides) await diagnostics.tell(context, source.ref);
 }
 
-/** One of the two sessions, and what is wrong with it. */
+/** One of the two sessions, and its findings. */
 interface Side {
   source: SessionHandle;
   diagnostics: DiagnosticCount;

@@ -54,7 +54,7 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
   if (left > 0) throw new CommandExit(STATUS.failed);
 }
 
-/** Says that the disk is not encrypted, where that is known. That is a choice, and no problem. */
+/** Says that the disk is not encrypted, if that is known. This is a choice, not a problem. */
 async function tellPlainDisk(context: Context, root: string): Promise<void> {
   const { diskEncryption } = await import("../lib/workspace/disk_encryption.ts");
   const disk = diskEncryption(realDirectory(root));

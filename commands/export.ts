@@ -57,7 +57,6 @@ const EXPORT_FLAGS = {
 
 type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
 
-/** Writes a session as a document. */
 export const exportCommand = defineCommand({
   summary: "write a session as a document or an exact copy",
   description:
@@ -75,7 +74,6 @@ export const exportCommand = defineCommand({
   run: exportSession,
 });
 
-/** Writes a session to a file or to stdout. */
 export async function exportSession(
   context: Context,
   ref: string,
@@ -110,12 +108,12 @@ type ExportPlan =
   & Omit<ExportFlags, keyof OutputFlags>
   & { format: ExportFormat; redact: boolean };
 
-/** Formats that are made to be shared: secrets are looked for in them. */
+/** True for formats that are shared, in which secrets are replaced. */
 function isForSharing(format: ExportFormat): boolean {
   return format !== "json" && format !== "jsonl";
 }
 
-/** Formats that people read: how much they show of calls can be chosen. */
+/** True for formats for people, in which the details of calls can be chosen. */
 function showsCalls(format: ExportFormat): boolean {
   return format === "md" || format === "html" || format === "text";
 }

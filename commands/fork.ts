@@ -24,7 +24,6 @@ Examples:
   reprise record --resume "$(reprise fork 3f2a#41)"
                              go back, and continue from there`;
 
-/** Makes a session of another one's events. */
 export const forkCommand = defineCommand({
   summary: "start a new session from any event of another",
   description:

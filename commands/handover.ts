@@ -25,7 +25,6 @@ Examples:
   reprise handover 3f2a --to claude --last 20 --redact
   reprise handover --undo 019a          while nobody has gone on with it`;
 
-/** Makes a session of another agent from any agent's session. */
 export const handoverCommand = defineCommand({
   summary: "continue a session in another agent",
   description:

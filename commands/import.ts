@@ -14,7 +14,6 @@ import { tellOthers } from "./_threads.ts";
 import { present } from "../lib/event/present.ts";
 import { pathOf } from "./_context.ts";
 
-/** Creates a Reprise session from another agent's. */
 export const importCommand = defineCommand({
   summary: "create a Reprise session from another agent's",
   description: "Create a Reprise session from another agent's, or from a log that\n" +

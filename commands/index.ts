@@ -11,7 +11,6 @@ import { giveWay } from "../lib/platform/process.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { present } from "../lib/event/present.ts";
 
-/** The index that makes searches fast. */
 export const indexCommand = defineCommand({
   summary: "manage the search index: build, status, drop",
   description:

@@ -7,7 +7,6 @@ import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
-/** Makes keys for encrypted files. */
 export const keyCommand = defineCommand({
   summary: "make keys for encrypted files",
   description:

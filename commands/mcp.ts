@@ -6,10 +6,9 @@ import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { parseSince } from "./_values.ts";
 
-/** In which Claude Code tells the programs that it starts which session is theirs. */
+/** The variable in which Claude Code names the session that starts a program. */
 const CALLER = "CLAUDE_CODE_SESSION_ID";
 
-/** Serves past sessions to an agent, over the Model Context Protocol. */
 export const mcpCommand = defineCommand({
   summary: "serve past sessions to an agent, over MCP",
   description: "Serve this project's sessions to an agent over the Model Context Protocol.\n" +

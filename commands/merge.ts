@@ -31,7 +31,6 @@ const MERGE_FLAGS = {
 
 type MergeFlags = FlagsOf<typeof MERGE_FLAGS>;
 
-/** Makes one session of the events of several. */
 export const mergeCommand = defineCommand({
   summary: "merge several sessions into one",
   description:

@@ -41,7 +41,6 @@ const PRUNE_FLAGS = {
 
 type PruneFlags = FlagsOf<typeof PRUNE_FLAGS>;
 
-/** Moves sessions that are over a limit to the trash. */
 export const pruneCommand = defineCommand({
   summary: "move old sessions to the trash",
   description: "Move sessions beyond a limit of age or size to the trash.",

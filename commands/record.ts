@@ -58,7 +58,6 @@ const RECORD_FLAGS = {
 
 type RecordFlags = FlagsOf<typeof RECORD_FLAGS>;
 
-/** Keeps a session from events on standard input. */
 export const recordCommand = defineCommand({
   summary: "record a session from events on standard input",
   description: "Record a session from events on standard input, from any program.",

@@ -33,7 +33,6 @@ const RELINK_FLAGS = {
 
 type RelinkFlags = FlagsOf<typeof RELINK_FLAGS>;
 
-/** Tells that a project's directory moved. */
 export const relinkCommand = defineCommand({
   summary: "record that a project's directory moved",
   description: "Make the sessions of directory OLD belong to directory NEW, in all lists.",

@@ -10,7 +10,7 @@ import { InvalidArgument, parseSize } from "./_values.ts";
 import { printJson, say } from "./_message.ts";
 import { openWhole } from "./_session.ts";
 
-/** The note that something was cut must fit. */
+/** Minimum bytes, with room for the note of a cut. */
 const LEAST_BYTES = 1024;
 
 /** The flags of `repair`. */
@@ -25,7 +25,6 @@ export interface RepairArguments {
   json?: boolean | undefined;
 }
 
-/** Mends what is damaged: a log of Reprise in a copy, another agent's session where it lies. */
 export const repairCommand = defineCommand({
   summary: "mend a damaged session",
   description:

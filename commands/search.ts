@@ -21,7 +21,7 @@ import { contextLibrary } from "./_library.ts";
 import { touching } from "./_touching.ts";
 import { present } from "../lib/event/present.ts";
 
-/** A session, and what it changed of the file that was asked for. */
+/** A session, and its changes of the file in `--file`. */
 type ChangingEntry = LocatedEntry & { changed?: FileTouches };
 
 const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool", "context"];
@@ -133,7 +133,7 @@ function toRequest(context: Context, query: string, flags: SearchFlags): SearchR
   });
 }
 
-/** Refuses a query that cannot be read, before anything is looked for. */
+/** Refuses an invalid query before the search. */
 async function refuseBadQuery(request: SearchRequest): Promise<void> {
   const { assertQuery } = await import("../lib/search/search.ts");
   try {
@@ -189,7 +189,7 @@ async function describe(
   });
 }
 
-/** Hits without those in the part that two ends of one session share: the one here comes alone. */
+/** Leaves out a team's copies of hits in local sessions. */
 function withoutTwins(hits: readonly SearchHit[]): SearchHit[] {
   const keyOf = (id: string, { seq, role, time }: SearchHit): string =>
     `${id}\0${seq}\0${role}\0${time}`;

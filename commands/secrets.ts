@@ -9,7 +9,6 @@ import { pagedOutput } from "./_pager.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 
-/** Finds secrets in a session. */
 export const secretsCommand = defineCommand({
   summary: "find secrets in a session",
   description: "Find the keys, tokens and passwords in a session that export would replace. " +

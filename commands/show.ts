@@ -93,7 +93,7 @@ interface Printing extends ShownSession {
   report: NonNullable<SessionReadOptions["report"]>;
 }
 
-/** Prints a session; gives the number of its last event. */
+/** Prints a session; returns the number of its last event. */
 async function print<Item extends Shown>(
   printing: Printing,
   view: SessionView<Item>,

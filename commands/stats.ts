@@ -12,7 +12,6 @@ import { SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { present } from "../lib/event/present.ts";
 
-/** Says what sessions used. */
 export const statsCommand = defineCommand({
   summary: "add up tokens and costs by day, model, project, agent or session",
   description:

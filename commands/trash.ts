@@ -24,7 +24,6 @@ const EMPTY_FLAGS = {
 
 type EmptyFlags = FlagsOf<typeof EMPTY_FLAGS>;
 
-/** Lists, restores and deletes what was removed. */
 export const trashCommand = defineCommand({
   summary: "list, restore or delete removed sessions",
   description: "Manage the trash, which holds the sessions that delete and prune removed.",

@@ -8,7 +8,6 @@ import type { SourceAccount } from "../lib/source/agent.ts";
 import { openWhole } from "./_session.ts";
 import { describeTally } from "./_diagnostics.ts";
 
-/** Checks a log whole. */
 export const verifyCommand = defineCommand({
   summary: "check every byte of a session's log",
   description: "Check a session's log: account for every byte as event, damage or blank, and\n" +

@@ -24,7 +24,6 @@ Examples:
   reprise watch
   reprise watch --once --json | jq .doing`;
 
-/** Shows the sessions that run now. */
 export const watchCommand = defineCommand({
   summary: "show the sessions that run now, and what each does",
   description:
@@ -55,16 +54,15 @@ export const watchCommand = defineCommand({
 });
 
 interface LinesOptions {
-  /** True to print what runs now, and end. */
+  /** True to print the running sessions once. */
   once: boolean;
-  /** True to print objects. */
   json: boolean;
 }
 
 type ToLine = (session: RunningSession) => string;
 
 /**
- * Prints a line a session, and another one whenever it changed, until ^C.
+ * Prints a line for each session, and another after each change, until ^C.
  *
  * @throws {CommandExit} `cancelled`, unless it was for once.
  */

@@ -15,8 +15,8 @@ import { withProgress } from "../../lib/ui/progress.ts";
 import { contextStore } from "../_store.ts";
 
 /**
- * Returns the session of another agent that goes on with one: the copy that the agent has already of
- * what is unchanged, else a new one.
+ * Returns another agent's copy of a session: the existing one if the session is unchanged, else a
+ * new one.
  *
  * @param confirm Asked once it is told what goes along.
  *
@@ -69,7 +69,7 @@ interface OwnSession {
 
 const PARTIAL = ["tools", "reasoning", "last", "out", "redact", "dryRun"] as const;
 
-/** Imports a session, unless that was done and it did not change. */
+/** Imports a session, unless it was imported and is unchanged. */
 export async function handOverToStore(
   context: Context,
   session: SessionHandle,

@@ -32,21 +32,21 @@ export interface HandoverChoice {
   force?: true;
   again?: true;
   dryRun?: true;
-  /** Asked once it is told what goes along. */
+  /** Asks for consent after the report was printed. */
   confirm?: () => Promise<boolean>;
 }
 
-/** A session that was handed over, or would be. */
+/** The result of a hand-over or of a dry run. */
 export interface HandoverOutcome {
   report: HandoverReport;
-  /** The directory in which it goes on. */
+  /** The directory in which the session continues. */
   cwd: string;
-  /** Absent after a dry run, and where it was not confirmed. */
+  /** The written session; absent after a dry run or without consent. */
   done?: HandedOver;
 }
 
 /**
- * Hands a session over; what goes along is told before anything is written.
+ * Hands a session over, after it printed a report.
  *
  * @throws {SessionError}
  */
@@ -86,7 +86,7 @@ interface HandoverPlace {
   out: string | undefined;
 }
 
-/** Finds the place, and refuses one that cannot be before a long session is read. */
+/** Finds the destination. Refuses an impossible one before a long session is read. */
 async function placeOf(
   context: Context,
   session: SessionHandle,
@@ -107,7 +107,7 @@ async function placeOf(
   return { target, cwd, out: undefined };
 }
 
-/** Writes the session, and lets its agent import it where that is the way. */
+/** Writes the session, and runs its agent's import if the agent needs one. */
 async function carryOut(
   context: Context,
   plan: HandoverPlan,
@@ -179,7 +179,9 @@ function handedAlready(
   return new SessionError("unsupported-source", message, { ref });
 }
 
-/** Runs the agent's own commands where it is installed; those that are left are still to be run. */
+/**
+ * Runs the agent's own commands if it is installed. The result lists the commands that are left.
+ */
 async function prepare(context: Context, done: HandedOver, cwd: string): Promise<HandedOver> {
   for (const [index, argv] of done.prepare.entries()) {
     const outcome = await runProgram(context, argv, cwd);

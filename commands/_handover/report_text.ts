@@ -11,7 +11,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   encrypted: "encrypted compaction that only its provider can read",
 };
 
-/** A conversation over this share of the window leaves little room to go on. */
+/** The share of the window above which little room is left. */
 const FULL = 0.8;
 
 /** Renders a report as lines. */

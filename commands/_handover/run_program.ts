@@ -47,13 +47,13 @@ async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text.slice(0, MOST_OUTPUT);
 }
 
-/** Control characters, and all that shows nothing or changes how the rest is shown. */
+/** Invisible characters, and those that change how the rest is shown. */
 const UNSEEN = /[[\p{C}\p{Z}]--[ ]]/v;
 const EVERY_UNSEEN = new RegExp(UNSEEN, "gv");
 
 const encoder = new TextEncoder();
 
-/** Quotes a word for a shell, if it needs that. What cannot be seen is written as escapes. */
+/** Quotes a word for a shell, if needed. Invisible characters are escaped. */
 export function quoteWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (!UNSEEN.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;

@@ -25,7 +25,7 @@ interface BackupFlags {
 }
 
 /**
- * Backs up a session, or all of an agent.
+ * Backs up a session, or an agent's sessions.
  *
  * @throws {UsageError} if neither is named.
  */

@@ -9,7 +9,6 @@ import { agentsOf } from "../_scope.ts";
 import { OTHER_AGENTS } from "../_scope_flags.ts";
 import { contextStore } from "../_store.ts";
 
-/** Lists what --watch has kept. */
 export const listBackupsCommand = defineCommand({
   summary: "list the sessions that --watch has kept",
   description: "List the sessions that --watch has kept, the last kept first: a line for each\n" +

@@ -16,7 +16,7 @@ interface WatchFlags {
   json?: true;
 }
 
-/** A session that grows is printed at most so often. */
+/** Milliseconds between two lines of a growing session. */
 const PRINT_MS = 10_000;
 
 /**

@@ -44,7 +44,10 @@ export async function chatAtTerminal(
   if (status !== STATUS.done) throw new CommandExit(status);
 }
 
-/** "Cannot <action>: <reason>", as the chat refuses; the engine's own "Cannot read ..." is a fault of ours. */
+/**
+ * Matches "Cannot ACTION: REASON", as the chat refuses. The engine's "Cannot read ..." is a fault
+ * of ours.
+ */
 const REFUSAL = /^Cannot [^:]+: /;
 
 function refusal(error: unknown): string | undefined {
@@ -54,8 +57,8 @@ function refusal(error: unknown): string | undefined {
 }
 
 /**
- * Writes a session to a file, which its name says the form of. What the command line would say of
- * its options is said in words that hold here.
+ * Exports a session to a file; the name gives the format. Messages about options are replaced by
+ * words that fit a chat.
  *
  * @throws {SessionError} `io`, when the file is there or cannot be written
  */

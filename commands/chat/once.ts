@@ -14,7 +14,7 @@ import { withSignals } from "../_until_signal.ts";
 /** The settings and the message of the turn. */
 interface OnceStart {
   settings: Omit<ChatSettings, "view" | "permit" | "tell">;
-  /** Allow every call; without, those that ask are refused. */
+  /** True to allow every call; else calls that ask are refused. */
   yes: boolean;
   json: boolean;
   note?: string | undefined;
@@ -84,7 +84,7 @@ const STATUS_OF: Readonly<Record<TurnEnd, number>> = {
   failed: STATUS.failed,
 };
 
-/** Prints answers as text; what failed goes to stderr. With `json`, every item is a line. */
+/** Prints answers as text, and failures on stderr. With `json`, every item is a line. */
 async function itemPrinter(
   context: Context,
   json: boolean,

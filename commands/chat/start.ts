@@ -13,7 +13,6 @@ import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** The flags of `chat`. */
 export const CHAT_FLAGS = {
   "--model <name>": "provider:name, such as anthropic:claude-sonnet-4-5; or mock",
   "--continue": "continue this directory's latest session",

@@ -13,11 +13,11 @@ import { present } from "../../lib/event/present.ts";
 
 /** Maximum completions. */
 const MOST = 50;
-/** A person waits at the keyboard: after that the catalogue answers, as far as it knows. */
+/** Milliseconds to wait for an answer. After that, the catalogue's known sessions are used. */
 const BOUND_MS = 150;
 const TITLE_WIDTH = 60;
 
-/** References to sessions: of this project, or where none of them fits, of all. */
+/** Returns references to sessions of this project, or if none fits, of all. */
 export async function refCandidates(context: Context, typed: string): Promise<Candidate[]> {
   const [name = "", prefix] = typed.split(":", 2);
   if (prefix !== undefined) {
@@ -89,7 +89,7 @@ async function describe(rows: readonly Summary[], typed: string): Promise<Candid
 }
 
 /**
- * Waits for an answer, but only so long. After that it takes a quick answer, where there is one.
+ * Waits a limited time for an answer, then takes a quick one, if there is one.
  *
  * @param quick Gives what is known without waiting; undefined where nothing is.
  */

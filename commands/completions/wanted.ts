@@ -5,13 +5,13 @@
 import type { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { COMMON_FLAGS } from "../_common_flags.ts";
 
-/** A word that can stand there. */
+/** A completion. */
 export interface Candidate {
   value: string;
   description?: string;
 }
 
-/** Words that are not in the tree: whoever asks finds them. */
+/** A source of words outside the command tree. */
 type WordSource =
   | "sessions"
   | "trash"
@@ -27,14 +27,14 @@ export interface Wanted {
   prefix: string;
   /** The typed beginning of the value. */
   typed: string;
-  /** Words to choose from, as far as the tree knows them. */
+  /** The completions in the command tree. */
   known: readonly Candidate[];
   source?: WordSource;
-  /** The argument before it; absent where it is the first, or the value of an option. */
+  /** The argument before it; absent for the first argument and for an option's value. */
   before?: string | undefined;
 }
 
-/** By the names of arguments, and of options or their values. */
+/** Sources by the names of arguments, of options or of their values. */
 const SOURCES: Readonly<Record<string, WordSource>> = {
   ref: "sessions",
   refs: "sessions",
@@ -52,7 +52,7 @@ const SOURCES: Readonly<Record<string, WordSource>> = {
 /** The state of a command line before its last word. */
 interface Place {
   command: Command;
-  /** Arguments so far, and the last of them. */
+  /** The number of arguments so far. */
   count: number;
   before?: string;
   /** The option whose value comes next. */
@@ -91,7 +91,7 @@ export function wantedAt(program: Command, words: readonly string[]): Wanted {
   return removed ? { ...wanted, source: "trash" } : wanted;
 }
 
-/** Goes on by a word that is complete. */
+/** Advances by a complete word. */
 function pass(place: Place, word: string): void {
   const { command, option, ended } = place;
   if (option !== undefined) {
@@ -125,7 +125,7 @@ function findOption(command: Command, flag: string): Option | undefined {
   return command.options.find(({ long, short }) => flag === long || flag === short);
 }
 
-/** Options that can still be given, in their long form, with those that every command knows. */
+/** Returns the options that can still be given, in their long form, common ones included. */
 function optionsOf({ command, given }: Place): Candidate[] {
   const { parent } = command;
   const common = parent === null ? [] : commonOptions(parent as Command);

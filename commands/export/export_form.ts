@@ -13,7 +13,7 @@ import type { ExportFormat } from "../../lib/export/export_document.ts";
 
 const SETTING = "encrypt.recipients";
 
-/** `--encrypt`, which may be given again, and alone stands for the recipients of the settings. */
+/** `--encrypt`. Without a value it stands for the recipients of the settings. */
 export const ENCRYPT_FLAGS = {
   "--encrypt [recipient]": {
     help: `encrypt to an age recipient, age1...; again for more (default: ${SETTING})`,
@@ -54,7 +54,7 @@ function named(context: Context, text: string): string[] {
   );
 }
 
-/** Says who can read what was written. */
+/** Names the readers of an encrypted export. */
 export function describeTarget(target: SealTarget | undefined): string {
   if (target === undefined) return "";
   return "passphrase" in target
@@ -72,7 +72,7 @@ const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
   ".jsonl": "jsonl",
 };
 
-/** The ending of an encrypted file, behind that of the document. */
+/** The ending of an encrypted file, after the document's. */
 const SEALED = ".age";
 
 /**

@@ -12,7 +12,7 @@ import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
 
-/** Events of one thread; `thread` where it is another than before. */
+/** Events of one thread. `thread` is set where it changes. */
 interface ReadBatch {
   thread?: SessionThread;
   events: readonly LogEvent[];
@@ -33,7 +33,7 @@ type ReadExport = (
   report?: Report,
 ) => AsyncIterable<ReadBatch>;
 
-/** Makes what reads a session as often as it is needed. */
+/** Makes a function that reads the session, as often as it is called. */
 export async function exportReader(
   source: SessionHandle,
   { all, thread }: ReadExportOptions,
@@ -87,7 +87,7 @@ async function withTotals(source: SessionHandle, summary: Summary): Promise<Summ
   return withUsage(summary, { ref, agent, rows: await source.usage({ estimate }) });
 }
 
-/** Lines of findings that are told one by one. */
+/** Maximum number of listed findings. */
 const MOST_FINDINGS = 20;
 
 /** Makes a redactor that has seen the whole session, because a secret is replaced everywhere. */
@@ -106,7 +106,7 @@ export async function surveyed(
   return redactor;
 }
 
-/** Events without their secrets. */
+/** Returns events without secrets. */
 export function redacted(events: readonly LogEvent[], redactor: Redactor): LogEvent[] {
   return events.map((event) => redactor.event(event));
 }

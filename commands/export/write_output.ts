@@ -14,14 +14,14 @@ export interface OutputFlags {
   force?: true;
   single?: true;
   format?: ExportFormat;
-  /** The keys that will open it; absent of a plain one. */
+  /** The keys that open the export; absent for a plain one. */
   target?: SealTarget | undefined;
 }
 
 /** Writes the content. The output must be drained after each piece. */
 type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;
 
-/** Writes all of it, or leaves no file: ^C takes away what was begun. Returns what was written. */
+/** Writes all of it, or leaves no file, also after ^C. Returns the written path. */
 export async function writeOutput(
   context: Context,
   flags: OutputFlags,
@@ -61,7 +61,7 @@ async function openOutput(
     : openExport(context, out, force);
 }
 
-/** The name of the page that a folder begins with. */
+/** The name of a folder's first page. */
 const INDEX = "index.html";
 const FOLDER_EXISTS = "it is over 5 MB and becomes a folder, which exists; name another file, or " +
   "add --single for one file";
@@ -113,7 +113,7 @@ function openPagesExport(context: Context, out: string, force: boolean): ExportO
 }
 
 /**
- * Puts encryption before an output. What is written waits until {@linkcode ExportOutput.drain}.
+ * Encrypts an output. Written bytes wait until {@linkcode ExportOutput.drain}.
  *
  * @throws {SessionError} `invalid-key`
  */

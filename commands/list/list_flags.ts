@@ -6,7 +6,6 @@ import { parseCount, parseSince } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 import { FILE_FLAG, SCOPE_FLAGS } from "../_scope_flags.ts";
 
-/** The flags, in the order of the help. */
 export const LIST_FLAGS = {
   ...SCOPE_FLAGS,
   "--agent <name>": {
@@ -26,7 +25,7 @@ export const LIST_FLAGS = {
 
 export type ListFlags = FlagsOf<typeof LIST_FLAGS>;
 
-/** Reads plain flags; undefined where the parser of arguments must. */
+/** Reads plain flags; undefined if the parser of arguments is needed. */
 export function plainListFlags(
   words: readonly string[],
   context: Context,

@@ -4,15 +4,15 @@ import type { Context } from "../_context.ts";
 import { fromCursor, pageRoom, queryFlags } from "../_page.ts";
 import type { ListFlags } from "./list_flags.ts";
 
-/** The rows, and how they become a table. */
+/** The rows, and the function that makes their table. */
 interface ListedRows {
   rows: readonly Summary[];
-  /** The project's directories; undefined where those of all are listed. */
+  /** The project's directories; undefined for all projects. */
   directories: readonly string[] | undefined;
   table(rows: readonly Summary[]): string;
 }
 
-/** Prints the rows that fit, from the cursor on. Returns false where there are none. */
+/** Prints the rows that fit, from the cursor on. Returns false if there are none. */
 export async function printListPage(
   { stdout }: Context,
   flags: ListFlags,

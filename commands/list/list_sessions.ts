@@ -24,7 +24,10 @@ import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
 const CONFIG_FILE = "config.json";
-/** A write for each line would take longer than all else; the whole table, too much memory. */
+/**
+ * Lines that are written at once: single lines would be slow, and the whole table would take too
+ * much memory.
+ */
 const LINES_AT_ONCE = 256;
 /** Milliseconds to wait for message counts that are not cached. */
 const FILL_MS = 200;
@@ -85,7 +88,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   }
 }
 
-/** Lists a scope. With `--exact` it reads sessions and their costs, and shows how far it is. */
+/** Lists a scope. With `--exact` it also reads sessions and costs, with progress. */
 async function foundIn(
   context: Context,
   library: Library,

@@ -13,7 +13,7 @@ import type { PruneReport } from "../../lib/session/trash/prune_sessions.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { configuredLimits, contextStore, hasLimit, type Limits } from "../_store.ts";
 
-/** Finds those of some rows that their agents delete within three days. */
+/** Finds the sessions that their agents delete within three days. */
 export async function findExpiring(
   context: Context,
   library: Library,
@@ -40,7 +40,7 @@ export function expiryNotes(
   }));
 }
 
-/** Names, agent by agent, how many sessions are deleted soon, why, and what keeps them. */
+/** Says by agent how many sessions are deleted soon, the reason, and how to back them up. */
 export async function tellExpiry(
   context: Context,
   library: Library,

@@ -7,16 +7,15 @@ const HOST = "127.0.0.1";
 
 /** A server that listens. */
 interface Loopback {
-  /** Host and port, as requests have to name them. */
+  /** Host and port, which requests must name. */
   authority: string;
-  /** Ends it, with all connections. */
+  /** Closes the server and all connections. */
   close(): Promise<void>;
 }
 
-/** Answers a request. */
 type Answer = (request: PageRequest) => Promise<PageResponse>;
 
-/** Listens on a free port. Requests are answered by what `site` makes for the address. */
+/** Listens on a free port. `site` makes the function that answers requests to its address. */
 export async function serveLoopback(site: (authority: string) => Answer): Promise<Loopback> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -28,7 +28,7 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** Serves all sessions, and shows the one that a reference names, or the list of all. */
+/** Serves all sessions, and opens the named one or the list. */
 export async function openPages(
   context: Context,
   ref: string | undefined,
@@ -110,7 +110,7 @@ async function placeOf(
   };
 }
 
-/** Opens a session, and says what to do with an encrypted one: pages are read again and again. */
+/** Opens a session. Refuses an encrypted one with advice, because pages are read repeatedly. */
 async function openPlain(library: Library, given: string): Promise<SessionHandle> {
   try {
     return await library.open(given);
@@ -122,7 +122,7 @@ async function openPlain(library: Library, given: string): Promise<SessionHandle
   }
 }
 
-/** The file; only the user can read it. */
+/** A file that only the user can read. */
 export class RedirectFile {
   readonly path: string;
 
@@ -142,17 +142,20 @@ export class RedirectFile {
   }
 }
 
-/** Programs that open a file as the user would, and what they are given before it; the first that is there. */
+/**
+ * Programs that open a file as the user would, with their first arguments. The first installed one
+ * is used.
+ */
 const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   darwin: [["open"]],
   windows: [["rundll32", "url.dll,FileProtocolHandler"]],
 };
 const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 
-/** A program that opens a page; it resolves to false where it failed. */
+/** A started program; resolves to false after a failure. */
 type StartedBrowser = Promise<boolean>;
 
-/** Starts a program that opens a file of HTML; undefined where there is none. */
+/** Starts a program that opens an HTML file; undefined if none is installed. */
 function openBrowser(
   context: Context,
   file: string,

@@ -12,10 +12,10 @@ import type { Session } from "../../lib/session/session.ts";
 import type { Context } from "../_context.ts";
 import { STATUS } from "../_failure.ts";
 
-/** Answers that may be waiting for the disk at a time. */
+/** Maximum number of answers that wait for the disk. */
 const MOST_PENDING = 256;
 
-/** Appends what lines say to a session, and answers each. */
+/** Appends the events of lines to a session, and answers each line. */
 export class Recorder {
   /** The exit status so far. */
   status: number = STATUS.done;
@@ -152,7 +152,7 @@ function parseInput(line: Line): NewEvent {
   return value as unknown as NewEvent;
 }
 
-/** Appends what a line says. Undefined for a blank line: there is nothing to answer. */
+/** Appends the event of a line. Undefined for a blank line, which gets no answer. */
 function answerLine(session: Session, line: Line): Promise<Answer> | undefined {
   if (!line.oversized && decoder.decode(line.bytes).trim() === "") return undefined;
   return answer(session, line);

@@ -13,7 +13,7 @@ import type { RepairFinding, RepairOption } from "../../lib/repair/finding.ts";
 import { counted } from "../../lib/render/counted.ts";
 import type { ClientEnd } from "../../lib/source/session_repair.ts";
 
-/** Mends a session of another agent, or says what that would do. */
+/** Repairs a session of another agent, or reports what a repair would do. */
 export async function repairForeign(
   context: Context,
   session: SessionHandle,
@@ -45,7 +45,7 @@ function machine(
   return openLibrary({ variable, cwd }).place.environment;
 }
 
-/** Prints a value as JSON, or a text that is safe on a terminal. */
+/** Prints a value as JSON, or as a sanitized text. */
 async function print(
   context: Context,
   value: unknown,

@@ -9,12 +9,12 @@ import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { contextStore } from "../_store.ts";
 
-/** A search that read more is worth an update. */
+/** Minimum bytes of a search that is worth an update. */
 const MUCH_BYTES = 200e6;
 const FIRST_TIME = "Indexing all sessions in the background to make searches fast; " +
   "to switch this off: reprise config set search.auto_index false";
 
-/** Starts an update, where one helps and may be started; says so the first time. */
+/** Starts an update if it helps and is allowed. Says so the first time. */
 export async function updateIndexLater(
   context: Context,
   entries: readonly LocatedEntry[],

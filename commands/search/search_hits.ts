@@ -7,7 +7,7 @@ import type { SearchHit } from "../../lib/search/search_task.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { type Context, timeFormat, wantsColor } from "../_context.ts";
 
-/** A hit, and what a list shows of its session. */
+/** A hit, and its session's row. */
 export interface FoundHit {
   hit: SearchHit;
   /** The session's short name. */
@@ -17,10 +17,9 @@ export interface FoundHit {
   changed?: FileTouches | undefined;
 }
 
-/** Columns of a title: it is there to be known again, not to be read. */
+/** Maximum columns of a title, enough to recognize it. */
 const WIDEST_TITLE = 60;
 
-/** Returns a hit as a line of JSON. */
 export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<string> {
   const { toJsonLine } = await import("../../lib/render/json_lines.ts");
   const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score, integrity } =
@@ -37,7 +36,7 @@ export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<st
   }));
 }
 
-/** Hits for people: where, when and by whom on one line, the text around it below. */
+/** Renders hits for people: place, time and role on one line, the text below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
   const { directoryText } = await import("../../lib/render/directory_text.ts");
   const { integrityLabel, markedTitle } = await import("../../lib/render/integrity_mark.ts");

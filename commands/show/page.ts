@@ -20,7 +20,7 @@ interface ShownForm extends PageFlags {
   events?: true;
 }
 
-/** An output that keeps what is written. */
+/** An output that collects text. */
 export class KeptText implements PagedOutput {
   readonly terminal = false;
   readonly height = Infinity;
@@ -36,7 +36,7 @@ export class KeptText implements PagedOutput {
     this.#text += text;
   }
 
-  /** Returns what was written since it was taken before. */
+  /** Returns the text since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = "";
@@ -54,11 +54,11 @@ export class KeptText implements PagedOutput {
 
 /** A place in a session. */
 interface ShownPlace {
-  /** The number of the item, from 0, among those that are shown of all. */
+  /** The item's number among all shown ones, from 0. */
   item: number;
-  /** Characters of it that were shown. */
+  /** Characters of the item that were shown. */
   offset: number;
-  /** The event that it begins with. */
+  /** The item's first event. */
   seq: number;
 }
 
@@ -89,7 +89,7 @@ interface Numbered<Item> {
   item: Item;
 }
 
-/** Prints the items that fit; returns the number of the last event, or nothing if it read less. */
+/** Prints the items that fit. Returns the number of the last event if all were read. */
 export async function printShownPage<Item extends Shown>(
   { stdout }: Context,
   shown: ShownPage,
@@ -124,7 +124,7 @@ export async function printShownPage<Item extends Shown>(
   return next === undefined ? read.last_seq : undefined;
 }
 
-/** Prints the last items of an end, where they fit on a page; returns whether they do. */
+/** Prints the last items of an end; returns false if they exceed a page. */
 export async function printEndPage<Item extends Shown>(
   { stdout }: Context,
   flags: ShownForm,

@@ -19,9 +19,9 @@ export interface Shown {
   end_seq?: number;
 }
 
-/** Events to what is shown, and that to text. */
+/** Turns events into items, and prints them. */
 export interface SessionView<Item extends Shown> {
-  /** Kinds that it needs; undefined for all. */
+  /** Kinds of events to read; undefined for all. */
   needs: ReadonlySet<EventKind> | undefined;
   /** Returns the items that these events complete. */
   take(events: readonly LogEvent[]): Item[];
@@ -35,9 +35,9 @@ interface BlockViewOptions {
   output: Output;
   full?: boolean;
   tools?: ToolDetail;
-  /** False where the events before the first one were not counted. */
+  /** False if the events before the first one were not counted. */
   numbered: boolean;
-  /** True where only the session's end is read, which may begin within a turn. */
+  /** True if only the session's end is read, which may begin within a turn. */
   amid_turn: boolean;
   /** More facts for the session's head. */
   head_facts: readonly Fact[];
@@ -110,11 +110,15 @@ export async function blockView(
 
 interface PrintOptions {
   full?: boolean;
-  /** Colour code: to load the grammars takes longer than a short session. @default {false} */
+  /**
+   * True to colour code. Loading the grammars takes longer than a short session.
+   *
+   * @default {false}
+   */
   colored_code?: boolean;
 }
 
-/** Gives a function that prints a block for `output`. */
+/** Returns a function that renders a block for `output`. */
 async function blockPrinter(
   context: Context,
   output: Output,
@@ -131,7 +135,7 @@ async function blockPrinter(
   return (block) => printBlocks([block], view);
 }
 
-/** Keeps the last `count` of what it is given; all without a count. */
+/** Keeps the last `count` items; all without a count. */
 export class LastItems<Item> {
   readonly #count: number;
   #items: Item[] = [];

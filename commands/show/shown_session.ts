@@ -13,7 +13,6 @@ import { IDENTITY_FLAG } from "../_scope_flags.ts";
 import { parseCount } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 
-/** The flags, in the order of the help. */
 export const SHOW_FLAGS = {
   "--last <count>": { help: "only this many items from the end", parse: parseCount },
   "--full": "show long outputs whole",
@@ -35,16 +34,16 @@ export type ShowFlags = FlagsOf<typeof SHOW_FLAGS>;
 /** A session, and the part of it to show. */
 export interface ShownSession {
   source: SessionHandle;
-  /** The events of its end, where these are all that is read; undefined where they are followed. */
+  /** The events of its end, if only these are read; undefined while following. */
   end?: readonly LogEvent[];
-  /** False where only its end is read, and nothing tells the numbers of its events. */
+  /** False if only its end is read, so that event numbers are unknown. */
   numbered: boolean;
-  /** Its other threads, where only its end is read and they are known. */
+  /** Its other threads, if only its end is read and they are known. */
   others?: readonly ThreadSummary[];
 }
 
 /**
- * Finds what a reference names, and reads the end of the session where that is enough.
+ * Resolves a reference, and reads only the end of the session if that is enough.
  *
  * @throws {SessionError} `not-found`, `ambiguous`; as reading it
  */

@@ -35,13 +35,13 @@ export interface UsedTokens {
   is_told: boolean;
 }
 
-/** Largest file that is read once more, to say first what all of it took. */
+/** Maximum bytes of a file that is read twice, for the usage in its head. */
 const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
-/** Largest file that is read once more for an error before its end. */
+/** Maximum bytes of a file that is read twice, for an error before its end. */
 const MOST_ERROR_BYTES = 1024 * 1024;
 
-/** Reads what the head tells of all of a session, where that does not take too long. */
+/** Reads the facts of the head that need the whole session, if it is short enough. */
 export async function factsForHead(
   source: SessionHandle,
 ): Promise<Omit<UsedTokens, "is_told">> {
@@ -54,7 +54,6 @@ export async function factsForHead(
   return { use, last_error: whole.last_error };
 }
 
-/** Makes the view for a person. */
 async function peopleView(
   context: Context,
   source: SessionHandle,
@@ -131,7 +130,7 @@ interface SessionUse {
   text?: string;
 }
 
-/** Reads what all threads of a session took. */
+/** Reads the usage of all threads of a session. */
 export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
   const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
   const { describeUsage } = await import("../../lib/render/cost_text.ts");

@@ -9,7 +9,6 @@ import { say } from "../_message.ts";
 import { knownIdentities, neededSettings, withTeamStore } from "./connection.ts";
 import { shortName } from "./report_text.ts";
 
-/** Takes one's own sessions that no trusted machine signed. */
 export const acceptCommand = defineCommand({
   summary: "take a session of yours that no trusted machine signed",
   description:

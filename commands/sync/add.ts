@@ -30,7 +30,6 @@ Examples:
   reprise sync add ~/notes --project notes --exact --private
   reprise sync add --sealed --recipient age1…`;
 
-/** Shares a project's sessions from now on. */
 export const addCommand = defineCommand({
   summary: "choose a project whose sessions are shared",
   description:
@@ -109,7 +108,6 @@ async function confirm(context: Context, { form }: SharedProject): Promise<void>
   throw new CommandExit(STATUS.failed);
 }
 
-/** Shares a project no longer. */
 export const removeCommand = defineCommand({
   summary: "share a project's sessions no longer",
   description: "Share a project's sessions no longer. What is in the store stays there: " +

@@ -104,7 +104,7 @@ async function chosenRecipients(
   return await checkRecipients(recipient);
 }
 
-/** Says which work trees were made since their projects were added. */
+/** Names the work trees that are newer than their projects' entries. */
 export function newTreeLines(projects: readonly SharedProject[]): string[] {
   return projects.flatMap(({ directory, work_trees = [] }) => {
     const fresh = projectDirectories(directory).slice(1).filter((tree) =>
@@ -118,7 +118,7 @@ export function newTreeLines(projects: readonly SharedProject[]): string[] {
 }
 
 /**
- * Refuses what would share one directory, or one project, in two ways.
+ * Refuses to share one directory or one project in two ways.
  *
  * @returns True if the same was added before, with the same work trees.
  */

@@ -58,8 +58,8 @@ export async function withTeamStore<Result>(
 }
 
 /**
- * Returns the secret keys of age that are at hand. The command that prints one is run only where a
- * project is sealed: it may ask for a password.
+ * Returns the available age identities. The command that prints one runs only for a sealed project,
+ * because it may ask for a password.
  *
  * @param files Those of `--identity`, if it was given.
  */
@@ -77,14 +77,14 @@ export async function knownIdentities(
 const NONE = "this machine uses no team's store yet; make one: reprise sync init URL, " +
   "or use one that is there: reprise sync join URL";
 
-/** Reads what this machine shares; undefined where nothing was set up. */
+/** Reads the settings of `sync`; undefined before `init` or `join`. */
 export async function knownSettings(context: Context): Promise<SyncSettings | undefined> {
   const { readSyncSettings } = await import("../../lib/team/sync_settings.ts");
   return readSyncSettings(contextStore(context).root);
 }
 
 /**
- * Reads what this machine shares.
+ * Reads the settings of `sync`, which an action needs.
  *
  * @param action What cannot be done without, as in "push".
  * @throws {SessionError} `invalid-config` that says how to set it up.
@@ -95,7 +95,7 @@ export async function neededSettings(context: Context, action: string): Promise<
   throw new SessionError("invalid-config", `Cannot ${action}: ${NONE}`);
 }
 
-/** Replaces what this machine shares. */
+/** Writes the settings of `sync`. */
 export async function keepSettings(context: Context, settings: SyncSettings): Promise<void> {
   const { writeSyncSettings } = await import("../../lib/team/sync_settings.ts");
   writeSyncSettings(contextStore(context).root, settings);

@@ -33,7 +33,6 @@ as HOST:PORT:DATABASE:USER:PASSWORD, into PGPASSWORD, or give a command that
 prints it; no shell runs it.
 `;
 
-/** Makes a store in a database. */
 export const initCommand = defineCommand({
   summary: "make a team's store in a database, and use it",
   description:
@@ -54,7 +53,6 @@ export const initCommand = defineCommand({
     flags.upgrade ? upgrade(context, url, flags) : init(context, url, flags),
 });
 
-/** Uses a store that is there. */
 export const joinCommand = defineCommand({
   summary: "use a team's store that is there",
   description:

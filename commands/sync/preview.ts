@@ -10,7 +10,7 @@ import { counted } from "../../lib/render/counted.ts";
 /** The sessions and secrets that would leave with a project. */
 interface SharePreview {
   sessions: number;
-  /** Bytes of their files here. */
+  /** Bytes of their local files. */
   bytes: number;
   /** Sessions by agent. */
   agents: Record<string, number>;
@@ -18,19 +18,19 @@ interface SharePreview {
   directories: Record<string, number>;
   /** Sessions of other agents that cannot be sealed. */
   left_out: number;
-  /** Sessions of other agents that stay here, because only Reprise's own leave exactly. */
+  /** Sessions of other agents that stay here, because only Reprise's own are sent exactly. */
   others: number;
-  /** Sessions that are in the store under other terms, and stay so. */
+  /** Sessions that stay in the store under other terms. */
   shared_otherwise: number;
   /** Secrets by kind. */
   secrets: Record<string, number>;
-  /** The number of those that no placeholder replaces. */
+  /** The number of secrets that stay in the sessions. */
   unreplaced: number;
   /** Sessions that could not be read. */
   unread: string[];
 }
 
-/** Reads all that would leave, and counts. Nothing is sent. */
+/** Reads and counts all that would leave. Nothing is sent. */
 export async function previewProject(
   context: Context,
   library: Library,
@@ -58,7 +58,7 @@ export async function previewProject(
   };
 }
 
-/** Sessions that the usual choice of agents leaves out of an exact project. */
+/** Counts the sessions that the default agents leave out of an exact project. */
 async function countOthers(library: Library, project: SharedProject): Promise<number> {
   if (project.form !== "log" || project.agents !== undefined) return 0;
   const { sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
@@ -104,7 +104,7 @@ async function countSecrets(
   return { secrets: Object.fromEntries(sorted), unreplaced };
 }
 
-/** Secrets of one session by kind, as `reprise secrets` counts them. */
+/** Counts the secrets of one session by kind, as `reprise secrets` does. */
 async function secretsIn(
   handle: Awaited<ReturnType<Library["handle"]>>,
   signal: AbortSignal,
@@ -122,7 +122,7 @@ async function secretsIn(
   return redactor.counts;
 }
 
-/** Most directories that are named. */
+/** Maximum number of named directories. */
 const NAMED = 8;
 
 /** Renders a preview as lines. */

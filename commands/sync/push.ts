@@ -23,7 +23,6 @@ interface TransferFlags extends IdentityFlags {
   yes?: true;
 }
 
-/** Sends what is new. */
 export const pushCommand = defineCommand({
   summary: "send what is new in the added projects",
   description: "Send what is new in the sessions of the projects that were added.",
@@ -53,7 +52,6 @@ export const pushCommand = defineCommand({
   },
 });
 
-/** Takes what is new. */
 export const pullCommand = defineCommand({
   summary: "get what other machines and members sent",
   description: "Get what is new in the added projects. Your own exact and sealed sessions become " +
@@ -80,7 +78,7 @@ export const pullCommand = defineCommand({
   },
 });
 
-/** Says which sessions would be withdrawn, and asks. False where there are none. */
+/** Names the sessions that would be withdrawn, and asks. Returns false if there are none. */
 async function mayReplace(
   context: Context,
   store: TeamStore,

@@ -19,7 +19,7 @@ export function termsText({ project, form, visible }: SharingTerms): string {
 
 type Format = (bytes: number) => string;
 
-/** Most sessions that one line names. */
+/** Maximum sessions in one line. */
 const NAMED = 5;
 
 function named(names: readonly string[]): string {

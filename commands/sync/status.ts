@@ -9,7 +9,6 @@ import { neededSettings, withTeamStore } from "./connection.ts";
 import { FORM_WORDS, shortName, termsText } from "./report_text.ts";
 import { printJson } from "../_message.ts";
 
-/** Says what is shared, and what is new. */
 export const statusCommand = defineCommand({
   summary: "show what is shared, what is new, and what diverged",
   description:

@@ -14,7 +14,6 @@ export interface TransferOptions {
   signal: AbortSignal;
 }
 
-/** Pushes what changed. */
 export async function pushOnce(
   context: Context,
   store: TeamStore,
@@ -35,13 +34,12 @@ export async function pushOnce(
 
 /** The scope of a pull. */
 interface PullScope {
-  /** Every project that may be read, not only those that are added here. */
+  /** True for every readable project, not only the added ones. */
   all?: boolean;
   /** One session alone, by its full id. */
   session?: string;
 }
 
-/** Pulls what changed. */
 export async function pullOnce(
   context: Context,
   store: TeamStore,

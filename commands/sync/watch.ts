@@ -18,7 +18,6 @@ import { pullOnce, pushOnce } from "./transfer.ts";
 
 const USUAL_SECONDS = 30;
 
-/** Pushes and pulls as long as it runs. */
 export const watchCommand = defineCommand({
   summary: "push and pull again and again, until ^C",
   description:
@@ -53,7 +52,10 @@ async function watch(context: Context, seconds: number): Promise<void> {
   });
 }
 
-/** Pushes and pulls. What a program of the user printed is remembered: it may ask for a password. */
+/**
+ * Pushes and pulls. The output of the user's programs is remembered, because they may ask for a
+ * password.
+ */
 class Rounds {
   readonly #context: Context;
   #access: AccessOptions | undefined;
@@ -63,7 +65,7 @@ class Rounds {
     this.#context = context;
   }
 
-  /** Pushes and pulls once. Projects may be added meanwhile, so the settings are read anew. */
+  /** Pushes and pulls once. The settings are read anew, because projects may be added meanwhile. */
   async run(signal: AbortSignal): Promise<string[]> {
     const context = this.#context;
     const settings = await neededSettings(context, "watch");
@@ -81,7 +83,7 @@ class Rounds {
     });
   }
 
-  /** Forgets the password: it may have been changed. */
+  /** Forgets the password, because it may have changed. */
   forget(): void {
     this.#access = undefined;
   }
@@ -98,7 +100,7 @@ class News {
     this.#context = context;
   }
 
-  /** Tells what is new, and troubles that were not told the last time. */
+  /** Prints new lines, and troubles that were not printed the last time. */
   async tell(lines: readonly string[]): Promise<void> {
     const told = lines.filter((line) => !line.startsWith("Nothing new"));
     for (const line of told) if (!this.#before.has(line)) await say(this.#context, line);
@@ -112,7 +114,7 @@ class News {
   }
 
   /**
-   * Tells of an outage once, though a server that starts gives other reasons than one that is gone.
+   * Reports an outage once, although a starting server gives other reasons than a missing one.
    *
    * @throws {SessionError} What no waiting mends: before the store was reached for the first time.
    */

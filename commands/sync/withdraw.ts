@@ -7,7 +7,6 @@ import { say } from "../_message.ts";
 import { neededSettings, withTeamStore } from "./connection.ts";
 import { shortName } from "./report_text.ts";
 
-/** Takes shared sessions back. */
 export const withdrawCommand = defineCommand({
   summary: "delete your shared sessions in the store",
   description:

@@ -12,7 +12,7 @@ export interface Streams {
 
 /** Milliseconds until the handlers have received the last input. */
 const DISPATCH_MS = 20;
-/** Milliseconds for which an editor may read nothing once its input has ended. */
+/** Milliseconds to wait for a silent editor after its input has ended. */
 const LAST_READ_MS = 10_000;
 
 /** An editor's streams, and the requests that are being answered. */
@@ -74,14 +74,14 @@ export class ClientStreams {
   }
 }
 
-/** Bytes of a frame: a prompt may bring files. */
+/** Maximum bytes of a frame. A prompt may contain files. */
 const MOST_FRAME_BYTES = 16 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
-/** The end of a line that was cut: it makes no JSON of it, so that it is answered as such. */
+/** The end of a cut line. It makes the JSON invalid, so that an error is answered. */
 const CUT = new TextEncoder().encode("!\n");
 
-/** Passes lines on, and of one that is too long no more than fits. */
+/** Passes lines on, and cuts those that are too long. */
 export class LineLimit {
   readonly #most: number;
   #bytes = 0;
@@ -92,7 +92,7 @@ export class LineLimit {
     this.#most = most;
   }
 
-  /** Yields what to pass on of bytes that came. */
+  /** Yields the bytes to pass on. */
   *take(bytes: Uint8Array): Generator<Uint8Array> {
     for (let start = 0; start < bytes.length;) {
       const feed = bytes.indexOf(LINE_FEED, start);
@@ -111,10 +111,10 @@ export class LineLimit {
   }
 }
 
-/** Bytes that wait before a writer does. */
+/** Bytes in the queue from which writers wait. */
 const MOST_WAITING = 256 * 1024;
 
-/** Sends bytes in their order, those of several writes at once. */
+/** Sends bytes in order, and joins those of several writes. */
 export class OutputQueue {
   readonly #send: (bytes: Uint8Array) => Promise<void>;
   readonly #left = new AbortController();
@@ -122,7 +122,6 @@ export class OutputQueue {
   #waiting: Uint8Array[] = [];
   #bytes = 0;
   #sending: Promise<void> | undefined;
-  /** Number of sends that have ended. */
   #sent = 0;
 
   /** @param send Sends bytes to the editor. Rejects once it has gone. */

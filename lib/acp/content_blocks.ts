@@ -4,7 +4,7 @@ import type { AttachmentPart, Content, Output } from "../event/message.ts";
 import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
 import { ExactNumber } from "../event/exact_number.ts";
 
-/** Bytes of an image that is sent. */
+/** Maximum bytes of a sent image. */
 const MOST_IMAGE_BYTES = 1024 * 1024;
 
 /** Returns a text. Control characters are made visible, because a client may print to a terminal. */
@@ -31,7 +31,7 @@ function attachmentBlock({ type, media_type, data, path, bytes }: AttachmentPart
   );
 }
 
-/** Characters of an output or an argument that is shortened. */
+/** Maximum characters of a shortened output or argument. */
 export const MOST_CHARACTERS = 4096;
 
 /** Returns the beginning of a text, and says how much is missing. */
@@ -41,7 +41,7 @@ export function shortText(text: string): string {
   return `${text.slice(0, MOST_CHARACTERS).toWellFormed()}\n… ${missing} more characters`;
 }
 
-/** Returns a call's arguments with their control characters visible; short ones, unless `whole`. */
+/** Returns a call's arguments with visible control characters, shortened unless `whole`. */
 export function shownInput(value: unknown, whole: boolean): unknown {
   if (typeof value === "string") return sanitizeText(whole ? value : shortText(value));
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) return value;

@@ -26,8 +26,8 @@ export async function findById(library: Library, id: string): Promise<SessionHan
 }
 
 /**
- * Returns the session in which the work on another agent's session went on: the newest import of it
- * that was continued. Undefined where there is none, and for sessions of the store.
+ * Returns the continuation of another agent's session: its newest import that was continued.
+ * Undefined if there is none, and for sessions of the store.
  */
 export async function continuationOf(
   library: Library,

@@ -31,12 +31,11 @@ export interface SessionsOptions {
 /** The outcome of a prompt. */
 interface PromptEnd {
   end: TurnEnd;
-  /** Why it failed; empty where it did not. */
+  /** The error of a failed turn; else empty. */
   message: string;
 }
 
 interface OpenSession {
-  /** The editor's name for it. */
   readonly id: string;
   /** The working directory of its tools. */
   readonly cwd: string;
@@ -76,8 +75,8 @@ export class OpenSessions {
   }
 
   /**
-   * Opens a session to go on with it, and finds where it goes on: of another agent's session in the
-   * newest import that was continued. Undefined for one that was begun here and has no prompt yet.
+   * Opens a session to continue it, and returns its continuation: for another agent's session, the
+   * newest import that was continued. Undefined for a new session without a prompt.
    *
    * @throws {SessionError} `invalid-ref`, `not-found`; else as `Library.open`.
    */
@@ -133,7 +132,7 @@ export class OpenSessions {
     this.#open.get(id)?.running?.stop.abort();
   }
 
-  /** Closes a session: its prompt is interrupted, and another program may go on with it. */
+  /** Closes a session and interrupts its prompt. Another program may then continue it. */
   async close(id: string): Promise<void> {
     const session = this.#open.get(id);
     if (session === undefined) throw notOpen(id);
@@ -161,7 +160,7 @@ export class OpenSessions {
     await library.forget(REPRISE, [session.id]);
   }
 
-  /** Ends all: what runs is interrupted, and every log is closed, also where one fails. */
+  /** Closes all sessions and interrupts their prompts, also if one fails. */
   end(): Promise<void> {
     return this.#ended ??= this.#endAll();
   }
@@ -182,7 +181,10 @@ export class OpenSessions {
     await session.chat?.close(running === undefined ? "completed" : "failed");
   }
 
-  /** Goes on with a session of the store; another agent's is imported, or goes on in its import. */
+  /**
+   * Continues a session of the store. Imports another agent's session, unless it was imported
+   * before.
+   */
   async #continue({ id, cwd, view }: OpenSession, signal: AbortSignal): Promise<Chat> {
     const { library, store } = this.#options;
     const found = await findById(library, id);
@@ -215,7 +217,7 @@ export class OpenSessions {
   }
 }
 
-/** True for a session that was begun and has no prompt yet: nothing of it is on disk. */
+/** True for a new session without a prompt, which is not on disk. */
 function isUnwritten(session: OpenSession | undefined): boolean {
   return session?.chat?.status().on_disk === false;
 }
@@ -226,7 +228,7 @@ export async function rowOf(library: Library, session: SessionHandle): Promise<S
   return row ?? await session.summary();
 }
 
-/** Resumes a session of the store. One that is locked is not forked without a word. */
+/** Resumes a session of the store. Suggests a fork for a locked one. */
 async function resumed(id: string, options: ChatOptions): Promise<Chat> {
   try {
     return await Chat.resume(id, options);

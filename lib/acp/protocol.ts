@@ -27,7 +27,7 @@ import { aboutCall, callContent, diffContent, statusOf, TITLE_COLUMNS } from "./
 
 export type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
 
-/** Only what the editors' stable entry knows. */
+/** Capabilities that the editors' stable entry knows. */
 export const CAPABILITIES: AgentCapabilities = {
   loadSession: true,
   sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
@@ -35,7 +35,7 @@ export const CAPABILITIES: AgentCapabilities = {
   mcpCapabilities: { http: false, sse: false },
 };
 
-/** Returns a session's row; undefined where nothing says its directory, which editors ask for. */
+/** Returns a session's row; undefined without its directory, which editors require. */
 export function sessionInfo(row: Summary): SessionInfo | undefined {
   const { cwd, ref, agent, status, updated_at, message_count } = row;
   if (cwd === undefined || !isAbsolute(cwd)) return undefined;
@@ -52,7 +52,7 @@ export function sessionInfo(row: Summary): SessionInfo | undefined {
   });
 }
 
-/** Returns a title on one line, behind the name of the agent where that is another one. */
+/** Returns a title on one line, after the name of another agent. */
 function shownTitle(
   { agent, title, altered }: Pick<Summary, "agent" | "title" | "altered">,
 ): string | null {
@@ -66,7 +66,7 @@ export function isAbsolute(path: string): boolean {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
 }
 
-/** Tells an editor the title of a session, and the reference of the one that is written. */
+/** Returns an update with a session's title and the reference of its log. */
 export function infoUpdate(row: Summary): SessionUpdate {
   const { ref, updated_at } = row;
   return present({
@@ -96,7 +96,7 @@ interface ItemOptions {
   numbered?: boolean;
 }
 
-/** Maps items to updates, in their order. A change is added to the call that made it. */
+/** Maps items to updates, in order. A change is added to its call. */
 export class ItemUpdates {
   readonly #options: ItemOptions;
   /** The last calls, for their changes. */

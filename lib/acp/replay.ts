@@ -17,9 +17,9 @@ import { openWindow } from "../library/window/session_window.ts";
 interface ReplayOptions {
   /** The session's row: its directory, its size, and its turns where they are known. */
   row: Summary;
-  /** Bytes of a session that is replayed whole; of a longer one as much of its end. */
+  /** Maximum bytes of a session that is replayed whole; else bytes of its end. */
   limit: number;
-  /** The directory of relative paths, where the session tells none. */
+  /** The directory of relative paths, if the session names none. */
   cwd: string;
 }
 
@@ -50,12 +50,15 @@ export async function* replay(
   yield* updatesOf(inBatches(items), updates);
 }
 
-/** Numbers from the end of a session are not those of its events: they get names of their own. */
+/**
+ * Returns a function that names items. Items from a session's end get other names, because their
+ * numbers differ.
+ */
 function nameOf(letter: "m" | "t"): (item: { seq: number }) => string {
   return ({ seq }) => `${letter}${seq}`;
 }
 
-/** Says what of a long session is missing. It begins before the session is read. */
+/** A note on the missing part of a long session. It begins before the session is read. */
 class Note {
   readonly #ref: string;
   readonly #row: Summary;
@@ -99,7 +102,7 @@ async function* inBatches(
   for (let at = 0; at < items.length; at += 64) yield items.slice(at, at + 64);
 }
 
-/** Shortens what calls hold, but for the last ones: so many wait until it is known what follows. */
+/** Shortens all calls but the last ones, which wait until the end is known. */
 async function* updatesOf(
   batches: AsyncIterable<readonly TranscriptItem[]>,
   updates: ItemUpdates,
@@ -128,9 +131,9 @@ function isCall({ type }: TranscriptItem): boolean {
 
 /** The last items of a session. */
 interface SessionEnd {
-  /** In order; they begin with a prompt, where one comes soon. */
+  /** The items in order. They begin with a prompt, if one comes soon. */
   items: readonly TranscriptItem[];
-  /** True if nothing is before them. */
+  /** True if there are no earlier items. */
   whole: boolean;
   /** True where the items have the numbers of their events. */
   numbered: boolean;
@@ -175,7 +178,7 @@ function inOrder(steps: (readonly TranscriptItem[])[]): TranscriptItem[] {
   return steps.reverse().flat();
 }
 
-/** Keeps the last items that are as long as wanted; from a prompt on, where one comes soon. */
+/** Keeps the last items up to a size, from a prompt on, if one comes soon. */
 function cut(items: readonly TranscriptItem[], most: number): readonly TranscriptItem[] {
   let first = items.length;
   let size = 0;

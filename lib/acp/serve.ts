@@ -39,13 +39,13 @@ import { SessionError } from "../event/session_error.ts";
 export interface ServeOptions extends Omit<SessionsOptions, "editorOf">, Streams {
   /** Only the sessions of these agents are listed. @default {all} */
   agents?: readonly AgentName[] | undefined;
-  /** Bytes of a session that is replayed whole. */
+  /** Maximum bytes of a session that is replayed whole. */
   replay_limit: number;
-  /** Ends it, as the end of the input does. */
+  /** Ends the connection. */
   signal: AbortSignal;
 }
 
-/** Serves an editor until its input ends, or the signal. Every log is closed then. */
+/** Serves an editor until its input ends, or the signal. Closes every log then. */
 export async function serveEditor(options: ServeOptions): Promise<void> {
   const streams = new ClientStreams(options);
   const server = new EditorServer(options);
@@ -69,7 +69,7 @@ class EditorServer {
   readonly #options: ServeOptions;
   /** The rows of the last list, for its further pages. */
   #rows: { cwd: string | undefined; rows: readonly Summary[] } | undefined;
-  /** The replay under way: one after another, because each holds the end of a session. */
+  /** The running replay. Replays run one by one, because each holds the end of a session. */
   #replay: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServeOptions) {
@@ -240,7 +240,7 @@ const CODES: Readonly<Record<string, number>> = {
   "invalid-ref": INVALID_PARAMS,
 };
 
-/** Returns the protocol's error for what a handler threw. */
+/** Returns the protocol's error for a thrown value. */
 function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   if (error instanceof RangeError || error instanceof SyntaxError) {
@@ -255,12 +255,10 @@ function toRequestError(error: unknown): RequestError {
   return new RequestError(CODES[code] ?? INTERNAL, message, { code });
 }
 
-/** Returns the error of a wrong argument. */
 function invalidParams(message: string): RequestError {
   return new RequestError(INVALID_PARAMS, message);
 }
 
-/** Returns the error of a turn that failed. */
 function turnFailed(message: string): RequestError {
   return new RequestError(INTERNAL, message === "" ? "The turn failed" : message);
 }

@@ -17,17 +17,16 @@ import { cutText } from "../render/text_width.ts";
 import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
 import { contentBlocks, shortText, shownInput, textBlock } from "./content_blocks.ts";
 
-/** Columns of a title. */
 export const TITLE_COLUMNS = 200;
-/** Characters of a call that its title is made of. */
+/** Characters of a call from which its title is made. */
 const LOOKED_AT = 2000;
 
-/** Returns a call that is announced before it is made. */
+/** Returns the announcement of a call. */
 export function callUpdate(call: CallUnderWay, id: string, cwd: string): SessionUpdate {
   return { sessionUpdate: "tool_call", ...pendingCall(call, id, cwd) };
 }
 
-/** Returns a call that waits. */
+/** Returns a pending call. */
 export function pendingCall(
   { name, input, title }: CallUnderWay,
   id: string,
@@ -39,7 +38,7 @@ export function pendingCall(
   return { toolCallId: id, status: "pending", ...about, title: shown, rawInput };
 }
 
-/** Returns more of the output of a running call. */
+/** Returns an update with a running call's output. */
 export function outputUpdate(id: string, output: string): SessionUpdate {
   const content = output === "" ? undefined : [textContent(output)];
   const update = {
@@ -137,7 +136,7 @@ const KINDS = new Map(
   NAMES.flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind] as const)),
 );
 
-/** Returns the kind of a tool; `other` where its name tells nothing. */
+/** Returns the kind of a tool; `other` for an unknown name. */
 function toolKind(name: string): ToolKind {
   return KINDS.get(name.toLowerCase().replaceAll(/[-_]/g, "")) ?? "other";
 }

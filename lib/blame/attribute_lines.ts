@@ -36,7 +36,7 @@ interface VersionPair {
   after: readonly string[];
   /** Changes of this file in this work tree, in the order of their times. */
   edits: readonly RecordedEdit[];
-  /** Changes of such a file in another directory, which prove nothing. */
+  /** Changes of such a file in another directory, which are no proof. */
   elsewhere: readonly RecordedEdit[];
   /** The time of the file's version before, and the times until which changes may have come into this one. */
   from: number;
@@ -121,7 +121,7 @@ function guess(text: string, { exact, spaced }: LatestWriters): Attribution {
   return near === undefined ? UNKNOWN : { grade: "likely", edit: near, doubt: "white-space" };
 }
 
-/** Returns the lines that a change wrote, as they are compared. */
+/** Returns the lines that a change wrote, in their compared form. */
 function writtenLines({ change }: RecordedEdit): string[] {
   switch (change.kind) {
     case "blocks":
@@ -137,8 +137,8 @@ function writtenLines({ change }: RecordedEdit): string[] {
 }
 
 /**
- * Returns changes of which another session wrote a part too: one of them was undone, or never reached
- * the file. A change is known by its lines that are like no other in the versions around it.
+ * Returns changes of which another session also wrote a part: one was undone, or never reached the
+ * file. Changes are compared by their unique lines.
  */
 export function contestedEdits(
   edits: readonly RecordedEdit[],

@@ -12,14 +12,14 @@ interface CommittedFile {
   repository: Repository;
   blamed: readonly BlamedLine[];
   texts: readonly string[];
-  /** The places of the lines that are asked for, from 0. */
+  /** The places of the requested lines, from 0. */
   wanted: ReadonlySet<number | undefined>;
   edits: FoundEdits;
   /** Newest first. */
   history: readonly FileCommit[];
 }
 
-/** Commits whose versions are held at once. */
+/** Commits whose versions are loaded at once. */
 const COMMITS_AT_ONCE = 16;
 
 /** Returns the writers of the committed lines, by their places. */
@@ -108,20 +108,20 @@ interface ReplayedFile {
   texts: readonly string[];
 }
 
-/** The commit with which a line came, and its writer. */
+/** The commit of a line, and its writer. */
 interface ReplayedLine {
   sha: string;
   attribution: Attribution;
 }
 
-/** Versions that are held at once. */
+/** Versions that are loaded at once. */
 const VERSIONS_AT_ONCE = 16;
-/** Lines of all versions that are followed at most. */
+/** Maximum lines of all versions. */
 const MOST_LINES = 5_000_000;
 
 /**
- * Returns the writers of the lines of the newest version by their places, from 0: those that a change
- * surely wrote. Nothing where the history has merges, or is very long.
+ * Returns the proven writers of the newest version's lines by their places, from 0. Empty for a
+ * history with merges, or a very long one.
  */
 async function replayedLines(
   { repository, history, edits, texts }: ReplayedFile,
@@ -162,7 +162,6 @@ function timeOf(versions: readonly FileCommit[], index: number): number {
   return committer_time <= next ? Math.max(author_time, committer_time) : author_time;
 }
 
-/** A version of a file. */
 interface FileVersion {
   lines: readonly string[];
   /** Its path below the top of the work tree. */
@@ -171,7 +170,7 @@ interface FileVersion {
   until: number;
 }
 
-/** The lines of a file while its history is made again. */
+/** The lines of a file during the replay of its history. */
 class HistoryReplay {
   readonly #replay = new FileReplay([]);
   readonly #contested = new Set<RecordedEdit>();
@@ -189,7 +188,7 @@ class HistoryReplay {
     return this.#replay.lines;
   }
 
-  /** Changes of which another session wrote a part too. */
+  /** Changes of which another session also wrote a part. */
   get contested(): ReadonlySet<RecordedEdit> {
     return this.#contested;
   }

@@ -23,7 +23,7 @@ import {
 import { isObject } from "../event/guard.ts";
 import { comparedLine, linesOf } from "./file_replay.ts";
 
-/** The kinds of events that tell of changes. */
+/** The kinds of events with changes. */
 export const EDIT_KINDS: ReadonlySet<EventKind> = new Set([
   ...["session_started", "user_message", "assistant_message", "assistant_interrupted"] as const,
   ...["tool_end", "diff"] as const,
@@ -34,7 +34,7 @@ interface SettledCall {
   seq: number;
   time: number;
   asked?: AskedChange;
-  /** Blocks of each file that a diff told. */
+  /** Blocks by file, from diffs. */
   blocks: Map<string, EditedBlock[]>;
   prompt?: EditPrompt;
 }
@@ -57,7 +57,7 @@ export class EditCollector {
   readonly #inputs = new Map<string, unknown>();
   /** Diffs of calls that have not ended. */
   readonly #diffs = new Map<string, Map<string, EditedBlock[]>>();
-  /** The latest settled call of each id: ids come again. */
+  /** The latest settled call of each id, because ids are reused. */
   readonly #latest = new Map<string, SettledCall>();
   readonly #settled: SettledCall[] = [];
 
@@ -162,7 +162,7 @@ function changesOf({ asked, blocks }: SettledCall): { path: string; change: File
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A change, and the file that it is of. */
+/** A change of a file. */
 interface AskedChange {
   path: string;
   change: FileChange;
@@ -188,8 +188,9 @@ function insertedText(input: Input): string | undefined {
 }
 
 /**
- * Returns the change that a call asks for; undefined where its arguments tell of none. A replacement
- * has an old and a new text, or a list of such; a write has the whole text; an insertion has new lines.
+ * Returns the change that a call requests; undefined if its arguments contain none. A replacement
+ * has an old and a new text, or a list of such. A write has the whole text; an insertion has new
+ * lines.
  */
 function askedChange(input: unknown): AskedChange | undefined {
   if (!isObject(input)) return undefined;
@@ -212,10 +213,10 @@ function askedChange(input: unknown): AskedChange | undefined {
   return content === undefined ? undefined : { path, change: { kind: "write", content } };
 }
 
-/** Lines of context that find a block again. */
+/** Lines of context by which a block is found. */
 const CONTEXT_LINES = 3;
 
-/** Returns the changed blocks; none where the diff only says how many lines changed. */
+/** Returns the changed blocks; none if the diff has only the number of lines. */
 function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
   const blocks: { before: string[]; removed: string[]; added: string[]; after: string[] }[] = [];
   let context: string[] = [];

@@ -26,7 +26,7 @@ export interface FindEditsOptions {
   signal?: AbortSignal;
 }
 
-/** A change of the file, under the name that it had. */
+/** A change of the file, under its name at that time. */
 export interface NamedEdit {
   name: string;
   /** The work tree; absent elsewhere. */
@@ -96,13 +96,16 @@ async function takeEdits(session: AgentSession, file: NamedFile, found: FoundEdi
   }
 }
 
-/** Returns a filter for bytes that may hold one of some names; undefined where bytes do not tell. */
+/**
+ * Returns a filter for bytes that may contain one of some names; undefined if no filter is
+ * possible.
+ */
 export function nameFilter(names: readonly string[]): Prefilter | undefined {
   const terms = [...new Set(names)].map((name) => textTerm(name));
   return makePrefilter({ root: { type: "or", children: terms }, terms });
 }
 
-/** A file under all names that it had, and the work trees that hold it. */
+/** A file under all its names, and its work trees. */
 export interface NamedFile {
   /** Paths below the top of a work tree, with `/`. */
   names: ReadonlySet<string>;
@@ -116,7 +119,7 @@ type EditPlace =
   | { kind: "elsewhere"; name: string }
   | undefined;
 
-/** A name with as many folders is taken for the same file in any directory. */
+/** A name with this many folders means the same file in any directory. */
 const TELLING_PARTS = 3;
 
 /** Returns the file's place; undefined for another file. */

@@ -33,7 +33,7 @@ export type TouchingEntry = Pick<LocatedEntry, "session" | "row">;
 /** A file or directory in all work trees of a repository. */
 interface Target {
   tops: readonly string[];
-  /** Its path below the top; empty for the top itself. */
+  /** Its path below the top; empty for the top. */
   name: string;
   /** A filter for sessions that name the target; undefined if they need not name it. */
   filter: Prefilter | undefined;

@@ -1,14 +1,14 @@
 /** Tells which lines of a version stood in the one before, and of which that cannot be told. Pure. */
 import { diffArrays } from "npm:diff@9.0.0";
 
-/** More changed lines than this are not aligned: it would take long, and prove little. */
+/** Maximum changed lines to align. More would take long, and prove little. */
 const MOST_CHANGES = 5_000;
 
-/** The lines of a version, as they come from the one before. */
+/** The origins of a version's lines in the one before. */
 interface TracedLines {
-  /** The place of each line before, from 0; undefined for a new one. */
+  /** The earlier place of each line, from 0; undefined for a new line. */
   places: (number | undefined)[];
-  /** The places, now, of lines of which it cannot be told whether they are new, or which one they were. */
+  /** The places of lines whose origin is ambiguous. */
   unsure: ReadonlySet<number>;
 }
 
@@ -73,10 +73,10 @@ export function traceLines(before: readonly string[], after: readonly string[]):
   return { places, unsure };
 }
 
-/** So few changed lines are looked for one by one. */
+/** Maximum changed lines that are searched one by one. */
 const FEW_LINES = 64;
 
-/** Tells lines that are like no other in both versions. */
+/** Returns a test for lines that are unique in both versions. */
 function alone(
   before: readonly string[],
   after: readonly string[],
@@ -99,7 +99,7 @@ interface Anchor {
   place: number;
 }
 
-/** Both versions, and the part of the new one that is looked at. */
+/** Both versions, and the examined part of the new one. */
 interface TracedPart {
   before: readonly string[];
   after: readonly string[];
@@ -108,7 +108,10 @@ interface TracedPart {
   last: number;
 }
 
-/** Lines that are like no other, in one order in both versions: of two that changed places, neither. */
+/**
+ * Returns unique lines that are in the same order in both versions. Of two that were swapped,
+ * neither counts.
+ */
 function anchorsOf(
   { before, after, places, begin, last }: TracedPart,
   isAlone: (text: string) => boolean,

@@ -40,7 +40,6 @@ function text(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? "" : decoder.decode(bytes);
 }
 
-/** A work tree. */
 export class Repository {
   /** Its top folder, real and absolute. */
   readonly top: string;
@@ -79,7 +78,7 @@ export class Repository {
     return bytes === undefined ? undefined : parseBlame(decoder.decode(bytes));
   }
 
-  /** Commits that changed a file, also under its earlier names, newest first. */
+  /** Returns the commits that changed a file, also under its earlier names, newest first. */
   async history(path: string): Promise<FileCommit[]> {
     const form = ["--format=%x00%H %at %ct", "--raw", "--no-abbrev", "--no-show-signature"];
     const options = [...form, "--no-textconv", "--no-ext-diff", "--follow"];
@@ -99,7 +98,10 @@ export class Repository {
     return found !== undefined && text(found).trim() === "";
   }
 
-  /** Texts of versions by `COMMIT:PATH`. One that is not there, or whose name git cannot read, is left out. */
+  /**
+   * Returns the texts of versions by `COMMIT:PATH`. Missing ones, and names that git cannot read,
+   * are left out.
+   */
   async versions(names: readonly string[]): Promise<Map<string, string>> {
     const asked = [...new Set(names)].filter((name) => !name.includes("\n"));
     const found = new Map<string, string>();
@@ -154,7 +156,6 @@ export interface BlamedLine {
 
 const HEAD = /^([0-9a-f]{40,64}) (\d+) (\d+)(?: \d+)?$/;
 
-/** Returns the lines in order. */
 function parseBlame(output: string): BlamedLine[] {
   const commits = new Map<string, BlamedCommit>();
   const lines: BlamedLine[] = [];
@@ -193,7 +194,7 @@ function takeFact(commit: BlamedCommit, line: string): void {
   }
 }
 
-/** Returns a name as it is: git quotes those with control characters, quotes or backslashes as C does. */
+/** Unquotes a name. Git quotes control characters, quotes and backslashes as C does. */
 function unquoted(name: string): string {
   if (!name.startsWith('"')) return name;
   return name.slice(1, -1).replaceAll(/\\([abfnrtv"\\]|[0-7]{3})/g, (_, code: string) => {

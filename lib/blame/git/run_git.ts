@@ -30,13 +30,13 @@ const SETTINGS = [
     .map((name) => `protocol.${name}.allow=never`),
 ].flatMap((setting) => ["-c", setting]);
 
-/** Includes, and git's own files, may still be pipes: nothing overrides these. */
+/** The time limit, because git's own files and includes may be pipes. */
 const LIMIT_MS = 30_000;
 
-/** The most bytes that are taken of an answer. */
+/** Maximum bytes of an answer. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** The variables that git gets: none that names a repository, a program or a setting. */
+/** The variables that git gets. None names a repository, a program or a setting. */
 const VARIABLES = [
   "PATH",
   "HOME",
