@@ -1,6 +1,6 @@
 /**
- * Flags that every command knows, before its name and after it. They are taken out before the
- * arguments are parsed; words behind `--` are left alone.
+ * The flags of every command, before its name and after it. They are removed before the arguments
+ * are parsed. Words after `--` stay.
  */
 import type { Context } from "./_context.ts";
 

@@ -1,7 +1,4 @@
-/**
- * The part of the world that a command may use. It is passed in, so that tests can call commands as
- * functions.
- */
+/** The environment of a command. It is passed in, so that tests can call commands as functions. */
 import { typedIfSystem } from "../lib/log/io_error.ts";
 import { sendWhole } from "../lib/log/send_whole.ts";
 import { writeWhole } from "../lib/log/write_whole.ts";
@@ -16,6 +13,7 @@ import {
 import { isBrokenPipe } from "../lib/platform/system_error.ts";
 import { localTime } from "../lib/render/local_time.ts";
 import { resolve } from "node:path";
+import { statSync } from "../lib/platform/files.ts";
 
 /** An output for text. */
 export interface Output {
@@ -61,7 +59,7 @@ function columns(terminal: boolean): { columns: number; rows: number } {
   try {
     return consoleSize();
   } catch {
-    // A terminal that does not tell its size.
+    // The terminal reports no size.
     return { columns: 80, rows: 24 };
   }
 }
@@ -99,7 +97,7 @@ function writeOut(stream: OutputStream, bytes: Uint8Array, name: string): void {
   try {
     writeWhole(stream, bytes);
   } catch (error) {
-    // Whoever reads has gone: that is the end, and no failure.
+    // A reader that has gone is a regular end.
     if (isBrokenPipe(error)) throw error;
     throw typedIfSystem(error, "write", name);
   }
@@ -132,6 +130,15 @@ export function processContext(version: string): Context {
 /** Returns the absolute path of a flag that names a file or directory; undefined without the flag. */
 export function pathOf({ cwd }: Context, path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(cwd, path);
+}
+
+/** True for a readable directory. */
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
 }
 
 /** True if `output` should be coloured. */

@@ -1,4 +1,4 @@
-/** Helpers of the commands that create a session from others. */
+/** Opens and prints the sessions of `fork` and `merge`. */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { CopySource } from "../lib/session/copy/survey_log.ts";
 import type { WrittenSession } from "../lib/session/copy/write_session.ts";

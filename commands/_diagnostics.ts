@@ -1,4 +1,4 @@
-/** Reports the findings in a log that a command read for another purpose. */
+/** Reports the findings in a log that a command reads for another purpose. */
 import { type Diagnostic, isFault, type Report } from "../lib/log/diagnostic.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";

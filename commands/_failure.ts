@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into a message and an exit status. Nothing else decides either. */
+/** Turns a thrown value into a message and an exit status. Nothing else decides either. */
 import { SessionError } from "../lib/event/session_error.ts";
 import { isSystemError } from "../lib/log/io_error.ts";
 import {

@@ -58,7 +58,7 @@ async function outputOf(child: ChildProcess, name: string, failure: Fail): Promi
     try {
       sendSignal(child.pid, "SIGKILL");
     } catch {
-      // It has ended.
+      // It has already ended.
     }
   };
   const timer = setTimeout(() => stop(`${name} took longer than two minutes`), PATIENCE_MS);

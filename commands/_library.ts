@@ -1,6 +1,4 @@
-/**
- * The sessions of a command's machine.
- */
+/** Opens the library of this machine, and its cache folder. */
 import { type Library, openLibrary } from "../lib/library/library.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
@@ -29,7 +27,7 @@ export function isCacheOff({ variable, no_cache = false }: Context): boolean {
   try {
     return !readConfig(root)["cache.enabled"];
   } catch {
-    // Other commands tell what is wrong with them.
+    // Other commands report the error.
     return true;
   }
 }

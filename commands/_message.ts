@@ -1,4 +1,4 @@
-/** Prints messages for the person at the terminal. */
+/** Prints messages on stderr, and values and JSON on stdout. */
 import type { Context } from "./_context.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Adds sessions that were pulled from a team's store to those of this machine. */
+/** Adds a team's pulled sessions to the local ones. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Library, LocatedEntries } from "../lib/library/library.ts";
@@ -31,7 +31,7 @@ export async function locateWithMirror(
   const { mirroredEntries } = await import("../lib/team/mirrored_entries.ts");
   const directories = projectDirectories(resolve(context.cwd, cwd ?? "."));
   const of_project = all ? [] : mirroredEntries(library.root, { directories });
-  // A project that has sessions in the mirror alone has some.
+  // Sessions in the mirror are enough to keep the project's scope.
   const scope: ScopeFlags = of_project.length > 0 ? { ...flags, here: true } : flags;
   const located = await locateScoped(context, library, scope, options);
   const is_all = all || located.directories === undefined;

@@ -1,4 +1,4 @@
-/** `--max-chars` and `--cursor`: output in pages, for agents, which pay for what they read. */
+/** `--max-chars` and `--cursor`: output in pages for agents, which pay for each character. */
 import type { Flags, FlagsOf } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
 import { InvalidArgument, parseCount, type WrittenTime } from "./_values.ts";

@@ -1,6 +1,4 @@
-/**
- * Sends long output on a terminal through a pager: `$REPRISE_PAGER`, `$PAGER`, or `less` where it is.
- */
+/** Sends long output on a terminal through `$REPRISE_PAGER`, `$PAGER`, or `less`. */
 import { startProgram } from "../lib/platform/child_process.ts";
 import { onSignals } from "../lib/platform/signals.ts";
 import type { ChildProcess } from "../lib/platform/started_program.ts";
@@ -21,7 +19,7 @@ const DEFAULT_PAGER = "less -FRX";
 /** Starts the pager for the terminal, or gives the terminal itself where there is none. */
 export function pagedOutput(context: Context): PagedOutput {
   const { stdout, variable } = context;
-  // Set to nothing, a variable says that no pager is wanted.
+  // An empty variable switches the pager off.
   const command = (variable("REPRISE_PAGER") ?? variable("PAGER") ?? DEFAULT_PAGER).trim();
   if (!stdout.terminal || command === "" || command === "cat") return directOutput(stdout);
   const [program = "", ...args] = command.split(/\s+/);
@@ -36,7 +34,7 @@ export function pagedOutput(context: Context): PagedOutput {
     });
     return piped(stdout, pager);
   } catch {
-    // No such program: the terminal will do.
+    // Without the program, the terminal is used.
     return directOutput(stdout);
   }
 }
@@ -75,7 +73,7 @@ function piped(stdout: Output, pager: ChildProcess): PagedOutput {
   const encoder = new TextEncoder();
   let left = false;
   const onLeft = (): void => void (left = true);
-  // ^C is for the pager. If it ended this process, the pager would go on alone on the terminal.
+  // ^C is for the pager, which would otherwise stay alone on the terminal.
   const endListening = onSignals({ SIGINT: () => {} });
   return {
     terminal: true,

@@ -1,4 +1,4 @@
-/** Prints a JSON list in pieces, because the whole may be longer than a string can be. */
+/** Prints a JSON list in pieces, because the whole may exceed the length of a string. */
 import type { Context } from "./_context.ts";
 
 /** The text around the values of a list. */

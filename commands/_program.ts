@@ -1,6 +1,4 @@
-/**
- * Builds the program as a tree of commands, with its name, its help and its examples.
- */
+/** Builds the program as a tree of commands, with its name, its help and its examples. */
 import { Command, type CommanderError, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { CommandTable } from "./_command.ts";
 import { commandParser } from "./_command_parser.ts";

@@ -1,6 +1,4 @@
-/**
- * Asking the person at the terminal.
- */
+/** Asks the person at the terminal, for a passphrase too. */
 import type { Context } from "./_context.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";

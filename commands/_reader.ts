@@ -1,4 +1,4 @@
-/** The full-screen program of a command, and what it does with the session that is read. */
+/** Runs the full-screen program, and its actions on the session that is read. */
 import { type AgentName, isAgentName, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";

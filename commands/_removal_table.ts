@@ -1,6 +1,4 @@
-/**
- * Sessions that were removed, or would be, as a table.
- */
+/** Prints removed sessions as a table. */
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { printPaged } from "./_pager.ts";

@@ -1,14 +1,11 @@
-/**
- * Continues a session in the agent that keeps it: plans the command line, and runs it in this
- * terminal.
- */
+/** Continues a session in its own agent: plans the command line, and runs it in this terminal. */
 import { isAbsolute } from "node:path";
 import { REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { realPathSync, statSync } from "../lib/platform/files.ts";
+import { realPathSync } from "../lib/platform/files.ts";
 import type { ExitOfChild } from "../lib/platform/started_program.ts";
-import type { Context } from "./_context.ts";
+import { type Context, isDirectory } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { quoteWord } from "./_handover/run_program.ts";
@@ -34,7 +31,7 @@ export interface ResumePlan {
  */
 export async function planResume(context: Context, session: SessionHandle): Promise<ResumePlan> {
   const { argv, in_directory } = await commandOf(context, session);
-  // The directory of a shared session is one of another machine; its copy belongs to this one.
+  // A shared session names a directory of another machine; its copy belongs here.
   const is_shared = session.session.ref !== undefined;
   const cwd = is_shared ? context.cwd : (await session.summary()).cwd;
   const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : context.cwd;
@@ -142,13 +139,4 @@ function chatLine(session: SessionHandle): string {
 
 function handoverLine({ ref }: SessionHandle): string {
   return `reprise handover ${quoteWord(ref)} --to AGENT`;
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there, or not to be seen.
-    return false;
-  }
 }

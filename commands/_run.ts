@@ -60,7 +60,7 @@ async function tell(context: Context, error: unknown): Promise<number> {
   try {
     await say(context, `reprise: ${message}`);
   } catch {
-    // Nobody reads it any more; the status still tells.
+    // The reader of stderr has gone; the status remains.
   }
   return status;
 }

@@ -1,4 +1,4 @@
-/** `--here`, `--all`, `--cwd` and `--agent`: whose sessions a command is about. */
+/** `--here`, `--all`, `--cwd` and `--agent`: the scope of a command's sessions. */
 import { resolve } from "node:path";
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library, LibraryListOptions, LocatedEntries } from "../lib/library/library.ts";

@@ -1,4 +1,4 @@
-/** The flags `--here`, `--all`, `--cwd`, `--agent` and `--file`. */
+/** Flags that several commands share: of a scope, `--file` and `--identity`. */
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
 import { collected, type Flags, type FlagsOf } from "./_command.ts";
 

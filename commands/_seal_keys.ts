@@ -72,7 +72,7 @@ function keyCommand(context: Context): string | undefined {
   try {
     root = contextStore(context).root;
   } catch {
-    // A path can be read where nothing says which store there is.
+    // A path can be read without a store.
     return undefined;
   }
   return readConfig(root)[SETTING];

@@ -1,6 +1,4 @@
-/**
- * The sessions that a command line names.
- */
+/** Opens the sessions that a command line names. */
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { OpenOptions } from "../lib/library/library.ts";
@@ -48,7 +46,7 @@ export async function openSession(
   ref: string,
   { identity, ...options }: OpenSessionOptions = {},
 ): Promise<SessionHandle> {
-  // A path can be read wherever sessions are kept.
+  // A path can be read without a store.
   const { openLibrary } = await import("../lib/library/library.ts");
   const cache = isCacheOff(context) ? undefined : { version: context.version };
   const library = openLibrary({ variable: context.variable, cwd: context.cwd, cache });

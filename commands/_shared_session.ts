@@ -97,7 +97,7 @@ async function openPulled(
   if (owner === report.owner && report.adopted.includes(session)) {
     return await library.open(session + place, KEPT);
   }
-  // One's own name in the reference is left out: the session may be on this machine.
+  // The user's own name is left out, because the session may be on this machine.
   return await openKnown(library, branch.ref + place) ??
     await library.open(branch.ref + place, KEPT);
 }

@@ -1,3 +1,4 @@
+/** Opens the session store, and reads the settings beside it. */
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { openSessionStore } from "../lib/session/open_store.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";

@@ -1,4 +1,4 @@
-/** The terminal that screens are drawn on, and what they are given. */
+/** The terminal of screens, and the choice of a session on it. */
 import { standardInput } from "../lib/platform/standard_streams.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { ScreenSettings } from "../lib/screens/screen.ts";

@@ -1,6 +1,4 @@
-/**
- * The threads of a session: what `show` lists, and what it says of those that it does not show.
- */
+/** Lists the threads of a session, and names those that are not shown. */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { TableColumn } from "../lib/render/table.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";

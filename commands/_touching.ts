@@ -1,4 +1,4 @@
-/** `--file`: of sessions, those that changed a file. */
+/** Finds the sessions of `--file`: those that changed a file. */
 import { resolve } from "node:path";
 import type { FileTouches, TouchingEntry } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";

@@ -1,4 +1,4 @@
-/** Does work that signals stop. */
+/** Runs work that signals stop. */
 import { onSignals } from "../lib/platform/signals.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 

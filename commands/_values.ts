@@ -1,6 +1,4 @@
-/**
- * Times as people write and read them.
- */
+/** Reads times, numbers and sizes of flags. */
 import type { Context } from "./_context.ts";
 
 /**
@@ -55,9 +53,9 @@ function parseSpan(text: string, now: Date): Date | undefined {
 
 function parseDate(text: string): Date | undefined {
   const [, day, time] = DATE.exec(text) ?? [];
-  // A day that its month does not have would become one of the next month.
+  // An invalid day would become one of the next month.
   if (day === undefined || !new Date(`${day}T00:00Z`).toJSON()?.startsWith(day)) return undefined;
-  // A day alone would be taken for one of UTC.
+  // A day alone would be read as UTC.
   return new Date(time === undefined ? `${day}T00:00` : text);
 }
 

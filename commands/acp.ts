@@ -38,7 +38,7 @@ export const acpCommand = defineCommand({
     if (note !== undefined) await say(context, note);
     const agents = agentsOf(agent);
     const { serveEditor } = await import("../lib/acp/serve.ts");
-    // Editors end their agents by a signal: what runs is interrupted then, and every log closed.
+    // Editors end their agents by a signal. It interrupts prompts, and closes every log.
     const { status } = await withSignals(["SIGINT", "SIGTERM", "SIGHUP"], async (signal) => {
       await serveEditor({
         ...{ version, now, save, replay_limit, signal, agents },

@@ -13,7 +13,7 @@ export const archiveCommand = defineCommand({
   examples: ["reprise archive 3f2a", "reprise list --archived", "reprise archive --undo 3f2a"],
   run: async (context, refs, { undo = false }) => {
     const sessions = new Map<string, SessionHandle>();
-    // All are looked up first: a wrong one changes nothing.
+    // All are looked up first, so that a wrong one changes nothing.
     for (const ref of refs) {
       const session = await openToMark(context, ref);
       sessions.set(session.path + session.id, session);

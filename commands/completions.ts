@@ -58,7 +58,7 @@ async function complete(
         : `${wanted.prefix}${value}\t${sanitizeLine(description)}`
     );
   } catch {
-    // Whatever it is, the command itself will tell it.
+    // The command itself reports the error.
     return [];
   }
 }

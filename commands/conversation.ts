@@ -86,7 +86,7 @@ async function printShaped(
   for await (const batch of batches) {
     for (const message of shaper.add(batch)) list.add(message);
     if (list.held_characters > MOST_HELD_CHARACTERS) {
-      // Instructions stand first, and may come last: all is read once more to find them.
+      // Instructions stand first but may come last, so all is read once more to find them.
       const again = new MessageShaper(format);
       for await (const messages of readAgain()) again.add(messages);
       list.begin(head(again.system));

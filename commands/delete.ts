@@ -19,7 +19,7 @@ export const deleteCommand = defineCommand({
 
 async function remove(context: Context, refs: readonly string[], json: boolean): Promise<void> {
   const store = contextStore(context);
-  // All are looked up first: a wrong one deletes nothing.
+  // All are looked up first, so that a wrong one deletes nothing.
   const ids = [...new Set(refs.map((ref) => findInStore(context, ref).session_id))];
   let kept: string | undefined;
   for (const id of ids) {

@@ -62,7 +62,7 @@ async function diff(
       await output.ready();
     }
   } finally {
-    // Whatever is said next must not appear in the middle of a page.
+    // Later messages must not appear in the middle of a page.
     await output.close();
   }
   for (const { source, diagnostics } of sides) await diagnostics.tell(context, source.ref);

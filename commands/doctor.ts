@@ -92,7 +92,7 @@ function mend({ fix }: StoreProblem): boolean {
     fix();
     return true;
   } catch {
-    // Not ours to change: it stays in the list of what is left.
+    // The file is not ours to change, so the problem remains.
     return false;
   }
 }

@@ -137,7 +137,7 @@ async function writeDocument(
     ? await withProgress(
       context,
       "Looking for secrets",
-      // What is a secret may be told where the form does not look: every kind is read.
+      // Every kind is read, because events that the format omits may reveal a secret.
       (show) => surveyed(read(show), summary, findings),
     )
     : undefined;
@@ -145,7 +145,7 @@ async function writeDocument(
     const document = await exportDocument(format, present({ tools, onPage: output.page }));
     output.write(document.begin(headerOf(context, summary, redactor)));
     await withProgress(context, "Writing", async (show) => {
-      // On a terminal the document itself is seen.
+      // On a terminal the document itself shows the progress.
       const shown = out === undefined && context.stdout.terminal ? () => {} : show;
       for await (const { thread, events } of read(shown, document.needs, diagnostics.report)) {
         signal?.throwIfAborted();

@@ -42,7 +42,7 @@ export const forkCommand = defineCommand({
     const diagnostics = countDiagnostics();
     const { seq } = source;
     const { title } = flags;
-    // The directory of a shared session is one of another machine.
+    // A shared session names a directory of another machine.
     const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
     const forked = await withProgress(
       context,

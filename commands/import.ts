@@ -36,7 +36,7 @@ export const importCommand = defineCommand({
   run: async (context, ref, flags) => {
     const source = await openWhole(context, ref, { identity: flags.identity });
     const { json, identity: _, ...options } = flags;
-    // The directory of a shared session is one of another machine.
+    // A shared session names a directory of another machine.
     const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
     const { importHandle } = await import("../lib/library/import/import_handle.ts");
     const diagnostics = countDiagnostics();

@@ -5,9 +5,8 @@ import type { Summary } from "../lib/projection/summary_row.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
-import { statSync } from "../lib/platform/files.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
-import type { Context } from "./_context.ts";
+import { type Context, isDirectory } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { UsageError } from "./_failure.ts";
 import { printJsonLines, say } from "./_message.ts";
@@ -73,15 +72,6 @@ function existing(path: string, force: boolean): string {
   if (force || isDirectory(path)) return realDirectory(path);
   const message = `Cannot relink: there is no directory ${path}; --force allows that`;
   throw new SessionError("not-found", message, { path });
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there, or not to be seen.
-    return false;
-  }
 }
 
 async function relinkTo(

@@ -37,7 +37,7 @@ export const secretsCommand = defineCommand({
         ),
     });
     try {
-      // A secret that its name gives away once is found everywhere, so all events are read first.
+      // A secret that its name reveals once is found everywhere, so all events are read first.
       await withProgress(context, "Searching", async (show) => {
         const events = source.events({ onProgress: show });
         for await (const batch of events) for (const event of batch) redactor.observe(event);

@@ -73,7 +73,7 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
     const making = { context, flags, output, used, shown };
     seen = await withView(making, (view) => print(printing, view));
   } finally {
-    // Whatever is said next must not appear in the middle of a page.
+    // Later messages must not appear in the middle of a page.
     await output.close();
   }
   await diagnostics.tell(context, source.ref);

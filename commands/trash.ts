@@ -52,7 +52,7 @@ export const trashCommand = defineCommand({
       ],
       run: async (context, refs, { json }) => {
         const store = contextStore(context);
-        // All are looked up first: a wrong one restores nothing.
+        // All are looked up first, so that a wrong one restores nothing.
         const ids = new Set(refs.map((ref) => store.findInTrash(ref).session_id));
         for (const id of ids) {
           const restored = await store.restore(id);

@@ -1,4 +1,4 @@
-/** Continues a session in another agent: hands it over, unless that was done, and runs the agent. */
+/** Continues a session in another agent, or in the store by an import. */
 import { type AgentName, REPRISE } from "../../lib/event/agent_name.ts";
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";

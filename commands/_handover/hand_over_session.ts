@@ -1,4 +1,4 @@
-/** Hands a session over: reads it, says what goes along, writes it, and remembers that. */
+/** Hands a session over: reads it, prints a report, writes it, and records the hand-over. */
 import { dirname, resolve } from "node:path";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
@@ -59,7 +59,7 @@ export async function handOverSession(
   const { target, cwd } = place;
   return await untilInterrupted(async (signal) => {
     const { handoverReport } = await import("../../lib/handover/mod.ts");
-    // The session is read twice: what shows how far changes in between.
+    // The session is read twice, each time with its own progress.
     const reading: Reading = { signal, show: () => {} };
     const plan = await planned(context, session, target, choice, reading);
     const report = handoverReport(plan, target);
@@ -203,6 +203,6 @@ function removeQuietly(path: string): void {
     removeSync(path);
     removeSync(dirname(path));
   } catch {
-    // Another hand-over waits there.
+    // The folder holds another hand-over.
   }
 }

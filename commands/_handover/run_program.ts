@@ -1,4 +1,4 @@
-/** Runs an agent's own commands, such as the one that imports a session, and keeps stdout free. */
+/** Runs an agent's own commands, such as an import, and quotes their words for a shell. */
 import { startProgram } from "../../lib/platform/child_process.ts";
 import type { Context } from "../_context.ts";
 import { userProgram } from "../_user_program.ts";

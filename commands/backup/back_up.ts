@@ -111,7 +111,7 @@ async function backUpMany(
     if (backup.error !== undefined) {
       await say(context, `reprise: ${backup.ref}: ${backup.error}`);
     }
-    // Hundreds may be backed up already: only programs want to know.
+    // People need no line for each unchanged session.
     if (flags.json || backup.status !== "unchanged" || backup.taken_back) print(backup);
     if (backup.longer !== undefined || backup.taken_back) await say(context, describe(backup));
     progress.show(++index + 1, sessions.length);

@@ -1,4 +1,4 @@
-/** A chat at a terminal: what the program does for its screen. */
+/** Runs a chat at a terminal. */
 import { resolve } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { lstat } from "../../lib/platform/files.ts";
@@ -88,7 +88,7 @@ async function isThere(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch {
-    // Not there, or not to be seen: writing it will tell.
+    // If it is not readable, writing it reports the error.
     return false;
   }
 }
@@ -119,7 +119,7 @@ function unlessGone(write: () => void): void {
 
 function tellsOfGone(error: unknown): boolean {
   if (isBrokenPipe(error)) return true;
-  // What the system says of a terminal whose window was closed.
+  // The error of a terminal whose window was closed.
   const told = error instanceof SessionError ? error.cause : error;
   return told instanceof Error && "code" in told && told.code === "EIO";
 }

@@ -1,6 +1,4 @@
-/**
- * A chat without a terminal: one message, one turn, its answer on stdout.
- */
+/** Runs a chat without a terminal: one message, one turn, its answer on stdout. */
 import type { TurnEnd } from "../../lib/chat/chat_options.ts";
 import type { ChatView, Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
 import { contentText } from "../../lib/event/message.ts";

@@ -1,6 +1,4 @@
-/**
- * References that begin as what is typed, with the titles of their sessions.
- */
+/** Completes references to sessions, with their titles. */
 import { AGENT_NAMES, isAgentName } from "../../lib/event/agent_name.ts";
 import type { LibraryEntry } from "../../lib/library/library.ts";
 import { knownInScope } from "../../lib/library/scope.ts";
@@ -25,7 +23,7 @@ export async function refCandidates(context: Context, typed: string): Promise<Ca
   }
   const found = await candidates(context, {}, typed, typed);
   const agents = AGENT_NAMES.filter((agent) => agent.startsWith(typed));
-  // All of them, at every Tab, would hide the sessions.
+  // A full list of agents at every Tab would hide the sessions.
   if (typed === "" && found.length > 0) return found;
   return [
     ...found,

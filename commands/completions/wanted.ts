@@ -1,7 +1,4 @@
-/**
- * Finds the words that can end a command line. The command tree provides them, so that nothing is
- * listed twice.
- */
+/** Finds the words that can end a command line in the command tree, so that nothing is listed twice. */
 import type { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { COMMON_FLAGS } from "../_common_flags.ts";
 

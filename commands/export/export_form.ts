@@ -1,4 +1,4 @@
-/** Tells who can read an export, from the command line and the settings. */
+/** Decides the format of an export and its readers, from the command line and the settings. */
 import type { SealTarget } from "../../lib/seal/seal.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
 import { collected, type Flags, type FlagsOf } from "../_command.ts";

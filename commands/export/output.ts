@@ -73,12 +73,12 @@ function fileOutput(path: string, force: boolean): ExportOutput {
       try {
         file.close();
       } catch {
-        // It is closed.
+        // It is already closed.
       }
       try {
         removeSync(draft);
       } catch {
-        // It has its name, or is gone.
+        // It was renamed, or is gone.
       }
     },
   };

@@ -1,4 +1,4 @@
-/** Reads what is exported: one thread, or all of them where the form shows them. */
+/** Reads the content of an export: threads, the summary, and both without secrets. */
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { present } from "../../lib/event/present.ts";
 import type { Report } from "../../lib/log/diagnostic.ts";
@@ -101,7 +101,7 @@ export async function surveyed(
   for await (const { events } of batches) {
     for (const event of events) redactor.observe(event);
   }
-  // A title may be in a mark alone.
+  // A title may occur only in a mark.
   for (const value of Object.values(summary)) redactor.observeValue(value);
   return redactor;
 }

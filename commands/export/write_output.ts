@@ -1,4 +1,4 @@
-/** Writes an export to where it is to go: all of it, or no file. */
+/** Writes an export to its destination: all of it, or no file. */
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { ExportFormat } from "../../lib/export/export_document.ts";
 import { mkdirSync, removeSync, renameSync } from "../../lib/platform/files.ts";
@@ -38,7 +38,7 @@ export async function writeOutput(
       output.discard();
     }
   }
-  // Stdout leaves nothing behind, and one that nobody reads would keep a signal from being heard.
+  // Stdout leaves no file behind, and a blocked write would delay the signal.
   return flags.out === undefined ? await writeWith() : await untilInterrupted(writeWith);
 }
 
@@ -127,13 +127,13 @@ async function sealedOutput(
   const encoder = new TextEncoder();
   const waiting: Uint8Array[] = [];
   const written = writeSealed(readable, output);
-  // Whoever writes next is told: until then it is no unhandled failure.
+  // The next writer gets the failure; until then it counts as handled.
   written.catch(() => {});
   async function orFailureOfOutput(action: () => Promise<void>): Promise<void> {
     try {
       await action();
     } catch (error) {
-      // The disk's own failure, if it is that which stopped the stream.
+      // A failure of the disk takes precedence, because it stopped the stream.
       await written;
       throw error;
     }
@@ -144,7 +144,7 @@ async function sealedOutput(
   return {
     written: output.written,
     write: (text) => void waiting.push(encoder.encode(text)),
-    // The chunk is filled anew once this returns.
+    // The chunk is reused once this returns.
     writeBytes: (bytes) => void waiting.push(bytes.slice()),
     drain: () => orFailureOfOutput(send),
     async commit(): Promise<void> {

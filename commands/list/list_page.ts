@@ -40,7 +40,7 @@ export async function printListPage(
     const size = (rows: readonly Summary[]): number => table(rows).length;
     shown = offset === 0 ? countThatFits(wanted, size, page.room) : 0;
     if (shown > 0) page.add(0, table(wanted.slice(0, shown)));
-    // A row that is longer than a page, by itself.
+    // A row may be longer than a page.
     else if (first !== undefined && page.add(0, table([first]), offset)) shown = 1;
   }
   stdout.write(page.text);

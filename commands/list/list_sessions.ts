@@ -1,6 +1,4 @@
-/**
- * Prints the sessions that a command line asks for.
- */
+/** Lists sessions as a table, in pages or as JSON. */
 import { present } from "../../lib/event/present.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,4 @@
-/**
- * Says which of the sessions in a list their own agent deletes soon: while they can still be backed up.
- */
+/** Warns below a list: of sessions that their agents delete soon, and of a store over its limits. */
 import { present } from "../../lib/event/present.ts";
 import { type ExpiringSessions, SOON_DAYS } from "../../lib/library/expiring.ts";
 import type { Library } from "../../lib/library/library.ts";
@@ -88,7 +86,7 @@ export async function limitNote(context: Context): Promise<string | undefined> {
     if (!await store.mayExceed(limits)) return undefined;
     return await describe(await store.prune({ ...limits, dry_run: true }), limits);
   } catch (error) {
-    // Settings or a store that cannot be used: `config`, `doctor` and `prune` tell; a list goes on.
+    // Other commands report unusable settings or stores; a list ignores them.
     if (error instanceof SessionError) return undefined;
     throw error;
   }

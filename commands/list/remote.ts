@@ -1,4 +1,4 @@
-/** Prints what a team's store holds: `reprise list --remote`. Nothing is downloaded. */
+/** Lists the sessions of a team's store: `reprise list --remote`. Nothing is downloaded. */
 import { resolve } from "node:path";
 import type { SharedRow } from "../../lib/team/remote_rows.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";

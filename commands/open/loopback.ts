@@ -51,7 +51,7 @@ async function respond(
     },
   });
   const bytes = new TextEncoder().encode(body);
-  // What somebody sends is not read, so the connection ends with the answer.
+  // A request's body is not read, so the connection ends with the answer.
   response.writeHead(status, {
     ...given,
     "content-length": String(bytes.length),

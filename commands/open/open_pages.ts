@@ -62,14 +62,14 @@ export async function openPages(
       createSite(pages, { authority, token, cookie }, () => file?.remove())
     );
     const address = `http://${server.authority}/${token}/${page}`;
-    // It is read while the browser starts; the page tells what went wrong.
+    // The session is read while the browser starts; the page reports errors.
     if (first !== undefined) sessions.prepare(first.ref, first.more["thread"]).catch(() => {});
     if (browser) file = redirectFile(redirectPage(address).markup);
     const started = file === undefined ? undefined : openBrowser(context, file.path);
     if (started === undefined) context.stdout.write(`${address}\n`);
     else {
       await say(context, `Opening the browser; ^C ends it: ${address}`);
-      // As over SSH, where there is no screen. A browser may run on, so nobody waits for its end.
+      // It fails over SSH, without a screen. A browser may run on, so its end is not awaited.
       started.then(async (success) => {
         if (!success) await say(context, "No browser opened: open the address above in one");
       });
@@ -85,7 +85,7 @@ function redirectFile(html: string): RedirectFile | undefined {
   try {
     return new RedirectFile(html);
   } catch {
-    // There is no temporary folder: the address is printed.
+    // Without a temporary folder, the address is printed.
     return undefined;
   }
 }
@@ -137,7 +137,7 @@ export class RedirectFile {
     try {
       removeSync(dirname(this.path), { recursive: true });
     } catch {
-      // It is gone, or cannot be removed: its address is worth nothing when the command has ended.
+      // A file that stays is harmless: its address is invalid when the command has ended.
     }
   }
 }

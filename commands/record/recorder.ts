@@ -66,7 +66,7 @@ export class Recorder {
     const before = this.#answered;
     const printed = before.then(async () => this.#print(await answer));
     this.#answered = printed;
-    // Told to whoever waits for it; here only so that it does not count as unhandled.
+    // The waiting caller gets the failure; here it only counts as handled.
     printed.catch(() => {});
     this.#pending.push(printed);
     if (this.#pending.length < MOST_PENDING) return;

@@ -1,6 +1,4 @@
-/**
- * Printing what a search found.
- */
+/** Renders hits for people and programs. */
 import type { FileTouches } from "../../lib/blame/mod.ts";
 import { present } from "../../lib/event/present.ts";
 import type { SearchHit } from "../../lib/search/search_task.ts";
@@ -57,7 +55,7 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
       markedTitle(sanitizeLine(summary.title), summary.altered),
       WIDEST_TITLE,
     );
-    // What is in another thread is shown by the same reference.
+    // The reference also works for another thread.
     const place = `${name}${thread === undefined ? "" : `~${sanitizeLine(thread)}`}#${seq}`;
     const facts = ["", ...when, role, ...where, title].join("  ");
     const head = style.paint("cyan", place) + cutText(facts, width - place.length);

@@ -1,4 +1,4 @@
-/** Prints a page of what a search finds. */
+/** Prints a page of hits. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { HitsBehind } from "../../lib/render/page/hit_place.ts";
 import type { SearchResult } from "../../lib/search/search.ts";

@@ -4,11 +4,10 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle, SessionReadOptions } from "../../lib/library/session_handle.ts";
 import type { CursorQuery } from "../../lib/render/page/cursor.ts";
 import type { Page } from "../../lib/render/page/page.ts";
-import type { Context } from "../_context.ts";
 import { fromCursor, type PageFlags, pageRoom } from "../_page.ts";
-import type { PagedOutput } from "../_pager.ts";
 import { LastItems, type SessionView, type Shown } from "./session_view.ts";
 import { present } from "../../lib/event/present.ts";
+import type { Context, Output } from "../_context.ts";
 
 /** The flags that decide what is on a page. */
 interface ShownForm extends PageFlags {
@@ -21,7 +20,7 @@ interface ShownForm extends PageFlags {
 }
 
 /** An output that collects text. */
-export class KeptText implements PagedOutput {
+export class KeptText implements Output {
   readonly terminal = false;
   readonly height = Infinity;
   readonly width: number;
@@ -41,14 +40,6 @@ export class KeptText implements PagedOutput {
     const text = this.#text;
     this.#text = "";
     return text;
-  }
-
-  ready(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 }
 

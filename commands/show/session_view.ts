@@ -1,4 +1,4 @@
-/** Renders and prints a session's events for `show`. */
+/** Renders and prints the events of a session, existing and new ones. */
 import { recordName } from "../../lib/event/record_name.ts";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import type { EventKind } from "../../lib/event/payload.ts";
@@ -146,7 +146,7 @@ export class LastItems<Item> {
 
   push(item: Item): void {
     this.#items.push(item);
-    // Cut now and then only, so that a push costs the same however many are kept.
+    // Cutting only now and then keeps the cost of a push constant.
     if (this.#items.length >= 2 * this.#count) this.#items = this.#items.slice(-this.#count);
   }
 

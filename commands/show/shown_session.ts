@@ -1,4 +1,4 @@
-/** Decides how much of a session `show` reads: all of it, or its end alone. */
+/** Decides how much of a session `show` reads: all of it, or only its end. */
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { present } from "../../lib/event/present.ts";
 import type { SessionTail } from "../../lib/library/session_tail.ts";

@@ -1,9 +1,8 @@
-/** Makes the view that `show` prints, and knows how much of a session it needs. */
+/** Makes the view of `show`, with the facts in its head. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { Block } from "../../lib/render/block/block.ts";
 import { type Context, type Output, wantsColor } from "../_context.ts";
-import type { PagedOutput } from "../_pager.ts";
 import { blockView, eventView, itemView, type SessionView, type Shown } from "./session_view.ts";
 import type { ShowFlags, ShownSession } from "./shown_session.ts";
 import { present } from "../../lib/event/present.ts";
@@ -58,7 +57,7 @@ async function peopleView(
   context: Context,
   source: SessionHandle,
   flags: ShowFlags & { used: UsedTokens; numbered: boolean; amid_turn: boolean },
-  output: PagedOutput,
+  output: Output,
 ): Promise<SessionView<Block>> {
   const { used, numbered } = flags;
   const facts = { Tokens: used.use?.text, "Last error": used.last_error };
@@ -88,7 +87,7 @@ async function peopleView(
 interface ViewMaking {
   context: Context;
   flags: ShowFlags;
-  output: PagedOutput;
+  output: Output;
   used: UsedTokens;
   /**
    * The part of the session to show. At its end, views for programs have names in place of numbers.

@@ -1,4 +1,4 @@
-/** `reprise sync add` and `reprise sync remove`: which projects are shared. */
+/** `reprise sync add` and `reprise sync remove`: the shared projects. */
 import { resolve } from "node:path";
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";

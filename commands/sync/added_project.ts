@@ -1,12 +1,11 @@
-/** Makes the entry of a project that is to be shared, from what the command line says. */
+/** Makes the entry of a shared project from the command line. */
 import { resolve } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../lib/event/agent_name.ts";
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { statSync } from "../../lib/platform/files.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
 import { projectDirectories } from "../../lib/workspace/project.ts";
-import type { Context } from "../_context.ts";
+import { type Context, isDirectory } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { FORM_WORDS } from "./report_text.ts";
 
@@ -55,15 +54,6 @@ function projectTrees({ cwd }: Context, given: string): [string, ...string[]] {
   }
   const [top = path, ...others] = projectDirectories(path);
   return [top, ...others];
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there, or not to be seen.
-    return false;
-  }
 }
 
 async function nameOf(directory: string, name: string | undefined): Promise<string> {

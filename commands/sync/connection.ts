@@ -1,4 +1,4 @@
-/** Connects to the team's store that the settings name. */
+/** Connects to the store of the settings of `sync`, and finds the keys of sealed sessions. */
 import { present } from "../../lib/event/present.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";

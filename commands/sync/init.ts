@@ -1,4 +1,4 @@
-/** `reprise sync init` and `reprise sync join`: which store this machine uses. */
+/** `reprise sync init` and `reprise sync join`: the store of this machine. */
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { hostName } from "../../lib/platform/process.ts";
@@ -117,7 +117,7 @@ async function settingsFor(
     device: { id: crypto.randomUUID(), label: hostName() },
     projects: [],
   };
-  // A machine belongs to one member: as another one it is another.
+  // A machine belongs to one member; another member gets a new device.
   const id = known === undefined || userOf(known.url) === userOf(url)
     ? kept.device.id
     : crypto.randomUUID();

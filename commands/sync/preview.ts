@@ -1,4 +1,4 @@
-/** Counts what would leave with a project, before anything does: sessions, bytes, secrets. */
+/** Counts and describes what would leave with a project: sessions, bytes, secrets. */
 import type { Library } from "../../lib/library/library.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
 import type { SessionToShare } from "../../lib/team/sessions_to_share.ts";
@@ -111,7 +111,7 @@ async function secretsIn(
 ): Promise<ReadonlyMap<string, number>> {
   const { Redactor } = await import("../../lib/redaction/redactor.ts");
   const redactor = new Redactor();
-  // A secret that its name gives away once is found everywhere, so all events are read first.
+  // A secret that its name reveals once is found everywhere, so all events are read first.
   for await (const events of handle.events({ signal })) {
     for (const event of events) redactor.observe(event);
   }

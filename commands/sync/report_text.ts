@@ -1,4 +1,4 @@
-/** Writes the lines of a push or a pull at its end. */
+/** Renders the reports of pushes and pulls, and the terms of sharing. */
 import type { PullReport } from "../../lib/team/pull/pull_report.ts";
 import type { PushReport } from "../../lib/team/push/push_report.ts";
 import { counted } from "../../lib/render/counted.ts";

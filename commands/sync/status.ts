@@ -24,7 +24,7 @@ async function status(context: Context, json: boolean): Promise<void> {
   const { sanitizeText } = await import("../../lib/render/sanitize.ts");
   const print = (lines: readonly string[]): void =>
     context.stdout.write(lines.map((line) => `${sanitizeText(line)}\n`).join(""));
-  // What is known without the store is told even where that cannot be reached.
+  // Local facts are printed even if the store cannot be reached.
   const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
   const key = machineKey(contextLibrary(context).root);
   if (!json) print(settingsLines(settings, key));

@@ -1,4 +1,4 @@
-/** Does one push or pull, and shows how far it is. */
+/** Runs one push or pull, with progress. */
 import type { PullReport } from "../../lib/team/pull/pull_report.ts";
 import type { PushReport, SyncProgress } from "../../lib/team/push/push_report.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";

@@ -32,7 +32,7 @@ export const watchCommand = defineCommand({
 async function watch(context: Context, seconds: number): Promise<void> {
   const news = new News(context);
   const rounds = new Rounds(context);
-  // What is wrong with the settings is told at once, and not every few seconds.
+  // Errors in the settings are reported once, not every few seconds.
   const { projects } = await neededSettings(context, "watch");
   await untilSignal(async (signal) => {
     await say(context, `Pushing and pulling every ${seconds} s; ^C ends`);

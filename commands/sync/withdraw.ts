@@ -24,7 +24,7 @@ async function withdrawAll(context: Context, refs: readonly string[]): Promise<v
   await withTeamStore(context, settings, async (store) => {
     const { owner } = await store.hello(settings.device);
     const sessions = new Set<string>();
-    // All are looked up first: a wrong one withdraws nothing.
+    // All are looked up first, so that a wrong one withdraws nothing.
     for (const ref of refs) {
       const found = await findShared(store, owner, ref);
       if (found.owner !== owner) throw notYours(ref, found.owner);

@@ -1,4 +1,4 @@
-/** The streams of an editor. What it asked before its input ended is still answered. */
+/** The streams of an editor. Requests are answered also after its input has ended. */
 import { joinBytes } from "../event/bytes.ts";
 import { pause } from "../platform/pause.ts";
 
@@ -155,7 +155,7 @@ export class OutputQueue {
   async drained(): Promise<void> {
     do {
       await this.#sending?.catch(() => {/* the editor has gone */});
-      // What was to be written, or waited for room, comes now.
+      // Waiting writers run now.
       await new Promise((done) => setTimeout(done));
     } while (this.#sending !== undefined);
   }

@@ -1,4 +1,4 @@
-/** Maps texts, images and files to the content of the protocol. Pure. */
+/** Maps texts, images, files and prompts from and to the content of the protocol. Pure. */
 import type { ContentBlock } from "npm:@agentclientprotocol/sdk@2.4.0";
 import type { AttachmentPart, Content, Output } from "../event/message.ts";
 import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";

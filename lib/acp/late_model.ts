@@ -1,4 +1,4 @@
-/** A model that is chosen when the first prompt needs it: sessions can be read without one. */
+/** A model that is chosen at the first prompt, because sessions can be read without one. */
 import type {
   CompletionOptions,
   ModelClient,

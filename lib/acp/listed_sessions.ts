@@ -1,4 +1,4 @@
-/** Opens the session that an editor names. */
+/** Lists sessions to an editor in pages, and opens those that it names. */
 import { AGENT_NAMES, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";

@@ -82,7 +82,7 @@ export class LiveView implements ChatView {
     }
     const { type } = item;
     if (type === "tool" || type === "bash") return this.#update(this.#items.settled(item));
-    // What the user said is known, and what the model says has come in pieces.
+    // The editor knows the prompt, and has the model's text from the deltas.
     const is_known = type === "message" && item.role === "user" || type === "context";
     const has_come = (type === "message" || type === "reasoning") && this.#streamed;
     if (is_known || has_come) return;

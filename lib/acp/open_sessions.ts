@@ -1,4 +1,4 @@
-/** The sessions that an editor has open, and the chats in which they go on. */
+/** The open sessions of an editor, and their chats. */
 import { Chat } from "../chat/chat.ts";
 import type { ChatOptions, TurnEnd } from "../chat/chat_options.ts";
 import type { ModelClient } from "../chat/models/model.ts";
@@ -176,7 +176,7 @@ export class OpenSessions {
     const { id, running } = session;
     this.#open.delete(id);
     running?.stop.abort();
-    // The log is closed behind what the prompt still writes.
+    // The log is closed after the prompt's last write.
     await running?.ended;
     await session.chat?.close(running === undefined ? "completed" : "failed");
   }

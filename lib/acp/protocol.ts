@@ -123,7 +123,7 @@ export class ItemUpdates {
         return [textChunk("agent_thought_chunk", item.text, about)];
       case "tool":
       case "bash":
-        return [this.#call(item, whole)];
+        return [{ sessionUpdate: "tool_call", ...this.#toolCall(item, whole) }];
       case "diff":
         return this.#change(item);
       case "compaction":
@@ -147,10 +147,6 @@ export class ItemUpdates {
   settled(item: ToolItem | BashItem): SessionUpdate {
     const { toolCallId, status, content } = this.#toolCall(item, true);
     return { sessionUpdate: "tool_call_update", toolCallId, status, content } as SessionUpdate;
-  }
-
-  #call(item: ToolItem | BashItem, whole: boolean): SessionUpdate {
-    return { sessionUpdate: "tool_call", ...this.#toolCall(item, whole) };
   }
 
   #toolCall(item: ToolItem | BashItem, whole: boolean): ToolCall {

@@ -1,7 +1,4 @@
-/**
- * Replays a session to an editor: what a person saw, in order. A compaction hides nothing. Of a long
- * session only the end is read.
- */
+/** Replays a session to an editor, or the end of a long one, with all compacted turns. */
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 import type { MessageItem, TranscriptItem } from "../projection/transcript/transcript_item.ts";

@@ -139,7 +139,7 @@ class EditorServer {
     const rows = await library.list(
       present({ agents, directories: cwd === undefined ? undefined : [realDirectory(cwd)] }),
     );
-    // Those that tell no directory are no part of a page, or pages would differ in length.
+    // Rows without a directory are left out first, so that all pages have the same length.
     const listed = rows.filter((row) => sessionInfo(row) !== undefined);
     this.#rows = { cwd, rows: listed };
     return listed;
@@ -192,7 +192,7 @@ class EditorServer {
 
   #editorOf(sessionId: string): Editor {
     return {
-      // A client that has gone gets nothing more: its connection says so.
+      // An update to a client that has gone is dropped.
       update: async (update) =>
         await this.client?.notify("session/update", { sessionId, update }).catch(() => {}),
       ask: async (toolCall, options) => {
@@ -223,7 +223,7 @@ function isThereAsFile(path: string): boolean {
   try {
     return !statSync(path).isDirectory;
   } catch {
-    // Not there, or not to be seen.
+    // The path is missing or unreadable.
     return false;
   }
 }

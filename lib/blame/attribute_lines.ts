@@ -150,7 +150,7 @@ export function contestedEdits(
   for (const edit of edits) {
     const texts = writtenLines(edit);
     const telling = texts.filter((text) => !isCommon(text));
-    // A change without a line of its own is known by all of them.
+    // A change without a unique line is compared by all its lines.
     for (const text of telling.length > 0 ? new Set(telling) : [texts.join("\n")]) {
       const others = writers.get(text) ?? [];
       writers.set(text, [...others, edit]);

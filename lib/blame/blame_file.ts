@@ -134,7 +134,7 @@ export async function blameFile(
     ? attributeLines({
       before: committed,
       after: current,
-      // What was written in another work tree has not come here but by a commit.
+      // Changes in another work tree come here only by a commit.
       edits: editsOf(edits.here.filter(({ top }) => top === named.tops[0]), named.names),
       elsewhere: editsOf(
         [...edits.here.filter(({ top }) => top !== named.tops[0]), ...edits.elsewhere],

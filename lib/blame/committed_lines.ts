@@ -1,4 +1,4 @@
-/** The writers of the lines that git knows. */
+/** Finds the writers of committed lines. */
 import { attributeLines, type Attribution, contestedEdits, UNKNOWN } from "./attribute_lines.ts";
 import { commonLines, standsBetween } from "./traced_lines.ts";
 import { FileReplay, linesOf, type WrittenLine } from "./file_replay.ts";
@@ -203,7 +203,7 @@ class HistoryReplay {
       this.#contested.add(edit);
     }
     this.#replay.settle(lines, this.#version++);
-    // Git keeps whole seconds: what was done in the last one may belong to the next version.
+    // Git keeps whole seconds, so edits of the last second may belong to the next version.
     this.#left = this.#left.filter(({ edit }) => {
       const second = Math.floor(edit.time / 1000);
       return second > until || (second === until && missed.has(edit));

@@ -1,4 +1,4 @@
-/** Collects the changes of files that a session's events record. Pure. */
+/** Collects the changes of files from the events, calls and diffs of a session. Pure. */
 import type { LogEvent } from "../event/envelope.ts";
 import type { Content } from "../event/message.ts";
 import type { DiffLine, EventKind } from "../event/payload.ts";
@@ -115,7 +115,7 @@ export class EditCollector {
 
   #addDiff(call_id: string | undefined, path: string | undefined, blocks: EditedBlock[]): void {
     if (call_id === undefined || blocks.length === 0) return;
-    // A diff comes behind the end of its call, or before it.
+    // A diff comes before or after the end of its call.
     const settled = this.#inputs.has(call_id) ? undefined : this.#latest.get(call_id);
     const place = settled?.blocks ?? this.#diffs.get(call_id) ?? new Map<string, EditedBlock[]>();
     if (settled === undefined) this.#diffs.set(call_id, place);
@@ -198,7 +198,7 @@ function askedChange(input: unknown): AskedChange | undefined {
   if (path === undefined || path === "") return undefined;
   const listed = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
   const replacements = listed.flatMap((one) => replacementOf(one) ?? []);
-  // An empty old text makes a file, in the tools of several agents.
+  // In several agents' tools, an empty old text creates a file.
   const [first] = replacements;
   if (first?.old_text === "" && replacements.length === 1) {
     return { path, change: { kind: "write", content: first.new_text } };

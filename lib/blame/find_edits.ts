@@ -1,4 +1,4 @@
-/** Finds the recorded changes of a file in all sessions. */
+/** Finds the recorded changes of a file in all sessions, under all its names. */
 import { basename, isAbsolute, resolve } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";

@@ -81,7 +81,7 @@ function targetOf(path: string): Target {
   const tops = projectDirectories(real);
   const top = tops.find((one) => isInProject(real, [one])) ?? real;
   const name = plain(relative(top, real));
-  // Outside of a repository a file is its own top.
+  // Outside a repository, a file is its own top.
   const is_alone = name === "" && !existsSync(join(real, ".git"));
   return { tops, name, filter: nameFilter([basename(is_alone ? real : name)]) };
 }
@@ -100,7 +100,7 @@ function plain(path: string): string {
 
 async function touchesOf({ session, row }: TouchingEntry, target: Target): Promise<FileTouches> {
   const touches: FileTouches = { files: [], edits: 0 };
-  // Below the directory, paths need not name it.
+  // Sessions inside the directory need not name it.
   const inside = row.cwd !== undefined && nameIn(target, realDirectory(row.cwd)) !== undefined;
   if (!inside && !await mayHold(target.filter, session)) return touches;
   const files = new Set<string>();

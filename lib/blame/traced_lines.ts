@@ -1,4 +1,4 @@
-/** Tells which lines of a version stood in the one before, and of which that cannot be told. Pure. */
+/** Traces the lines of a version to the one before, and finds the ambiguous ones. Pure. */
 import { diffArrays } from "npm:diff@9.0.0";
 
 /** Maximum changed lines to align. More would take long, and prove little. */

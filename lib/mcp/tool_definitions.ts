@@ -1,4 +1,4 @@
-/** Describes the tools to a client, in few words: every conversation pays for them. */
+/** Describes the tools to a client, checks their arguments, and lays out their answers. */
 import { SEARCH_ROLES, type SearchRole } from "../search/searchable_text.ts";
 import { LAST_LINES, type Page } from "../render/page/page.ts";
 

@@ -29,7 +29,7 @@ function statIfThere(path: string): FileInfo | undefined {
   try {
     return lstatSync(path);
   } catch {
-    // Not there.
+    // It is missing.
     return undefined;
   }
 }
@@ -71,7 +71,7 @@ export class Repository {
    * one.
    */
   async blame(path: string): Promise<BlamedLine[] | undefined> {
-    // No setting takes back files of revisions that others name; the option does.
+    // Only the option overrides blame.ignoreRevsFile of the repository.
     const options = ["--porcelain", "--no-textconv", "--no-ignore-revs-file"];
     const args = ["blame", ...options, "HEAD", "--", path];
     const bytes = await runGit(this.#place, args);
@@ -118,7 +118,7 @@ export class Repository {
       const end = bytes.indexOf(10, at);
       const [, type, size] = / (\w+) (\d+)$/.exec(decoder.decode(bytes.subarray(at, end))) ?? [];
       at = end + 1;
-      // A name that is not there has no body.
+      // A missing name has no body.
       if (size === undefined) continue;
       const body = bytes.subarray(at, at + Number(size));
       if (type === "blob") found.set(name, decoder.decode(body));

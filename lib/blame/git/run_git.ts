@@ -25,7 +25,7 @@ const SETTINGS = [
   ...["core.sshCommand=false", "protocol.allow=never", "log.showSignature=false"],
   ...["core.quotePath=false", "color.ui=false", "diff.external="],
   ...["mailmap.file=", "mailmap.blob=", "core.attributesFile=/dev/null"],
-  // A repository's own setting for one protocol is stronger than that for all.
+  // A repository's setting for one protocol overrides the one for all.
   ...["ext", "file", "ssh", "git", "http", "https", "ftp", "ftps"]
     .map((name) => `protocol.${name}.allow=never`),
 ].flatMap((setting) => ["-c", setting]);
@@ -56,7 +56,7 @@ function environmentOf({ variable }: GitPlace): Record<string, string> {
     ...Object.fromEntries(kept),
     ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" },
     ...{ LC_ALL: "C", GIT_NO_REPLACE_OBJECTS: "1", GIT_ATTR_NOSYSTEM: "1" },
-    // Stronger than each setting of a protocol, whatever its name; there is none of this name.
+    // Overrides the settings of all protocols; none has this name.
     GIT_ALLOW_PROTOCOL: "none",
   };
 }
@@ -109,7 +109,7 @@ function end({ pid }: ChildProcess): void {
   try {
     sendSignal(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
@@ -125,7 +125,7 @@ async function given(stdin: WritableStream<Uint8Array>, input: string): Promise<
     if (input !== "") await writer.write(new TextEncoder().encode(input));
     await writer.close();
   } catch {
-    // It ended before it read all: its status tells.
+    // It ended before it read all; its status tells the outcome.
   }
 }
 
