@@ -1,6 +1,8 @@
 /** Runs work that signals stop. */
 import { onSignals } from "../lib/platform/signals.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
+import { type ShowProgress, withProgress } from "../lib/ui/progress.ts";
+import type { Context } from "./_context.ts";
 
 /** Statuses of signals that end the program. */
 const STATUSES = {
@@ -62,4 +64,27 @@ export async function untilInterrupted<Result>(
   } catch (error) {
     throw stopped?.aborted ? new CommandExit(STATUS.cancelled) : error;
   }
+}
+
+/** The signal and the progress of {@linkcode progressUntilInterrupted}. */
+interface RunningWork {
+  signal: AbortSignal;
+  onProgress: ShowProgress;
+}
+
+/**
+ * Runs work that shows its progress, and that ^C stops.
+ *
+ * @throws {CommandExit} `cancelled`
+ */
+export async function progressUntilInterrupted<Result>(
+  context: Context,
+  words: string,
+  work: (running: RunningWork) => Promise<Result>,
+): Promise<Result> {
+  return await withProgress(
+    context,
+    words,
+    (onProgress) => untilInterrupted((signal) => work({ signal, onProgress })),
+  );
 }

@@ -6,11 +6,10 @@ import { openOriginal, printMade } from "./_copying.ts";
 import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
-import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "../lib/ui/progress.ts";
 import { contextStore } from "./_store.ts";
 import { pathOf } from "./_context.ts";
+import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
 The original is only read, even while a process writes it. The fork has the same
@@ -40,23 +39,15 @@ export const forkCommand = defineCommand({
   run: async (context, ref, flags) => {
     const { source, row } = await openOriginal(context, ref, "fork", flags.identity);
     const diagnostics = countDiagnostics();
-    const { seq } = source;
-    const { title } = flags;
     // A shared session names a directory of another machine.
     const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
-    const forked = await withProgress(
+    const { seq } = source;
+    const { report } = diagnostics;
+    const options = { seq, title: flags.title, cwd: pathOf(context, cwd), report };
+    const forked = await progressUntilInterrupted(
       context,
       "Copying",
-      (onProgress) =>
-        untilInterrupted((signal) =>
-          contextStore(context).makeFork(
-            row,
-            present({
-              ...{ seq, title, cwd: pathOf(context, cwd) },
-              ...{ report: diagnostics.report, signal, onProgress },
-            }),
-          )
-        ),
+      (running) => contextStore(context).makeFork(row, present({ ...options, ...running })),
     );
     await printMade(context, forked, flags);
     await diagnostics.tell(context, source.ref);

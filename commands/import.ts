@@ -5,14 +5,13 @@ import { defineCommand } from "./_command.ts";
 import { countDiagnostics, describeTally } from "./_diagnostics.ts";
 import type { ImportOutcome } from "../lib/library/import/import_handle.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
-import { untilInterrupted } from "./_until_signal.ts";
 import { printJson, say } from "./_message.ts";
-import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { tellOthers } from "./_threads.ts";
 import { present } from "../lib/event/present.ts";
 import { pathOf } from "./_context.ts";
+import { progressUntilInterrupted } from "./_until_signal.ts";
 
 export const importCommand = defineCommand({
   summary: "create a Reprise session from another agent's",
@@ -43,21 +42,11 @@ export const importCommand = defineCommand({
     const { report } = diagnostics;
     const unread = new Set<string>();
     const onError = ({ message }: SessionError): void => void unread.add(message);
-    const outcome = await withProgress(
-      context,
-      "Importing",
-      (onProgress) =>
-        untilInterrupted((signal) =>
-          importHandle(
-            contextStore(context),
-            source,
-            present({
-              ...{ ...options, cwd: pathOf(context, cwd), default_cwd: realDirectory(context.cwd) },
-              ...{ report, onError, signal, onProgress },
-            }),
-          )
-        ),
-    );
+    const places = { cwd: pathOf(context, cwd), default_cwd: realDirectory(context.cwd) };
+    const outcome = await progressUntilInterrupted(context, "Importing", (running) => {
+      const all = present({ ...options, ...places, report, onError, ...running });
+      return importHandle(contextStore(context), source, all);
+    });
     for (const message of unread) await say(context, `reprise: ${message}`);
     if (json) {
       await printJson(context, outcome);

@@ -6,12 +6,11 @@ import { openOriginal, type Original, printMade } from "./_copying.ts";
 import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { UsageError } from "./_failure.ts";
-import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "../lib/ui/progress.ts";
 import { contextStore } from "./_store.ts";
 import { present } from "../lib/event/present.ts";
 import type { Diagnostic } from "../lib/log/diagnostic.ts";
+import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
 The originals are only read. Turns are ordered by the time they began, and each
@@ -52,19 +51,14 @@ async function merge(
   const { title, cwd } = flags;
   const originals = await openAll(context, refs);
   const diagnostics = new Map(originals.map(({ row }) => [row.session_id, countDiagnostics()]));
-  const merged = await withProgress(
+  const report = (diagnostic: Diagnostic, id: string): void =>
+    diagnostics.get(id)?.report(diagnostic);
+  const rows = originals.map(({ row }) => row);
+  const options = { title, cwd: pathOf(context, cwd), report };
+  const merged = await progressUntilInterrupted(
     context,
     "Merging",
-    (onProgress) =>
-      untilInterrupted((signal) =>
-        contextStore(context).merge(
-          originals.map(({ row }) => row),
-          present({
-            ...{ title, cwd: pathOf(context, cwd), signal, onProgress },
-            report: (diagnostic: Diagnostic, id: string) => diagnostics.get(id)?.report(diagnostic),
-          }),
-        )
-      ),
+    (running) => contextStore(context).merge(rows, present({ ...options, ...running })),
   );
   await printMade(context, merged, flags);
   await tellAll(context, originals, diagnostics);

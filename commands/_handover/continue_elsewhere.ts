@@ -10,9 +10,8 @@ import { quoteWord } from "./run_program.ts";
 import { type HandoverChoice, handOverSession } from "./hand_over_session.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import { UsageError } from "../_failure.ts";
-import { untilInterrupted } from "../_until_signal.ts";
-import { withProgress } from "../../lib/ui/progress.ts";
 import { contextStore } from "../_store.ts";
+import { progressUntilInterrupted } from "../_until_signal.ts";
 
 /**
  * Returns another agent's copy of a session: the existing one if the session is unchanged, else a
@@ -85,22 +84,11 @@ export async function handOverToStore(
   }
   const { importHandle } = await import("../../lib/library/import/import_handle.ts");
   const { cwd, title, again } = choice;
-  const outcome = await withProgress(
-    context,
-    "Importing",
-    (onProgress) =>
-      untilInterrupted((signal) =>
-        importHandle(
-          contextStore(context),
-          session,
-          present({
-            ...{ title, again, signal, onProgress },
-            cwd: pathOf(context, cwd),
-            default_cwd: realDirectory(context.cwd),
-          }),
-        )
-      ),
-  );
+  const places = { cwd: pathOf(context, cwd), default_cwd: realDirectory(context.cwd) };
+  const outcome = await progressUntilInterrupted(context, "Importing", (running) => {
+    const options = present({ title, again, ...places, ...running });
+    return importHandle(contextStore(context), session, options);
+  });
   const { status, session_id: id, path } = outcome;
   const done = status === "unchanged" ? "Imported already, and unchanged since" : "Imported";
   await say(context, `${done}: ${session.ref} is ${id.slice(0, 8)}, whole`);

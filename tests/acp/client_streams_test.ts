@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { ClientStreams, LineLimit, OutputQueue } from "../../lib/acp/client_streams.ts";
-import assert from "node:assert/strict";
 
 const BIG = 300 * 1024;
 
