@@ -21,7 +21,7 @@ function printedVersion([word = "", ...more]: readonly string[]): boolean {
 }
 
 if (import.meta.main && !printedVersion(programArguments())) {
-  const { runProcess } = await import("./commands/_process.ts");
+  const { runProcess } = await import("./commands/_run.ts");
   // Left by itself, the process would wait for a read of standard input that nobody needs any more.
   exitProcess(await runProcess(version));
 }

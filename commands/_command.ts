@@ -5,13 +5,13 @@
 import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 
-/** More about a flag or an argument than its help. */
+/** Details of a flag or an argument. */
 export interface WordDetails {
   help?: string;
   choices?: readonly string[];
-  /** Properties of flags that do not go with this one. */
+  /** Properties of the flags that conflict with this one. */
   conflicts?: readonly string[];
-  /** Properties that the flag sets beside its own. */
+  /** Properties that the flag also sets. */
   implies?: Readonly<Record<string, unknown>>;
   /** The value of a flag that is given without one. */
   preset?: string;
@@ -54,7 +54,6 @@ type Always<Table> = {
     : never;
 }[keyof Table];
 
-/** The flags as a command gets them. */
 export type FlagsOf<Table> =
   & { [Key in Always<Table> as Property<Key>]: Value<Key, Table[Key]> }
   & {
@@ -81,7 +80,7 @@ export interface CommandTable {
   run?(context: Context, ...given: never[]): void | Promise<void>;
 }
 
-/** Returns a table, checked: `run` takes the arguments and flags that the table declares. */
+/** Checks a table: `run` takes the arguments and flags that it declares. */
 export function defineCommand<
   const Args extends Arguments = [],
   const Table extends Flags = Record<never, never>,
@@ -103,12 +102,11 @@ export function collected(text: string, _: Context, before: string[] | undefined
   return [...before ?? [], text];
 }
 
-/** Returns the details of a flag or an argument. */
 export function detailsOf(about: string | WordDetails = {}): WordDetails {
   return typeof about === "string" ? { help: about } : about;
 }
 
-/** The property that holds a flag: `--older-than <time>` is `olderThan`. */
+/** Returns the property of a flag: `--older-than <time>` is `olderThan`. */
 function propertyOf(flag: string): string {
   const [, name = ""] = /--([\w-]+)/.exec(flag) ?? [];
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -132,8 +130,8 @@ function plainValue({ choices, parse }: WordDetails, text = "-", context: Contex
 
 /**
  * Reads flags without the parser of arguments, whose loading takes a tenth of the start. Returns
- * undefined where the parser is needed: for help, and to say what is wrong. Defaults, negations and
- * optional values are left to the parser as well, so no flag of the table may have them.
+ * undefined where the parser is needed: for help, and to report errors. The parser also reads
+ * defaults, negations and optional values, so no flag of the table may have them.
  */
 export function plainFlags(
   flags: Flags,

@@ -5,7 +5,7 @@ import type { Context } from "./_context.ts";
 
 /** Makes a command, and those below it. */
 export function commandParser(name: string, table: CommandTable, context: Context): Command {
-  // With positional options, an option behind a subcommand is its own.
+  // Positional options let a subcommand have options of the same name.
   const command = new Command(name).summary(table.summary ?? "").description(table.description)
     .addHelpText("after", helpText(table)).enablePositionalOptions() as unknown as Command;
   for (const [word, about] of table.arguments ?? []) {

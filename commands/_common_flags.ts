@@ -1,6 +1,6 @@
 /**
- * Flags that every command knows, before its name and after it. They are taken out before the
- * arguments are parsed; words behind `--` are left alone.
+ * The flags of every command, before its name and after it. They are removed before the arguments
+ * are parsed. Words after `--` stay.
  */
 import type { Context } from "./_context.ts";
 
@@ -14,7 +14,7 @@ const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
   }),
 };
 
-/** Names of the flags, with the former name of one. */
+/** Names of the flags, a former name included. */
 export const COMMON_FLAGS: readonly string[] = Object.keys(FLAGS);
 
 function withoutCache(context: Context): Context {

@@ -1,7 +1,4 @@
-/**
- * The part of the world that a command may use. It is passed in, so that tests can call commands as
- * functions.
- */
+/** The environment of a command. It is passed in, so that tests can call commands as functions. */
 import { typedIfSystem } from "../lib/log/io_error.ts";
 import { sendWhole, writeWhole } from "../lib/log/write_whole.ts";
 import { environmentVariable, programCommand, workingDirectory } from "../lib/platform/process.ts";
@@ -13,8 +10,11 @@ import {
   standardOutput,
 } from "../lib/platform/standard_streams.ts";
 import { isBrokenPipe } from "../lib/platform/system_error.ts";
+import { localTime } from "../lib/render/local_time.ts";
+import { resolve } from "node:path";
+import { statSync } from "../lib/platform/files.ts";
 
-/** Where a command writes. */
+/** An output for text. */
 export interface Output {
   write(text: string): void;
   readonly terminal: boolean;
@@ -24,7 +24,7 @@ export interface Output {
   readonly height: number;
 }
 
-/** Where a command writes data. */
+/** An output for data. */
 export interface DataOutput extends Output {
   /** Writes bytes as they are: for exact copies. */
   writeBytes(bytes: Uint8Array): void;
@@ -32,22 +32,22 @@ export interface DataOutput extends Output {
   sendBytes(bytes: Uint8Array): Promise<void>;
 }
 
-/** What a command is given. */
+/** The environment of a command. */
 export interface Context {
   readonly cwd: string;
   variable(name: string): string | undefined;
   now(): Date;
-  /** Data alone. */
+  /** The output for data. */
   readonly stdout: DataOutput;
-  /** All that is no data. */
+  /** The output for messages. */
   readonly stderr: Output;
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Whether a person types the input. */
+  /** True if a person types the input. */
   readonly stdin_terminal: boolean;
   readonly version: string;
   /** The command that starts the program again; absent where it may not start itself. */
   readonly program?: readonly string[];
-  /** The cache is neither read nor written: `--no-cache`. @default {false} */
+  /** True to read and write no cache: `--no-cache`. @default {false} */
   readonly no_cache?: boolean;
 }
 
@@ -58,17 +58,19 @@ function columns(terminal: boolean): { columns: number; rows: number } {
   try {
     return consoleSize();
   } catch {
-    // A terminal that does not tell its size.
+    // The terminal reports no size.
     return { columns: 80, rows: 24 };
   }
 }
 
-/** Room for what is written in one piece: a new array for each would wait for the garbage collector. */
+/**
+ * A buffer for encoded text, because a new array for each text would burden the garbage collector.
+ */
 const room = new Uint8Array(256 * 1024);
 /** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
 const MOST_BYTES_A_UNIT = 3;
 
-/** The text in UTF-8, until the next is encoded. */
+/** Encodes a text as UTF-8. The bytes are valid until the next call. */
 function encoded(text: string): Uint8Array {
   if (text.length * MOST_BYTES_A_UNIT > room.length) return encoder.encode(text);
   return room.subarray(0, encoder.encodeInto(text, room).written);
@@ -94,7 +96,7 @@ function writeOut(stream: OutputStream, bytes: Uint8Array, name: string): void {
   try {
     writeWhole(stream, bytes);
   } catch (error) {
-    // Whoever reads has gone: that is the end, and no failure.
+    // A reader that has gone is a regular end.
     if (isBrokenPipe(error)) throw error;
     throw typedIfSystem(error, "write", name);
   }
@@ -109,7 +111,7 @@ async function sendOut(stream: OutputStream, bytes: Uint8Array, name: string): P
   }
 }
 
-/** The world as the process has it. */
+/** Returns the context of the process. */
 export function processContext(version: string): Context {
   return {
     cwd: workingDirectory(),
@@ -124,12 +126,38 @@ export function processContext(version: string): Context {
   };
 }
 
-/** Whether to colour what goes to `output`. */
+/** Returns the absolute path of a flag that names a file or directory; undefined without the flag. */
+export function pathOf({ cwd }: Context, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(cwd, path);
+}
+
+/** True for a readable directory. */
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** True if `output` should be coloured. */
 export function wantsColor({ variable }: Context, output: Output): boolean {
   return output.terminal && !variable("NO_COLOR") && variable("TERM") !== "dumb";
 }
 
-/** True if there is a terminal that can be drawn on and typed at. */
+/** True if a screen can be drawn and a person can type. */
 export function hasScreen({ stdin_terminal, stdout, variable }: Context): boolean {
   return stdin_terminal && stdout.terminal && variable("TERM") !== "dumb";
+}
+
+/** Returns the reader's locale, as a BCP 47 tag; undefined where none is set. */
+function readerLocale({ variable }: Context): string | undefined {
+  const name = (variable("LC_ALL") || variable("LC_TIME") || variable("LANG") || "").split(".")[0];
+  if (!name || name === "C" || name === "POSIX") return undefined;
+  return name.replaceAll("_", "-").split("@")[0];
+}
+
+/** Writes times in the reader's locale and zone. */
+export function timeFormat(context: Context): (iso: string) => string {
+  return localTime(readerLocale(context));
 }

@@ -1,4 +1,4 @@
-/** Helpers of the commands that create a session from others. */
+/** Opens and prints the sessions of `fork` and `merge`. */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { CopySource } from "../lib/session/copy/survey_log.ts";
 import type { WrittenSession } from "../lib/session/copy/write_session.ts";
@@ -6,6 +6,7 @@ import type { Context } from "./_context.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { splitRef } from "../lib/source/ref.ts";
 import { openSession } from "./_session.ts";
+import { printJson } from "./_message.ts";
 
 /** A session of ours to copy from. */
 export interface Original {
@@ -13,7 +14,7 @@ export interface Original {
   row: CopySource;
 }
 
-/** The session that a reference names, whose events can be copied as they are. */
+/** Opens a session whose events can be copied unchanged. */
 export async function openOriginal(
   context: Context,
   ref: string,
@@ -34,12 +35,12 @@ export async function openOriginal(
   throw new SessionError("unsupported-source", message, { ref: source.ref, path: source.path });
 }
 
-/** Prints the id of a session that was made, or all that is known of it. */
+/** Prints the id of a new session, or all of its facts as JSON. */
 export async function printMade(
-  { stdout }: Context,
+  context: Context,
   made: WrittenSession,
   { json }: { json?: true },
 ): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  stdout.write(json ? toJsonLine(made) : `${made.session_id}\n`);
+  if (json) await printJson(context, made);
+  else context.stdout.write(`${made.session_id}\n`);
 }

@@ -1,17 +1,17 @@
-/** Reports the findings in a log that a command read for another purpose. */
-import type { Diagnostic, Report } from "../lib/log/diagnostic.ts";
-import { isFault } from "../lib/log/diagnostic.ts";
+/** Reports the findings in a log that a command reads for another purpose. */
+import { type Diagnostic, isFault, type Report } from "../lib/log/diagnostic.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
+import type { SourceAccount } from "../lib/source/agent.ts";
 
 /** Counts findings by code. */
 export interface DiagnosticCount {
   report: Report;
-  /** Says the count on stderr, if there is one to say. */
+  /** Prints the count on stderr, unless it is zero. */
   tell(context: Context, ref: string): Promise<void>;
 }
 
-/** Counts what means loss or change; the rest is for `verify` to tell. */
+/** Counts findings that mean loss or change. Only `verify` tells the others. */
 export function countDiagnostics(): DiagnosticCount {
   const counts = new Map<string, number>();
   return {
@@ -24,4 +24,18 @@ export function countDiagnostics(): DiagnosticCount {
       await say(context, `reprise: the log is damaged: ${found}; see: reprise verify ${ref}`);
     },
   };
+}
+
+/** Says where each byte or row of a session went: the parts add up to the whole. */
+export function describeTally(
+  { total, unit, events, side, dead, damage, blank }: SourceAccount,
+): string {
+  const parts = [
+    `${events} of events`,
+    ...Object.entries(side).map(([type, count]) => `${count} of ${type}`),
+    ...(dead === 0 ? [] : [`${dead} of other threads`]),
+    `${damage} of damage`,
+    `${blank} blank`,
+  ];
+  return `${total} ${unit} = ${parts.join(" + ")}`;
 }

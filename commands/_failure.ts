@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into a message and an exit status. Nothing else decides either. */
+/** Turns a thrown value into a message and an exit status. Nothing else decides either. */
 import { SessionError } from "../lib/event/session_error.ts";
 import { isSystemError } from "../lib/log/io_error.ts";
 import {
@@ -7,7 +7,6 @@ import {
   isPermissionDenied,
 } from "../lib/platform/system_error.ts";
 
-/** Exit statuses. */
 export const STATUS = {
   done: 0,
   failed: 1,
@@ -17,14 +16,14 @@ export const STATUS = {
   terminated: 143,
 } as const;
 
-/** How a command ended that did not succeed. */
-export interface Failure {
+/** The end of a command that did not succeed. */
+interface Failure {
   status: number;
-  /** Empty where all was said. */
+  /** The message; empty if the command has printed it. */
   message: string;
 }
 
-/** A command that did what it could and has told the rest: only its status is left to say. */
+/** Ends a command with a status, after all messages were printed. */
 export class CommandExit extends Error {
   override name = "CommandExit";
   readonly status: number;
@@ -35,12 +34,12 @@ export class CommandExit extends Error {
   }
 }
 
-/** Arguments that do not go together. */
+/** An invalid combination of arguments. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** What a thrown value means for the person at the terminal. */
+/** Returns the exit status and the message of a thrown value. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof CommandExit) return { status: error.status, message: "" };
   if (isParserExit(error)) {
@@ -60,7 +59,10 @@ export function toFailure(error: unknown): Failure {
   return { status: STATUS.fault, message: `${stack}\n${plea}` };
 }
 
-/** Whether the parser of arguments ended a command line; to ask its class would load it. */
+/**
+ * True if the parser of arguments threw the error. Its code tells, because its class would load the
+ * parser.
+ */
 function isParserExit(error: unknown): error is Error & { exitCode: number } {
   return error instanceof Error && "exitCode" in error && "code" in error &&
     String(error.code).startsWith("commander.");

@@ -1,17 +1,17 @@
 /** Runs the user's own program that prints a secret, such as `pass show NAME` or `op read URL`. */
 import { basename, isAbsolute } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
-import { type ChildProcess, startProgram } from "../lib/platform/child_process.ts";
-import { findProgram } from "../lib/platform/find_program.ts";
+import { startProgram } from "../lib/platform/child_process.ts";
 import { sendSignal } from "../lib/platform/signals.ts";
 import type { Context } from "./_context.ts";
+import { userProgram } from "./_user_program.ts";
 
-/** Longer is no key. */
+/** Maximum length of a key's output. */
 const MOST_OUTPUT = 64 * 1024;
-/** Somebody may have to unlock something first. */
+/** Two minutes, because the user may have to unlock something. */
 const PATIENCE_MS = 120_000;
 
-/** A word as a shell would read it: quotes hold spaces together; nothing else has a meaning. */
+/** A word of a shell's line. Quotes hold spaces together; no other character is special. */
 const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g;
 
 /** Splits a command line into its words. No shell is used, so nothing is expanded. */
@@ -21,7 +21,7 @@ export function commandWords(line: string): string[] {
   );
 }
 
-/** Says why a setting's command gave nothing. */
+/** Makes the error for a command without a key. */
 type Fail = (reason: string) => SessionError;
 
 /**
@@ -38,12 +38,7 @@ export async function runKeyCommand(
   const failure: Fail = (reason) =>
     new SessionError("invalid-key", `Cannot use ${setting}: ${reason}`);
   const [name = "", ...args] = commandWords(line);
-  const program = isAbsolute(name) ? name : findProgram(name, {
-    path: context.variable("PATH"),
-    // Anyone may have written what lies in the working directory.
-    avoided: context.cwd,
-    ...homeOf(context),
-  });
+  const program = isAbsolute(name) ? name : userProgram(context, name, context.cwd);
   if (program === undefined) throw failure(`there is no program ${name} on PATH`);
   let child: ChildProcess;
   try {
@@ -55,11 +50,6 @@ export async function runKeyCommand(
   return await outputOf(child, basename(program), failure);
 }
 
-function homeOf({ variable }: Context): { home?: string } {
-  const home = variable("HOME") ?? variable("USERPROFILE");
-  return home === undefined ? {} : { home };
-}
-
 async function outputOf(child: ChildProcess, name: string, failure: Fail): Promise<string> {
   let stopped: string | undefined;
   const stop = (reason: string): void => {
@@ -67,7 +57,7 @@ async function outputOf(child: ChildProcess, name: string, failure: Fail): Promi
     try {
       sendSignal(child.pid, "SIGKILL");
     } catch {
-      // It has ended.
+      // It has already ended.
     }
   };
   const timer = setTimeout(() => stop(`${name} took longer than two minutes`), PATIENCE_MS);

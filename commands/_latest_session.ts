@@ -1,4 +1,4 @@
-/** Finds the session that a command takes where none is named. */
+/** Finds the default session of a command. */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";

@@ -1,14 +1,14 @@
-/**
- * The sessions of a command's machine.
- */
+/** Opens the library of this machine, and its cache folder. */
 import { type Library, openLibrary } from "../lib/library/library.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import { cacheProblem } from "../lib/library/cache/own_cache.ts";
 
 /**
- * The library of a command's environment.
+ * Opens the library of a command's environment.
  *
  * @throws {SessionError} `invalid-config` when nothing says where sessions are kept.
  */
@@ -27,7 +27,23 @@ export function isCacheOff({ variable, no_cache = false }: Context): boolean {
   try {
     return !readConfig(root)["cache.enabled"];
   } catch {
-    // Other commands tell what is wrong with them.
+    // Other commands report the error.
     return true;
   }
+}
+
+/** A folder that can be used, or a reason. */
+type CacheFolder = { folder: string; reason?: never } | { reason: string; folder?: never };
+
+/** Returns the cache folder of a library's data root, which need not exist. */
+export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {
+  if (cache === undefined) return { reason: "set HOME or REPRISE_CACHE" };
+  const reason = cacheProblem(cache);
+  return reason === undefined ? { folder: cache } : { reason };
+}
+
+/** Returns the error for an index that another process writes. */
+export function indexLocked(path: string): SessionError {
+  const message = "Cannot write the index: another process writes it; try again when it has ended";
+  return new SessionError("locked", message, { path });
 }

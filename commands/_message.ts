@@ -1,17 +1,31 @@
-/** Prints messages for the person at the terminal. */
+/** Prints messages on stderr, and values and JSON on stdout. */
 import type { Context } from "./_context.ts";
 
 /**
- * Writes a message to stderr, and makes harmless what it holds of names, paths and references: whoever
- * planted them must not reach the terminal.
+ * Writes a message to stderr. Names, paths and references are sanitized, because attackers may have
+ * chosen them.
  */
 export async function say(context: Context, message: string): Promise<void> {
   const { sanitizeText } = await import("../lib/render/sanitize.ts");
   context.stderr.write(`${sanitizeText(message)}\n`);
 }
 
-/** Writes a path or a value to stdout: exact for a program, harmless on a terminal. */
+/** Writes a path or a value to stdout: exact for a program, sanitized on a terminal. */
 export async function printExact({ stdout }: Context, text: string): Promise<void> {
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   stdout.write(`${stdout.terminal ? sanitizeLine(text) : text}\n`);
+}
+
+/** Writes a value to stdout as a line of JSON. */
+export async function printJson(context: Pick<Context, "stdout">, value: unknown): Promise<void> {
+  await printJsonLines(context, [value]);
+}
+
+/** Writes values to stdout, each as a line of JSON. */
+export async function printJsonLines(
+  { stdout }: Pick<Context, "stdout">,
+  values: Iterable<unknown>,
+): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  for (const value of values) stdout.write(toJsonLine(value));
 }

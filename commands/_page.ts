@@ -1,16 +1,14 @@
-/** `--max-chars` and `--cursor`: output in pages, for agents, which pay for what they read. */
+/** `--max-chars` and `--cursor`: output in pages for agents, which pay for each character. */
 import type { Flags, FlagsOf } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
-import { InvalidArgument } from "./_invalid_argument.ts";
-import { parseCount } from "./_number.ts";
-import type { WrittenTime } from "./_time.ts";
+import { InvalidArgument, parseCount, type WrittenTime } from "./_values.ts";
 
-/** The least number of characters: smaller pages would hold little but their last line. */
+/** Minimum number of characters, because smaller pages would hold little but their last line. */
 const LEAST = 500;
 /** Properties of flags whose output has no pages. */
 const WITHOUT_PAGES = ["follow", "threads", "remote"] as const;
 
-/** The flags of a command whose output may come in pages. */
+/** The flags of a command with pages. */
 export const PAGE_FLAGS = {
   "--max-chars <count>": {
     help: "limit output to this many characters",
@@ -23,7 +21,6 @@ export const PAGE_FLAGS = {
   },
 } as const satisfies Flags;
 
-/** What the command line says. */
 export type PageFlags = FlagsOf<typeof PAGE_FLAGS>;
 
 function parseCharacters(text: string): number {
@@ -32,15 +29,15 @@ function parseCharacters(text: string): number {
   throw new InvalidArgument(`Give at least ${LEAST} characters.`);
 }
 
-/** True where output is wanted in pages. */
+/** True if a flag asks for pages. */
 export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
   return maxChars !== undefined || cursor !== undefined;
 }
 
-/** Flags of pages, and those that are part of a query in another form. */
+/** Flags of pages, and those that a query contains in another form. */
 const NOT_ASKED = ["maxChars", "cursor", "number", "since", "cwd"];
 
-/** Returns the flags that decide what all pages together hold. A span's text stands for its time. */
+/** Returns the flags that decide the content of all pages. A span's text replaces its time. */
 export function queryFlags(flags: { since?: WrittenTime }): Record<string, unknown> {
   const { since } = flags;
   const asked = Object.entries(flags).filter(([name]) => !NOT_ASKED.includes(name));
@@ -49,14 +46,14 @@ export function queryFlags(flags: { since?: WrittenTime }): Record<string, unkno
   );
 }
 
-/** The characters that the items of a page may take. */
+/** Returns the number of characters that the items of a page may take. */
 export async function pageRoom({ maxChars = Infinity }: PageFlags): Promise<number> {
   const { LAST_LINES } = await import("../lib/render/page/page.ts");
   return maxChars - LAST_LINES;
 }
 
 /**
- * Returns what a cursor gives.
+ * Reads a cursor.
  *
  * @throws {UsageError} If it cannot be used.
  */

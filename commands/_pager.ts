@@ -1,26 +1,24 @@
-/**
- * Sends long output on a terminal through a pager: `$REPRISE_PAGER`, `$PAGER`, or `less` where it is.
- */
-import { type ChildProcess, startProgram } from "../lib/platform/child_process.ts";
+/** Sends long output on a terminal through `$REPRISE_PAGER`, `$PAGER`, or `less`. */
+import { startProgram } from "../lib/platform/child_process.ts";
 import { onSignals } from "../lib/platform/signals.ts";
 import { brokenPipe } from "../lib/platform/system_error.ts";
 import type { Context, Output } from "./_context.ts";
 
-/** Where long output goes. */
+/** An output for long text. */
 export interface PagedOutput extends Output {
-  /** Resolves when more can be written: a reader is slower than a log. */
+  /** Resolves when more can be written, because a reader is slower than a log. */
   ready(): Promise<void>;
-  /** Resolves when it was read. */
+  /** Resolves when the reader has left the pager. */
   close(): Promise<void>;
 }
 
-/** What pages where no variable says: colours pass, one screen needs no pager. */
+/** The default pager: colours pass, and one screen is not paged. */
 const DEFAULT_PAGER = "less -FRX";
 
 /** Starts the pager for the terminal, or gives the terminal itself where there is none. */
 export function pagedOutput(context: Context): PagedOutput {
   const { stdout, variable } = context;
-  // Set to nothing, a variable says that no pager is wanted.
+  // An empty variable switches the pager off.
   const command = (variable("REPRISE_PAGER") ?? variable("PAGER") ?? DEFAULT_PAGER).trim();
   if (!stdout.terminal || command === "" || command === "cat") return directOutput(stdout);
   const [program = "", ...args] = command.split(/\s+/);
@@ -35,20 +33,20 @@ export function pagedOutput(context: Context): PagedOutput {
     });
     return piped(stdout, pager);
   } catch {
-    // No such program: the terminal will do.
+    // Without the program, the terminal is used.
     return directOutput(stdout);
   }
 }
 
-/** Colours pass, one screen needs no pager, and the text is UTF-8 whatever the locale. */
+/** Returns the pager's settings: colours pass, one screen is not paged, and the text is UTF-8. */
 function pagerEnvironment({ variable }: Context): Record<string, string> {
   return {
-    ...(variable("LESS") === undefined ? { LESS: "FRX" } : {}),
-    ...(variable("LESSCHARSET") === undefined ? { LESSCHARSET: "utf-8" } : {}),
+    LESS: variable("LESS") ?? "FRX",
+    LESSCHARSET: variable("LESSCHARSET") ?? "utf-8",
   };
 }
 
-/** The terminal, file or pipe itself. */
+/** Wraps the terminal, file or pipe itself. */
 export function directOutput(stdout: Output): PagedOutput {
   return {
     terminal: stdout.terminal,
@@ -60,12 +58,21 @@ export function directOutput(stdout: Output): PagedOutput {
   };
 }
 
+/** Prints a text. It goes through the pager if it and the next prompt exceed the screen. */
+export async function printPaged(context: Context, text: string): Promise<void> {
+  const { stdout } = context;
+  const rows = text.split("\n").length;
+  const output = rows > stdout.height ? pagedOutput(context) : directOutput(stdout);
+  output.write(text);
+  await output.close();
+}
+
 function piped(stdout: Output, pager: ChildProcess): PagedOutput {
   const writer = pager.stdin.getWriter();
   const encoder = new TextEncoder();
   let left = false;
   const onLeft = (): void => void (left = true);
-  // ^C is for the pager. If it ended this process, the pager would go on alone on the terminal.
+  // ^C is for the pager, which would otherwise stay alone on the terminal.
   const endListening = onSignals({ SIGINT: () => {} });
   return {
     terminal: true,

@@ -1,8 +1,8 @@
-/** Prints a JSON list in pieces, because the whole may be longer than a string can be. */
+/** Prints a JSON list in pieces, because the whole may exceed the length of a string. */
 import type { Context } from "./_context.ts";
 
 /** The text around the values of a list. */
-export interface ListLayout {
+interface ListLayout {
   /** Stands before the first value. @default {"\n"} */
   first?: string;
   /** Stands between two values. @default {",\n"} */
@@ -11,20 +11,20 @@ export interface ListLayout {
   last?: string;
 }
 
-/** Larger pieces are not written faster. */
+/** Bytes of a piece; larger ones are not faster. */
 const PIECE_BYTES = 256 * 1024;
 /** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
 const MOST_BYTES_A_UNIT = 3;
 const encoder = new TextEncoder();
 
-/** Encodes each value by itself: joined with others to one text, it would be copied before. */
+/** Encodes each value by itself, because joining would copy it first. */
 export class PrintedList {
   readonly #context: Context;
   readonly #toJsonText: (value: unknown) => string;
   readonly #layout: Required<ListLayout>;
   readonly #piece = new Uint8Array(PIECE_BYTES);
   #filled = 0;
-  /** Texts wait here until the list begins. */
+  /** The texts before the list begins; undefined after that. */
   #held: string[] | undefined = [];
   #count = 0;
   /** Number of characters that wait for the list to begin. */

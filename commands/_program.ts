@@ -1,6 +1,4 @@
-/**
- * Builds the program as a tree of commands, with its name, its help and its examples.
- */
+/** Builds the program as a tree of commands, with its name, its help and its examples. */
 import { Command, type CommanderError, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { CommandTable } from "./_command.ts";
 import { commandParser } from "./_command_parser.ts";
@@ -8,8 +6,8 @@ import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 
 /**
- * All commands, in the groups and the order in which the help lists them. A command line loads the
- * one that it names: what the others need would take longer to load than most of them take to run.
+ * All commands, in the help's groups and order. A command line loads only the named one, because
+ * loading all takes longer than most commands run.
  */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<CommandTable>>>>> = {
   "Find and read:": {
@@ -66,7 +64,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
 
 const COMMANDS = Object.assign({}, ...Object.values(GROUPS)) as typeof GROUPS[string];
 
-/** The commands that a command line needs: the one that it names, or all for help. */
+/** Returns the command that a command line names, or all commands for help. */
 function neededCommands(args: readonly string[]): string[] {
   const [name = ""] = args;
   if (name === "completions" && args.includes("--")) {
@@ -76,7 +74,7 @@ function neededCommands(args: readonly string[]): string[] {
   return name !== "help" && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
 }
 
-/** The heading in the help under which a command stands. */
+/** Returns the help's heading above a command. */
 function groupOf(name = ""): string {
   return Object.keys(GROUPS).find((group) => Object.hasOwn(GROUPS[group] ?? {}, name)) ?? "";
 }
@@ -99,7 +97,7 @@ Examples:
   reprise chat --model mock        try the chat offline
   my-agent | reprise record        record a session from any program`;
 
-/** The program with the commands that a command line needs. */
+/** Builds the program with the commands that a command line needs. */
 export async function buildProgram(context: Context, args: readonly string[]): Promise<Command> {
   const program = new Command("reprise")
     .description("Finds, shows, records and resumes the sessions of coding agents.")
@@ -139,7 +137,7 @@ function equip(command: Command, context: Context): void {
   for (const child of command.commands) equip(child as unknown as Command, context);
 }
 
-/** Rethrows a regular end, such as help; turns every other parser error into a usage error. */
+/** Rethrows a regular end, such as help. Turns every other parser error into a usage error. */
 function refuse(command: Command, error: CommanderError): never {
   if (error.exitCode === 0 || error.code === "commander.help") throw error;
   const reason = error.message.replace(/^error: /, "");

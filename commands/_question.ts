@@ -1,7 +1,8 @@
-/**
- * Asking the person at the terminal.
- */
+/** Asks the person at the terminal, for a passphrase too. */
 import type { Context } from "./_context.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { contextTerminal } from "./_terminal.ts";
 
 /** Asks for a line; empty at the end of the input. The input can be read again afterwards. */
 export async function askLine(context: Context, question: string): Promise<string> {
@@ -21,7 +22,46 @@ export async function askLine(context: Context, question: string): Promise<strin
   return (answer.split("\n")[0] ?? "").trim();
 }
 
-/** Asks a question that takes yes or no; anything but yes is no, the end of the input too. */
+/** Asks a yes-or-no question. Any other answer is no, the end of the input too. */
 export async function isConfirmed(context: Context, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await askLine(context, `${question} [y/N] `));
+}
+
+/** Reads a line without showing it. */
+async function readHidden(context: Context, prompt: string): Promise<string> {
+  const { Keyboard } = await import("../lib/ui/keyboard.ts");
+  const keyboard = new Keyboard({ ...contextTerminal(context), stdout: context.stderr });
+  try {
+    const input = await keyboard.line({ prompt, hidden: true });
+    const { aborted, reason } = keyboard.gone;
+    if (aborted && reason !== "interrupted") throw new CommandExit(STATUS.terminated);
+    if (aborted || input.type === "cancel") throw new CommandExit(STATUS.cancelled);
+    return input.type === "line" ? input.text.trimEnd() : "";
+  } finally {
+    keyboard.close();
+  }
+}
+
+/**
+ * Asks for a passphrase.
+ *
+ * @param question Ends with a colon and a space.
+ * @param again True to ask twice: nobody sees what was mistyped.
+ * @throws {UsageError} where no person is at a terminal
+ * @throws {SessionError} `invalid-key` where it is empty, or the second one is another
+ */
+export async function askPassphrase(
+  context: Context,
+  question: string,
+  { again = false }: { again?: boolean } = {},
+): Promise<string> {
+  if (!context.stdin_terminal || !context.stderr.terminal) {
+    throw new UsageError("a passphrase is asked for on a terminal only; programs use --encrypt");
+  }
+  const passphrase = await readHidden(context, question);
+  if (passphrase === "") throw new SessionError("invalid-key", "Cannot go on: no passphrase given");
+  if (again && await readHidden(context, "Once more: ") !== passphrase) {
+    throw new SessionError("invalid-key", "Cannot encrypt: the two passphrases differ");
+  }
+  return passphrase;
 }

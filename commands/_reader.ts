@@ -1,4 +1,4 @@
-/** The full-screen program of a command, and what it does with the session that is read. */
+/** Runs the full-screen program, and its actions on the session that is read. */
 import { type AgentName, isAgentName, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
@@ -13,9 +13,10 @@ import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { askLine, isConfirmed } from "./_question.ts";
 import { contextTerminal, screenSettings } from "./_terminal.ts";
+import { present } from "../lib/event/present.ts";
 
 /**
- * Shows a list of sessions, all or those that run now, and reads the chosen ones.
+ * Shows a list of all or of running sessions, and the reader of the chosen ones.
  *
  * @returns The exit status. ^C is the usual way to leave the list of all.
  */
@@ -25,8 +26,7 @@ export async function browseSessions(
 ): Promise<number> {
   const { browseSessions } = await import("../lib/screens/browser.ts");
   const actions: ReaderActions = {
-    export: (session, out, thread) =>
-      writeExport(context, session.ref, { out, ...(thread === undefined ? {} : { thread }) }),
+    export: (session, out, thread) => writeExport(context, session.ref, present({ out, thread })),
     resume: (session, screen) => refusal(() => resumeHere(context, screen, session)),
     hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
   };
@@ -49,7 +49,7 @@ async function listMaker(
   return (...given) => new RunningList(settings, running, ...given);
 }
 
-/** Does something with a session; returns why it could not, on one line. */
+/** Runs an action on a session; returns the reason of its failure, on one line. */
 async function refusal(action: () => Promise<string>): Promise<string> {
   try {
     return await action();
@@ -59,7 +59,7 @@ async function refusal(action: () => Promise<string>): Promise<string> {
   }
 }
 
-/** Runs the session's agent, and comes back to the screen. */
+/** Runs the session's agent, then returns to the screen. */
 async function resumeHere(
   context: Context,
   screen: TerminalScreen,
@@ -72,7 +72,7 @@ async function resumeHere(
   return "";
 }
 
-/** Writes a session to a file while the screen is full; returns what the command would say. */
+/** Exports a session from the full screen; returns the command's message. */
 async function writeExport(
   context: Context,
   ref: string,
@@ -98,8 +98,8 @@ async function writeExport(
 const NOTHING = "Nothing was handed over";
 
 /**
- * Asks for the agent, tells what goes along, asks again, and runs the agent. Returns a message for
- * the screen.
+ * Asks for the agent, prints the report, asks again, and runs the agent. Returns a message for the
+ * screen.
  */
 async function handOver(context: Context, session: SessionHandle): Promise<string> {
   const agents = await agentsHere(context, session);
@@ -117,7 +117,7 @@ async function handOver(context: Context, session: SessionHandle): Promise<strin
   return "";
 }
 
-/** The agents that were used here, and Reprise itself. */
+/** Lists the agents that were used on this machine, and Reprise. */
 async function agentsHere(
   context: Context,
   session: SessionHandle,

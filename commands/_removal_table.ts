@@ -1,51 +1,35 @@
-/**
- * Sessions that were removed, or would be, as a table.
- */
-import { type Context, wantsColor } from "./_context.ts";
+/** Prints removed sessions as a table. */
+import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
-import { directOutput, pagedOutput } from "./_pager.ts";
-import { timeFormat } from "./_time.ts";
+import { printPaged } from "./_pager.ts";
 
 /** A line of the table. */
-export interface RemovalRow {
+interface RemovalRow {
   session_id: string;
-  /** When it was updated or removed: ISO 8601. */
+  /** The time of the update or the removal: ISO 8601. */
   time: string | undefined;
   bytes: number;
-  /** What is to be said of it, in a word. */
+  /** The cell of the note's column. */
   note: string;
   title: string;
-  /** True where the title may not be what was written. */
+  /** True if the title may be altered. */
   altered?: true;
 }
 
-/** What the columns of time and note are called. */
-export interface RemovalNames {
+/** The names of the columns of time and note. */
+interface RemovalNames {
   time: string;
   note: string;
 }
 
-/** Columns that a title gets before others do. */
+/** Minimum columns of a title. */
 const LEAST_TITLE = 8;
 
-/** Prints a table. */
 export async function printRemovals(
   context: Context,
   rows: readonly RemovalRow[],
-  names: RemovalNames,
-): Promise<void> {
-  const { stdout } = context;
-  const text = await renderRemovals(context, rows, names);
-  const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(text);
-  await output.close();
-}
-
-async function renderRemovals(
-  context: Context,
-  rows: readonly RemovalRow[],
   { time, note }: RemovalNames,
-): Promise<string> {
+): Promise<void> {
   const [
     { formatBytes },
     { markedTitle },
@@ -80,10 +64,10 @@ async function renderRemovals(
     style: createStyle(wantsColor(context, stdout)),
     least_last: stdout.terminal ? LEAST_TITLE : 0,
   });
-  return lines.map((line) => `${line}\n`).join("");
+  await printPaged(context, lines.map((line) => `${line}\n`).join(""));
 }
 
-/** A number of sessions and their size, as a sentence begins. */
+/** Renders a number of sessions and their size. */
 export async function countSessions(sessions: number, bytes: number): Promise<string> {
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   return `${counted(sessions, "session")}, ${formatBytes(bytes)}`;

@@ -1,31 +1,26 @@
-/**
- * Continues a session in the agent that keeps it: plans the command line, and runs it in this
- * terminal.
- */
+/** Continues a session in its own agent: plans the command line, and runs it in this terminal. */
 import { isAbsolute } from "node:path";
 import { REPRISE } from "../lib/event/agent_name.ts";
-import { present } from "../lib/event/present.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { realPathSync, statSync } from "../lib/platform/files.ts";
-import { findProgram } from "../lib/platform/find_program.ts";
+import { realPathSync } from "../lib/platform/files.ts";
 import type { ExitOfChild } from "../lib/platform/child_process.ts";
-import type { Context } from "./_context.ts";
+import { type Context, isDirectory } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
-import { quoteWord } from "./_resume_in_agent/quote_word.ts";
+import { quoteWord } from "./_handover/run_program.ts";
+import { userProgram } from "./_user_program.ts";
 
-/** How a session is continued in its agent. */
+/** The command that continues a session in its agent. */
 export interface ResumePlan {
-  /** The program's name and its arguments. */
   argv: readonly [program: string, ...args: string[]];
-  /** Directory to run it in: the session's, or this one where the session does not tell. */
+  /** Directory to run it in: the session's, else this one. */
   directory: string;
-  /** The line that does the same in a shell. */
+  /** The equivalent shell line. */
   line: string;
-  /** Absolute path of the program; absent for a session of Reprise, and where there is none. */
+  /** Absolute path of the program; absent for a session of Reprise, or if it is missing. */
   program?: string;
-  /** The reason why it cannot run here, and what can be done instead; absent where it can. */
+  /** The reason why it cannot run here, and an alternative; absent if it can. */
   obstacle?: string;
 }
 
@@ -36,7 +31,7 @@ export interface ResumePlan {
  */
 export async function planResume(context: Context, session: SessionHandle): Promise<ResumePlan> {
   const { argv, in_directory } = await commandOf(context, session);
-  // The directory of a shared session is one of another machine; its copy belongs to this one.
+  // A shared session names a directory of another machine; its copy belongs here.
   const is_shared = session.session.ref !== undefined;
   const cwd = is_shared ? context.cwd : (await session.summary()).cwd;
   const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : context.cwd;
@@ -50,7 +45,7 @@ export async function planResume(context: Context, session: SessionHandle): Prom
     return { ...plan, obstacle: cannot(session, obstacle) };
   }
   if (session.agent === REPRISE) return plan;
-  const program = programOf(context, argv[0], directory);
+  const program = userProgram(context, argv[0], directory);
   if (program !== undefined) return { ...plan, program };
   const obstacle = `there is no program ${argv[0]} on PATH\nTo continue here: ${
     chatLine(session)
@@ -112,7 +107,9 @@ async function commandOf(
   return command;
 }
 
-/** Refuses a file that lies where its agent does not look: by its id it would find another, or none. */
+/**
+ * Refuses a file that its agent does not find, because the id would open another session or none.
+ */
 async function assertKnown(context: Context, session: SessionHandle): Promise<void> {
   const library = contextLibrary(context);
   const own = realPathSync(session.path);
@@ -142,26 +139,4 @@ function chatLine(session: SessionHandle): string {
 
 function handoverLine({ ref }: SessionHandle): string {
   return `reprise handover ${quoteWord(ref)} --to AGENT`;
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there, or not to be seen.
-    return false;
-  }
-}
-
-/**
- * Finds the agent's program, but not in the session's directory, whose files anyone may have written.
- * What a home directory holds is the user's own.
- */
-function programOf(
-  { variable }: Context,
-  name: string,
-  directory: string,
-): string | undefined {
-  const home = variable("HOME") ?? variable("USERPROFILE");
-  return findProgram(name, present({ path: variable("PATH"), avoided: directory, home }));
 }

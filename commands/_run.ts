@@ -1,20 +1,20 @@
 /** Runs a command line, and turns its failure into an exit status. */
 import { withCommonFlags } from "./_common_flags.ts";
-import { type Context, hasScreen } from "./_context.ts";
+import { type Context, hasScreen, processContext } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import type { ListFlags } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
+import { programArguments } from "../lib/platform/process.ts";
 
-/** Words that ask for the version alone: answered before any command is loaded. */
+/** Words that ask only for the version. They are answered before any command is loaded. */
 const VERSION_WORDS = ["--version", "-v", "-V", "version"];
 
-/** True where only the version is asked for. */
 function asksVersion([word = "", ...more]: readonly string[]): boolean {
   return more.length === 0 && VERSION_WORDS.includes(word);
 }
 
-/** The flags of a list that needs no parser of arguments: the command that is run most. */
+/** Reads the flags of `list` without the parser of arguments, because it is run most. */
 async function plainList(
   [name, ...args]: readonly string[],
   context: Context,
@@ -25,7 +25,6 @@ async function plainList(
   return plainListFlags(args, context);
 }
 
-/** Runs a command line; returns the exit status. */
 export async function run(given: readonly string[], at: Context): Promise<number> {
   const { args, context } = withCommonFlags(given, at);
   try {
@@ -61,7 +60,12 @@ async function tell(context: Context, error: unknown): Promise<number> {
   try {
     await say(context, `reprise: ${message}`);
   } catch {
-    // Nobody reads it any more; the status still tells.
+    // The reader of stderr has gone; the status remains.
   }
   return status;
+}
+
+/** Runs the process's command line; returns the exit status. */
+export async function runProcess(version: string): Promise<number> {
+  return await run(programArguments(), processContext(version));
 }

@@ -1,4 +1,4 @@
-/** `--here`, `--all`, `--cwd` and `--agent`: whose sessions a command is about. */
+/** `--here`, `--all`, `--cwd` and `--agent`: the scope of a command's sessions. */
 import { resolve } from "node:path";
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library, LibraryListOptions, LocatedEntries } from "../lib/library/library.ts";
@@ -11,8 +11,9 @@ import {
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
+import { present } from "../lib/event/present.ts";
 
-/** The agents that `--agent` names; undefined for all. */
+/** Returns the agents of `--agent`; undefined for all. */
 export function agentsOf(agent: string | undefined): AgentName[] | undefined {
   return agent === undefined || agent === "all" ? undefined : [agent as AgentName];
 }
@@ -23,8 +24,8 @@ function scopeOf({ all, here, cwd }: ScopeFlags): Scope {
 }
 
 /**
- * Lists the sessions that the flags name. Says so on stderr where the project has none and all are
- * taken.
+ * Lists the sessions in the flags' scope. Says on stderr if the project has none and all are
+ * listed.
  */
 export async function listScoped(
   context: Context,
@@ -35,7 +36,7 @@ export async function listScoped(
   return await inScope(context, flags, options, (...where) => listInScope(library, ...where));
 }
 
-/** As {@linkcode listScoped}, without the rows: for commands that read the sessions themselves. */
+/** Locates the sessions of {@linkcode listScoped} without reading rows. */
 export async function locateScoped(
   context: Context,
   library: Library,
@@ -53,10 +54,7 @@ async function inScope<Found extends { entries: readonly unknown[]; widened: boo
 ): Promise<Found> {
   const agents = agentsOf(flags.agent);
   const cwd = resolve(context.cwd, flags.cwd ?? ".");
-  const found = await find(scopeOf(flags), cwd, {
-    ...options,
-    ...(agents === undefined ? {} : { agents }),
-  });
+  const found = await find(scopeOf(flags), cwd, present({ ...options, agents }));
   if (found.widened && found.entries.length > 0) {
     await say(
       context,

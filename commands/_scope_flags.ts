@@ -1,14 +1,13 @@
-/** The flags `--here`, `--all`, `--cwd`, `--agent` and `--file`. */
+/** Flags that several commands share: of a scope, `--file` and `--identity`. */
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
-import type { Flags, FlagsOf } from "./_command.ts";
+import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
-/** What `--agent` takes, where only other agents' sessions are meant. */
+/** The values of `--agent` where only other agents' sessions are meant. */
 export const OTHER_AGENTS: readonly string[] = [
   ...AGENT_NAMES.filter((name) => name !== REPRISE),
   "all",
 ];
 
-/** `--agent` by itself. */
 export const AGENT_FLAG = {
   "--agent <name>": {
     help: "one agent (default: all)",
@@ -16,7 +15,6 @@ export const AGENT_FLAG = {
   },
 } as const satisfies Flags;
 
-/** The flags of a scope. */
 export const SCOPE_FLAGS = {
   "-a, --all": "all directories",
   "--here": { help: "only this project, even if it has none", conflicts: ["all"] },
@@ -24,10 +22,17 @@ export const SCOPE_FLAGS = {
   ...AGENT_FLAG,
 } as const satisfies Flags;
 
-/** What the command line says. */
 export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 
-/** `--file`: of sessions, those that changed a file. */
 export const FILE_FLAG = {
   "--file <path>": "only sessions that changed this file, or files below it",
 } as const satisfies Flags;
+
+export const IDENTITY_FLAG = {
+  "--identity <file>": {
+    help: "a file of age identities, for what is encrypted (default: $REPRISE_IDENTITY)",
+    parse: collected,
+  },
+} as const satisfies Flags;
+
+export type IdentityFlags = FlagsOf<typeof IDENTITY_FLAG>;

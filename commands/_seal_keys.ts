@@ -5,14 +5,16 @@ import type { SealedFile } from "../lib/library/sealed/find_sealed.ts";
 import type { SealKeys } from "../lib/seal/open_sealed.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
-import { askPassphrase } from "./_passphrase.ts";
+import { askPassphrase } from "./_question.ts";
 import { contextStore } from "./_store.ts";
+import { UsageError } from "./_failure.ts";
+import { present } from "../lib/event/present.ts";
 
 const VARIABLE = "REPRISE_IDENTITY";
 const SETTING = "encrypt.key_command";
 
 /**
- * Gives the keys of an encrypted file.
+ * Returns the keys of an encrypted file.
  *
  * @param files Those of `--identity`, if it was given.
  * @throws {SessionError} `invalid-key`, `not-found`; `encrypted` where a passphrase cannot be asked for
@@ -23,8 +25,7 @@ export async function sealKeys(
   files: readonly string[] | undefined,
 ): Promise<SealKeys> {
   if (sealed.passphrase) return await typedKeys(context, sealed);
-  const identities = await identitiesAtHand(context, files);
-  return identities === undefined ? {} : { identities };
+  return present({ identities: await identitiesAtHand(context, files) });
 }
 
 async function typedKeys(context: Context, { path }: SealedFile): Promise<SealKeys> {
@@ -37,8 +38,8 @@ async function typedKeys(context: Context, { path }: SealedFile): Promise<SealKe
 }
 
 /**
- * Gives the secret keys of files, of the variable, or of the setting's command; undefined where there
- * is none of them.
+ * Returns the secret keys of the files, the variable or the setting's command; undefined if there
+ * are none.
  *
  * @throws {SessionError} `invalid-key`, `not-found`
  */
@@ -65,14 +66,33 @@ async function readFiles({ cwd }: Context, paths: readonly string[]): Promise<st
   return found;
 }
 
-/** The program that prints the identity, if one is set. */
+/** Reads the setting of the program that prints the identity. */
 function keyCommand(context: Context): string | undefined {
   let root: string;
   try {
     root = contextStore(context).root;
   } catch {
-    // A path can be read where nothing says which store there is.
+    // A path can be read without a store.
     return undefined;
   }
   return readConfig(root)[SETTING];
+}
+
+/** Splits a setting at spaces and commas into recipients. */
+export function splitRecipients(text: string): string[] {
+  return text.split(/[\s,]+/).filter((one) => one !== "");
+}
+
+/**
+ * Checks recipients.
+ *
+ * @throws {UsageError} that names the one that is none
+ */
+export async function checkedRecipients(texts: readonly string[]): Promise<string[]> {
+  const { checkRecipients } = await import("../lib/seal/recipient.ts");
+  try {
+    return await checkRecipients(texts);
+  } catch (error) {
+    throw error instanceof SessionError ? new UsageError(error.message) : error;
+  }
 }

@@ -1,6 +1,4 @@
-/**
- * The sessions that a command line names.
- */
+/** Opens the sessions that a command line names. */
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { OpenOptions } from "../lib/library/library.ts";
@@ -13,7 +11,7 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 /**
- * Removes what is kept of sessions that were moved to the trash: to be called before success is told.
+ * Removes cached facts of sessions that were moved to the trash. Call it before reporting success.
  *
  * @returns Where it is still there: why, and what to do; to be told once it is said what was moved.
  */
@@ -33,8 +31,7 @@ export async function forgetRemoved(
   }
 }
 
-/** Options to open a session. */
-export interface OpenSessionOptions extends Pick<OpenOptions, "damaged" | "keeps_record"> {
+interface OpenSessionOptions extends Pick<OpenOptions, "damaged" | "keeps_record"> {
   /** Files of identities, for an encrypted file. @default {those of the environment and settings} */
   identity?: readonly string[] | undefined;
 }
@@ -49,7 +46,7 @@ export async function openSession(
   ref: string,
   { identity, ...options }: OpenSessionOptions = {},
 ): Promise<SessionHandle> {
-  // A path can be read wherever sessions are kept.
+  // A path can be read without a store.
   const { openLibrary } = await import("../lib/library/library.ts");
   const cache = isCacheOff(context) ? undefined : { version: context.version };
   const library = openLibrary({ variable: context.variable, cwd: context.cwd, cache });
@@ -74,7 +71,7 @@ export async function openSession(
   return session;
 }
 
-/** As {@linkcode openSession}, where no single event can be meant. */
+/** Opens a session as {@linkcode openSession} does. Refuses a reference to an event. */
 export async function openWhole(
   context: Context,
   ref: string,
@@ -85,13 +82,15 @@ export async function openWhole(
   return session;
 }
 
-/** As {@linkcode openWhole}, of a session that gets a title or a flag: of none in a team's store. */
+/** Opens a session to set its title or a flag. Refuses one of a team's store. */
 export async function openToMark(context: Context, ref: string): Promise<SessionHandle> {
   refuseShared(ref);
   return await openWhole(context, ref);
 }
 
-/** Refuses to change what is in a team's store: members change their own sessions, where they are. */
+/**
+ * Refuses to change a session of a team's store, because members change their own sessions locally.
+ */
 function refuseShared(ref: string): void {
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.kind !== "team") return;
@@ -119,4 +118,11 @@ export function findInStore(context: Context, ref: string): SessionFolder {
 function notAnEvent(ref: string): SessionError {
   const message = `Cannot use reference "${ref}": give a session, not an event of one`;
   return new SessionError("invalid-ref", message, { ref });
+}
+
+/** True if a session's log itself is shared. A title in the log would make it diverge. */
+export async function isNamedBeside(root: string, session: SessionHandle): Promise<boolean> {
+  if (!session.writable) return false;
+  const { sharedIn } = await import("../lib/team/state/sync_state.ts");
+  return sharedIn(root, session.id).some(({ form }) => form === "log");
 }

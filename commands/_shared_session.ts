@@ -7,11 +7,12 @@ import { parseRef, type Ref } from "../lib/source/ref.ts";
 import type { Context } from "./_context.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 
-/** What is opened may be opened anew: the event of a record is looked up in the last one. */
+/** Options that keep the record of a reference, which is looked up after the last opening. */
 const KEPT = { keeps_record: true };
 
 /**
- * Opens the session that `team:…` names. One's own that is on this machine is that itself.
+ * Opens the session that `team:…` names. The user's own session is opened locally if it is on this
+ * machine.
  *
  * @param identity Files of identities, for a sealed one.
  * @throws {SessionError} As `Library.open`; `encrypted`; as the store where it must be asked.
@@ -25,7 +26,7 @@ export async function openShared(
   return await openKnown(library, ref) ?? await openPulled(context, library, ref, identity);
 }
 
-/** Opens what was pulled, or one's own session on this machine; undefined where it is neither. */
+/** Opens a pulled session, or the user's own on this machine; undefined if it is neither. */
 async function openKnown(library: Library, ref: string): Promise<SessionHandle | undefined> {
   const parsed = parseRef(ref, AGENT_NAMES);
   try {
@@ -36,7 +37,7 @@ async function openKnown(library: Library, ref: string): Promise<SessionHandle |
   }
 }
 
-/** Opens one's own session on this machine, if the branch that it continues is the named one. */
+/** Opens the user's own session on this machine, if it continues the named branch. */
 async function openHere(library: Library, parsed: Ref): Promise<SessionHandle | undefined> {
   if (parsed.kind !== "team" || parsed.owner !== undefined) return undefined;
   const { agent, prefix, n = 1 } = parsed;
@@ -52,7 +53,7 @@ async function openHere(library: Library, parsed: Ref): Promise<SessionHandle | 
   }
 }
 
-/** The thread, the event and the record of a reference, as they are written. */
+/** Renders the thread, the event and the record of a reference. */
 function placeText({ thread, seq, record }: Ref): string {
   const event = seq === undefined ? "" : `#${seq}`;
   return (thread === undefined ? "" : `~${thread}`) + event +
@@ -67,10 +68,10 @@ async function openPulled(
 ): Promise<SessionHandle> {
   const [{ neededSettings }, { withTeamStore }, { pullOnce }, { knownIdentities }] = await Promise
     .all([
-      import("./sync/settings.ts"),
+      import("./sync/connection.ts"),
       import("./sync/connection.ts"),
       import("./sync/transfer.ts"),
-      import("./sync/identities.ts"),
+      import("./sync/connection.ts"),
     ]);
   const settings = await neededSettings(context, `find session "${ref}"`);
   const { findShared } = await import("../lib/team/find_branch.ts");
@@ -96,7 +97,7 @@ async function openPulled(
   if (owner === report.owner && report.adopted.includes(session)) {
     return await library.open(session + place, KEPT);
   }
-  // One's own name in the reference is left out: the session may be on this machine.
+  // The user's own name is left out, because the session may be on this machine.
   return await openKnown(library, branch.ref + place) ??
     await library.open(branch.ref + place, KEPT);
 }

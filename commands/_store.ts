@@ -1,11 +1,62 @@
+/** Opens the session store, and reads the settings beside it. */
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { openSessionStore } from "../lib/session/open_store.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
+import { configPath, readConfig, readIgnoredSettings } from "../lib/workspace/config_file.ts";
+import { SETTING_NAMES } from "../lib/workspace/config.ts";
+import type { IgnoredSetting } from "../lib/workspace/config_file.ts";
+import { say } from "./_message.ts";
+import type { PruneOptions } from "../lib/session/trash/prune_sessions.ts";
+import { present } from "../lib/event/present.ts";
 
-/** The store of a command's environment. */
+/** Opens the session store of the data root. */
 export function contextStore({ now, variable }: Context): SessionStore {
   const root = dataRoot(variable, operatingSystem === "windows");
   return openSessionStore(root === undefined ? { now } : { now, root });
+}
+
+/**
+ * Names the ignored settings, and their replacements.
+ *
+ * @throws {SessionError} `invalid-config`, `permission`, `io`
+ */
+export async function tellIgnoredSettings(context: Context, root: string): Promise<void> {
+  const ignored = readIgnoredSettings(root);
+  for (const setting of ignored) {
+    await say(context, `reprise: ${describe(setting)}: ${configPath(root)}`);
+  }
+}
+
+function describe({ key, instead }: IgnoredSetting): string {
+  const name = JSON.stringify(key);
+  const members = Object.entries(instead)
+    .map(([setting, value]) => `${JSON.stringify(setting)}: ${JSON.stringify(value)}`);
+  if (members.length > 0) return `${name} is ignored; write instead: ${members.join(", ")}`;
+  return `${name} is ignored, for no setting has that name; there are ${SETTING_NAMES}`;
+}
+
+const DAY_MS = 86_400_000;
+const MB = 1_000_000;
+
+export type Limits = Pick<PruneOptions, "before" | "max_bytes">;
+
+/**
+ * Reads the limits `session.retention_days` and `session.max_storage_mb`, if they are set.
+ *
+ * @throws {SessionError} `invalid-config`
+ */
+export function configuredLimits({ now }: Context, root: string): Limits {
+  const config = readConfig(root);
+  const { "session.retention_days": days, "session.max_storage_mb": megabytes } = config;
+  return present({
+    before: days === undefined ? undefined : new Date(now().getTime() - days * DAY_MS),
+    max_bytes: megabytes === undefined ? undefined : megabytes * MB,
+  });
+}
+
+/** True if a limit is set. */
+export function hasLimit({ before, max_bytes }: Limits): boolean {
+  return before !== undefined || max_bytes !== undefined;
 }

@@ -1,18 +1,19 @@
-/** The terminal that screens are drawn on, and what they are given. */
+/** The terminal of screens, and the choice of a session on it. */
 import { standardInput } from "../lib/platform/standard_streams.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { ScreenSettings } from "../lib/screens/screen.ts";
 import type { ScreenTerminal } from "../lib/ui/terminal_screen.ts";
-import { type Context, wantsColor } from "./_context.ts";
+import { type Context, hasScreen, timeFormat, wantsColor } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
-import { timeFormat } from "./_time.ts";
+import type { Summary } from "../lib/projection/summary_row.ts";
+import type { PickOptions } from "../lib/screens/picker/session_list.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 
-/** The terminal of a command. */
 export function contextTerminal({ stdin, stdout }: Context): ScreenTerminal {
   return { stdin, stdout, setRaw: (raw) => standardInput().setRaw(raw) };
 }
 
-/** What a screen needs of a command. */
+/** Collects the settings of a screen. */
 export function screenSettings(context: Context): ScreenSettings {
   return {
     get library(): Library {
@@ -26,4 +27,37 @@ export function screenSettings(context: Context): ScreenSettings {
     now: context.now,
     format_time: timeFormat(context),
   };
+}
+
+/**
+ * Lets the person at the terminal choose a session. The terminal is always restored.
+ *
+ * @returns The session; undefined when nothing was chosen.
+ * @throws {UsageError} where there is no terminal to ask at.
+ * @throws {CommandExit} when the process is told to end.
+ */
+export async function pickSession(
+  context: Context,
+  options: PickOptions = {},
+): Promise<Summary | undefined> {
+  if (!hasScreen(context)) {
+    throw new UsageError(
+      "Cannot ask which session: this is not a terminal; give a REF (see: reprise list)",
+    );
+  }
+  const { chooseSession } = await import("../lib/screens/picker/session_list.ts");
+  const row = await chooseSession(contextTerminal(context), screenSettings(context), options);
+  if (row === "terminated") throw new CommandExit(STATUS.terminated);
+  return row;
+}
+
+/**
+ * Lets the person choose a session; returns its reference.
+ *
+ * @throws {CommandExit} when none is chosen.
+ */
+export async function pickRef(context: Context, action: string): Promise<string> {
+  const row = await pickSession(context, { action });
+  if (row === undefined) throw new CommandExit(STATUS.cancelled);
+  return row.ref;
 }

@@ -1,26 +1,18 @@
-/**
- * The threads of a session: what `show` lists, and what it says of those that it does not show.
- */
+/** Lists the threads of a session, and names those that are not shown. */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { TableColumn } from "../lib/render/table.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
-import type { Context } from "./_context.ts";
+import { type Context, timeFormat } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
-import { say } from "./_message.ts";
-import { timeFormat } from "./_time.ts";
+import { printJsonLines, say } from "./_message.ts";
 
-/** Prints a line for each thread. */
 export async function printThreads(
   context: Context,
   session: SessionHandle,
   json: boolean,
 ): Promise<void> {
   const threads = await session.threads();
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  if (json) {
-    for (const thread of threads) context.stdout.write(toJsonLine(thread));
-    return;
-  }
+  if (json) return await printJsonLines(context, threads);
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   const { createStyle } = await import("../lib/render/style.ts");
   const { renderTable } = await import("../lib/render/table.ts");
@@ -47,7 +39,7 @@ export async function printThreads(
   for (const line of lines) context.stdout.write(`${line}\n`);
 }
 
-/** Says on stderr that a session has other threads than its main one, and how to get them too; `known` are those. */
+/** Says on stderr that a session has other threads, and how to get them. */
 export async function tellOthers(
   context: Context,
   session: SessionHandle,

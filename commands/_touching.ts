@@ -1,11 +1,11 @@
-/** `--file`: of sessions, those that changed a file. */
+/** Finds the sessions of `--file`: those that changed a file. */
 import { resolve } from "node:path";
 import type { FileTouches, TouchingEntry } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { Context } from "./_context.ts";
 import { startProgress } from "../lib/ui/progress.ts";
 
-/** What each session changed of the file; those that changed nothing of it are left out. */
+/** Returns the sessions that changed a file, each with its changes. */
 export async function touching<Entry extends TouchingEntry>(
   context: Context,
   entries: readonly Entry[],

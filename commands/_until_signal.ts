@@ -1,6 +1,8 @@
-/** Does work that signals stop. */
+/** Runs work that signals stop. */
 import { onSignals } from "../lib/platform/signals.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
+import { type ShowProgress, withProgress } from "../lib/ui/progress.ts";
+import type { Context } from "./_context.ts";
 
 /** Statuses of signals that end the program. */
 const STATUSES = {
@@ -9,16 +11,15 @@ const STATUSES = {
   SIGHUP: STATUS.terminated,
 } as const;
 
-/** A signal that ends the program. */
-export type EndSignal = keyof typeof STATUSES;
+type EndSignal = keyof typeof STATUSES;
 
 /** The result of work, and the status of the signal that stopped it. */
-export interface StoppedWork<Result> {
+interface StoppedWork<Result> {
   result: Result;
   status: number | undefined;
 }
 
-/** Does work that signals stop. */
+/** Runs work that signals stop. */
 export async function withSignals<Result>(
   names: readonly EndSignal[],
   work: (signal: AbortSignal) => Promise<Result>,
@@ -49,7 +50,7 @@ export async function untilSignal(work: (signal: AbortSignal) => Promise<void>):
 }
 
 /**
- * Does what ^C stops, in order: what was begun is taken away.
+ * Runs work that ^C stops. The work removes its unfinished output.
  *
  * @throws {CommandExit} `cancelled`
  */
@@ -63,4 +64,27 @@ export async function untilInterrupted<Result>(
   } catch (error) {
     throw stopped?.aborted ? new CommandExit(STATUS.cancelled) : error;
   }
+}
+
+/** The signal and the progress of {@linkcode progressUntilInterrupted}. */
+interface RunningWork {
+  signal: AbortSignal;
+  onProgress: ShowProgress;
+}
+
+/**
+ * Runs work that shows its progress, and that ^C stops.
+ *
+ * @throws {CommandExit} `cancelled`
+ */
+export async function progressUntilInterrupted<Result>(
+  context: Context,
+  words: string,
+  work: (running: RunningWork) => Promise<Result>,
+): Promise<Result> {
+  return await withProgress(
+    context,
+    words,
+    (onProgress) => untilInterrupted((signal) => work({ signal, onProgress })),
+  );
 }

@@ -6,14 +6,14 @@ import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
-import { parseSize } from "./_size.ts";
+import { parseSize } from "./_values.ts";
 import { contextStore } from "./_store.ts";
 import { withSignals } from "./_until_signal.ts";
+import { present } from "../lib/event/present.ts";
 
-/** Bytes of a session that is replayed whole. */
+/** Maximum bytes of a session that is replayed whole. */
 const REPLAY_LIMIT = 8e6;
 
-/** Serves every session to an editor, over the Agent Client Protocol. */
 export const acpCommand = defineCommand({
   summary: "serve every session to an editor, over ACP",
   description: "Serve the sessions of all agents to an editor over the Agent Client Protocol, on " +
@@ -33,23 +33,18 @@ export const acpCommand = defineCommand({
   run: async (context, flags) => {
     const { stdin, stdout, version, now } = context;
     const { agent, model, replayLimit: replay_limit } = flags;
-    const chat = {
-      session: true,
-      tools: "include",
-      ...(model === undefined ? {} : { model }),
-    } as const;
+    const chat = present({ session: true, tools: "include", model } as const);
     const { save, note } = savingOf(context, chat);
     if (note !== undefined) await say(context, note);
     const agents = agentsOf(agent);
     const { serveEditor } = await import("../lib/acp/serve.ts");
-    // Editors end their agents by a signal: what runs is interrupted then, and every log closed.
+    // Editors end their agents by a signal. It interrupts prompts, and closes every log.
     const { status } = await withSignals(["SIGINT", "SIGTERM", "SIGHUP"], async (signal) => {
       await serveEditor({
-        ...{ version, now, save, replay_limit, signal },
+        ...{ version, now, save, replay_limit, signal, agents },
         library: contextLibrary(context),
         store: contextStore(context),
         chooseModel: () => chosenModel(context, chat),
-        ...(agents === undefined ? {} : { agents }),
         input: stdin(),
         send: (bytes) => stdout.sendBytes(bytes),
       });

@@ -1,12 +1,10 @@
 /** `reprise archive` */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { isNamedBeside } from "./_beside_log.ts";
+import { isNamedBeside, openToMark } from "./_session.ts";
 import { defineCommand } from "./_command.ts";
 import { say } from "./_message.ts";
-import { openToMark } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
-/** Puts sessions away. */
 export const archiveCommand = defineCommand({
   summary: "hide sessions from lists, or show them again",
   description: "Hide sessions from lists. Everything else stays as it is, and nothing is deleted.",
@@ -15,7 +13,7 @@ export const archiveCommand = defineCommand({
   examples: ["reprise archive 3f2a", "reprise list --archived", "reprise archive --undo 3f2a"],
   run: async (context, refs, { undo = false }) => {
     const sessions = new Map<string, SessionHandle>();
-    // All are looked up first: a wrong one changes nothing.
+    // All are looked up first, so that a wrong one changes nothing.
     for (const ref of refs) {
       const session = await openToMark(context, ref);
       sessions.set(session.path + session.id, session);

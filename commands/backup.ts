@@ -1,5 +1,4 @@
 /** `reprise backup` */
-import { resolve } from "node:path";
 import { present } from "../lib/event/present.ts";
 import type { RestoredBackup } from "../lib/backup/restore_session.ts";
 import type { ServiceManager } from "../lib/backup/service_unit.ts";
@@ -8,17 +7,15 @@ import { programCommand } from "../lib/platform/process.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { counted } from "../lib/render/counted.ts";
 import { defineCommand } from "./_command.ts";
-import type { Context } from "./_context.ts";
+import { type Context, pathOf } from "./_context.ts";
 import { OTHER_AGENTS } from "./_scope_flags.ts";
 import { UsageError } from "./_failure.ts";
-import { printExact, say } from "./_message.ts";
-import { parseCount } from "./_number.ts";
+import { printExact, printJson, say } from "./_message.ts";
+import { parseCount, parseSince } from "./_values.ts";
 import { contextStore } from "./_store.ts";
-import { parseSince } from "./_time.ts";
 import { backUpChosen } from "./backup/back_up.ts";
 import { listBackupsCommand } from "./backup/list.ts";
 
-/** Backs up other agents' sessions. */
 export const backupCommand = defineCommand({
   summary: "back up other agents' sessions before the agents delete them",
   description: "Back up a session of another agent, or all of an agent's in this directory:\n" +
@@ -68,16 +65,9 @@ export const backupCommand = defineCommand({
         const restored = restoreSession(
           contextStore(context).root,
           ref,
-          present({
-            dry,
-            generation,
-            out: out === undefined ? undefined : resolve(context.cwd, out),
-          }),
+          present({ dry, generation, out: pathOf(context, out) }),
         );
-        if (flags.json) {
-          const { toJsonLine } = await import("../lib/render/json_lines.ts");
-          return context.stdout.write(toJsonLine(restored));
-        }
+        if (flags.json) return await printJson(context, restored);
         for (const path of restored.files) await printExact(context, path);
         await say(context, await outcomeOf(restored));
         if (!dry && out === undefined) {
@@ -130,7 +120,7 @@ async function outcomeOf(
   return `${verb} ${ref}, generation ${generation}: ${what}${there}`;
 }
 
-/** Variables that say where sessions and the store are. */
+/** Variables that name the places of sessions and of the store. */
 const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME", "REPRISE_CACHE", "XDG_CACHE_HOME"];
 
 async function printService(

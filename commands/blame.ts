@@ -1,20 +1,25 @@
 /** `reprise blame` */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { BlamedRun, BlamedSession, FileBlame, RecordedEdit } from "../lib/blame/mod.ts";
-import type { AgentName } from "../lib/event/agent_name.ts";
+import type {
+  BlamedRun,
+  BlamedSession,
+  BlameOptions,
+  FileBlame,
+  RecordedEdit,
+} from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import { startProgress } from "../lib/ui/progress.ts";
 import { defineCommand } from "./_command.ts";
-import { type Context, wantsColor } from "./_context.ts";
+import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
-import { directOutput, pagedOutput } from "./_pager.ts";
+import { printPaged } from "./_pager.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
-import { timeFormat } from "./_time.ts";
+import { present } from "../lib/event/present.ts";
 
 const DETAILS = `
 A line is joined with the change of a session by git's history:
@@ -31,7 +36,6 @@ Examples:
   reprise blame src/ledger.ts:42 --json | jq -r .ref
   reprise show "$(reprise blame src/ledger.ts:42 --json | jq -r .ref)"`;
 
-/** Tells who wrote lines. */
 export const blameCommand = defineCommand({
   summary: "tell which session wrote a line",
   description: "Tell which session, prompt and agent wrote each line of a file.",
@@ -45,11 +49,9 @@ export const blameCommand = defineCommand({
     const { file, lines } = parseLines(context, named);
     const library = contextLibrary(context);
     const unread = new Set<string>();
-    const found = await blamed(context, library, file, {
-      ...(lines === undefined ? {} : { lines }),
-      agents: agentsOf(flags.agent),
-      onError: ({ message }) => unread.add(message),
-    });
+    const onError = ({ message }: SessionError): unknown => unread.add(message);
+    const options = { lines, agents: agentsOf(flags.agent), onError };
+    const found = await blamed(context, library, file, options);
     for (const message of unread) await say(context, `reprise: ${message}`);
     if (found.lines.length === 0) return await say(context, `${named} is empty`);
     if (found.untracked) {
@@ -62,7 +64,10 @@ export const blameCommand = defineCommand({
   },
 });
 
-/** The file that is named, and the lines behind it; a file whose own name ends so is meant itself. */
+/**
+ * Splits a file's name from the line numbers after it. A file with that whole name takes
+ * precedence.
+ */
 function parseLines(
   { cwd }: Context,
   named: string,
@@ -81,11 +86,7 @@ async function blamed(
   context: Context,
   library: Library,
   file: string,
-  { agents, ...options }: {
-    lines?: { from: number; to: number };
-    agents: AgentName[] | undefined;
-    onError: (error: SessionError) => void;
-  },
+  options: Pick<BlameOptions, "lines" | "agents" | "onError">,
 ): Promise<FileBlame> {
   const { blameFile } = await import("../lib/blame/mod.ts");
   const sessions = (count: number): string => `${count} sessions`;
@@ -93,7 +94,6 @@ async function blamed(
   try {
     return await blameFile(library, file, {
       ...options,
-      ...(agents === undefined ? {} : { agents }),
       variable: (name) => context.variable(name),
       now: context.now().getTime(),
       onProgress: progress.show,
@@ -103,34 +103,28 @@ async function blamed(
   }
 }
 
-/** Returns a run as a line of JSON. */
 async function runAsJson(
   { from, lines, grade, edit, doubt, commit }: BlamedRun,
 ): Promise<string> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  return toJsonLine({
-    ...{ from, to: from + lines.length - 1, grade },
-    ...(doubt === undefined ? {} : { doubt }),
-    ...(edit === undefined ? {} : editAsJson(edit)),
-    ...(commit === undefined ? {} : {
-      commit: {
-        ...{ sha: commit.sha, author: commit.author, summary: commit.summary },
-        time: isoTime(commit.author_time * 1000),
-      },
-    }),
+  return toJsonLine(present({
+    ...{ from, to: from + lines.length - 1, grade, doubt },
+    ...edit && editAsJson(edit),
+    commit: commit && {
+      ...{ sha: commit.sha, author: commit.author, summary: commit.summary },
+      time: isoTime(commit.author_time * 1000),
+    },
     lines,
-  });
+  }));
 }
 
 function editAsJson(edit: RecordedEdit): Record<string, unknown> {
   const { session, thread, seq, time, prompt } = edit;
   return {
     ref: refOf(edit, edit.ref),
-    ...{ agent: session.agent, session_id: session.id },
-    ...(thread === undefined ? {} : { thread }),
-    seq,
-    ...(Number.isNaN(time) ? {} : { time: isoTime(time) }),
-    ...(prompt === undefined ? {} : { prompt }),
+    ...{ agent: session.agent, session_id: session.id, thread, seq },
+    time: Number.isNaN(time) ? undefined : isoTime(time),
+    prompt,
   };
 }
 
@@ -138,12 +132,12 @@ function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** The event that settles the call, behind the name of its session. */
+/** Returns a reference to the event that settles the call. */
 function refOf({ thread, seq }: RecordedEdit, name: string): string {
   return `${name}${thread === undefined ? "" : `~${thread}`}#${seq}`;
 }
 
-/** Prints runs as a table. `sessions` are all from which the short names are told apart. */
+/** Prints runs as a table. Short names are unique among `sessions`. */
 async function printRuns(
   context: Context,
   runs: readonly BlamedRun[],
@@ -160,19 +154,13 @@ async function printRuns(
   const rows = runs.map(({ from, lines, grade, edit }) => {
     if (edit === undefined) return { from, lines, grade };
     const { session, ref, time, prompt } = edit;
-    return {
+    return present({
       ...{ from, lines, grade, agent: session.agent },
       place: refOf(edit, names.get(ref) ?? ref),
-      ...(Number.isNaN(time) ? {} : { when: timeLabel(isoTime(time), format_time) }),
-      ...(prompt === undefined ? {} : { prompt: firstLine(prompt.text, Infinity) }),
-    };
+      when: Number.isNaN(time) ? undefined : timeLabel(isoTime(time), format_time),
+      prompt: prompt && firstLine(prompt.text, Infinity),
+    });
   });
-  const count = runs.reduce((sum, { lines }) => sum + lines.length, 0);
-  // One line for the prompt that follows.
-  const output = count + 1 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(renderBlame(rows, {
-    width: stdout.terminal ? stdout.width : Infinity,
-    color: wantsColor(context, stdout),
-  }));
-  await output.close();
+  const width = stdout.terminal ? stdout.width : Infinity;
+  await printPaged(context, renderBlame(rows, { width, color: wantsColor(context, stdout) }));
 }

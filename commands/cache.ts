@@ -1,13 +1,11 @@
 /** `reprise cache` */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { CacheStatus } from "../lib/library/cache/cache_status.ts";
-import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
+import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { contextLibrary, isCacheOff } from "./_library.ts";
-import { printExact, say } from "./_message.ts";
+import { printExact, printJson, say } from "./_message.ts";
 
-/** The folder of what was read of sessions. */
 export const cacheCommand = defineCommand({
   summary: "manage the cache: status, clear",
   description:
@@ -41,7 +39,7 @@ export const cacheCommand = defineCommand({
   examples: ["reprise cache status", "reprise cache clear"],
 });
 
-/** How the cache stands, with the reason why it is not used. */
+/** The state of the cache, with the reason if it is not usable. */
 type Standing =
   | CacheStatus & { state: "used" | "off" }
   | { state: "unusable"; reason: string };
@@ -57,10 +55,7 @@ async function standing(context: Context): Promise<Standing> {
 async function status(context: Context, { json = false }: { json?: boolean }): Promise<void> {
   const found = await standing(context);
   const { stdout } = context;
-  if (json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    return stdout.write(toJsonLine(found));
-  }
+  if (json) return await printJson(context, found);
   if (found.state === "unusable") {
     return await say(context, `The cache cannot be used: ${found.reason}`);
   }

@@ -4,8 +4,9 @@ import { CHAT_FLAGS, type ChatFlags, chosenModel, savingOf, startRef } from "./c
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
+import { present } from "../lib/event/present.ts";
+import type { LoopStart } from "../lib/screens/chat/chat_loop.ts";
 
-/** Talks with a model, and keeps the session. */
 export const chatCommand = defineCommand({
   summary: "talk with a model; the session is saved",
   description:
@@ -40,37 +41,30 @@ async function chat(
   const resume = await startRef(context, flags);
   const model = await chosenModel(context, flags);
   const settings = { context, model, save, past_calls: flags.tools };
-  const start = {
-    yes: flags.yes ?? false,
-    ...(note === undefined ? {} : { note }),
-  };
+  const yes = flags.yes ?? false;
   if (at_terminal) {
     const { chatAtTerminal } = await import("./chat/at_terminal.ts");
-    return await chatAtTerminal(context, settings, {
-      ...start,
-      ...(flags.resume === true ? { resume: { choose: true } } : {}),
-      ...(resume === undefined ? {} : { resume }),
-      ...(words.length === 0 ? {} : { message: words.join(" ") }),
+    const start: LoopStart = present({
+      ...{ yes, note, message: words.length === 0 ? undefined : words.join(" ") },
+      resume: resume ?? (flags.resume === true ? { choose: true as const } : undefined),
     });
+    return await chatAtTerminal(context, settings, start);
   }
   const { runChatOnce } = await import("./chat/once.ts");
   await runChatOnce(context, {
-    ...start,
-    settings,
-    json: flags.json ?? false,
+    ...{ yes, note, settings, resume, json: flags.json ?? false },
     message: await pipedMessage(context, words),
-    ...(resume === undefined ? {} : { resume }),
   });
 }
 
-/** The message of the arguments, and below it what is piped in. */
+/** Joins the message of the arguments with the piped text. */
 async function pipedMessage(context: Context, words: readonly string[]): Promise<string> {
   const said = words.join(" ");
   const piped = context.stdin_terminal ? "" : await readPipedMessage(context);
   return [said, piped].filter((text) => text !== "").join("\n\n");
 }
 
-/** More than the largest context window of a model takes, and little for a machine. */
+/** Maximum bytes of a message, above the largest context window. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**

@@ -9,7 +9,6 @@ import { contextStore } from "./_store.ts";
 
 const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
-/** Makes a shell complete command lines. */
 export const completionsCommand = defineCommand({
   summary: "make a shell complete commands, options and sessions",
   description:
@@ -35,7 +34,10 @@ export const completionsCommand = defineCommand({
   },
 });
 
-/** What the last word can be; nothing where that cannot be told: nobody asked for a message. */
+/**
+ * Returns the completions of the last word; none after an error, because a Tab key prints no
+ * message.
+ */
 async function complete(
   context: Context,
   program: Command,
@@ -56,18 +58,18 @@ async function complete(
         : `${wanted.prefix}${value}\t${sanitizeLine(description)}`
     );
   } catch {
-    // Whatever it is, the command itself will tell it.
+    // The command itself reports the error.
     return [];
   }
 }
 
-/** A reference may be a path too. */
+/** Returns the kind of files to complete. A reference may be a path too. */
 function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
   if (source === "sessions") return "files";
   return source === "files" || source === "directories" ? source : undefined;
 }
 
-/** Words that the command tree does not know. */
+/** Finds words that are not in the command tree. */
 async function find(
   context: Context,
   program: Command,

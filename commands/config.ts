@@ -18,12 +18,10 @@ import { expandHome } from "../lib/workspace/data_root.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import { tellIgnoredSettings } from "./_ignored_settings.ts";
-import { printExact, say } from "./_message.ts";
-import { checkedRecipients, splitRecipients } from "./_recipients.ts";
-import { contextStore } from "./_store.ts";
+import { contextStore, tellIgnoredSettings } from "./_store.ts";
+import { printExact, printJson, say } from "./_message.ts";
+import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
 
-/** Reads and changes settings. */
 export const configCommand = defineCommand({
   summary: "read and change settings",
   description: "Read and change the settings, which are in config.json in the data root.",
@@ -105,7 +103,7 @@ function rootOf(context: Context): string {
   return contextStore(context).root;
 }
 
-/** Keeps the absolute path of a file whose prices can be read. */
+/** Stores the absolute path of a file with readable prices. */
 async function setPricesFile({ cwd }: Context, root: string, value: string): Promise<void> {
   const path = resolve(cwd, value);
   const { assertPrices } = await import("../lib/library/usage/load_prices.ts");
@@ -113,7 +111,7 @@ async function setPricesFile({ cwd }: Context, root: string, value: string): Pro
   writeConfigValue(root, "prices.file", path);
 }
 
-/** Keeps absolute paths of folders, and names those that are not there. */
+/** Stores absolute paths of folders, and names missing ones. */
 async function setRoots(
   context: Context,
   root: string,
@@ -129,7 +127,7 @@ async function setRoots(
   }
 }
 
-/** What was typed is no setting, or nothing that it takes: as wrong as an option's value. */
+/** Turns errors about a setting into usage errors, as for a wrong option. */
 function asUsage<Value>(read: () => Value): Value {
   try {
     return read();
@@ -139,13 +137,12 @@ function asUsage<Value>(read: () => Value): Value {
   }
 }
 
-async function printConfig({ stdout }: Context, config: Config, json: boolean): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+async function printConfig(context: Context, config: Config, json: boolean): Promise<void> {
+  if (json) return await printJson(context, config);
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  if (json) return stdout.write(toJsonLine(config));
   const roots = Object.keys(config).filter((key) => ROOTS_KEYS.has(key));
   for (const key of [...Object.keys(CONFIG_ENTRIES), ...roots] as ConfigKey[]) {
-    stdout.write(`${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}\n`);
+    context.stdout.write(`${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}\n`);
   }
 }
 

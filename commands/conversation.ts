@@ -6,7 +6,7 @@ import type { MessageShape, RequestShape } from "../lib/shape/message_shape.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { IDENTITY_FLAG } from "./_identity_flag.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { PrintedList } from "./_printed_list.ts";
 import { openWhole } from "./_session.ts";
 
@@ -21,11 +21,10 @@ const SHAPES = [
   "ai-sdk-ui",
   "openai-agents",
 ] as const satisfies readonly MessageShape[];
-/** Shapes of which a message may hold bytes. */
+/** Shapes with bytes in messages. */
 const WITH_BYTES: readonly MessageShape[] = ["bedrock", "ai-sdk", "ai-sdk-ui", "openai-agents"];
 const INCLUDE = ["include", "omit"] as const;
 
-/** Prints the conversation sent to the model. */
 export const conversationCommand = defineCommand({
   summary: "print the conversation sent to the model",
   description: "Print the conversation that would be sent to the model, as JSON: an array of " +
@@ -65,7 +64,7 @@ async function printPlain(context: Context, batches: Batches): Promise<void> {
   list.end("]");
 }
 
-/** Prints messages in a provider's form, as they come. */
+/** Prints messages in a provider's form, one by one. */
 async function printShaped(
   context: Context,
   format: RequestShape,
@@ -87,7 +86,7 @@ async function printShaped(
   for await (const batch of batches) {
     for (const message of shaper.add(batch)) list.add(message);
     if (list.held_characters > MOST_HELD_CHARACTERS) {
-      // Instructions stand first, and may come last: all is read once more to find them.
+      // Instructions stand first but may come last, so all is read once more to find them.
       const again = new MessageShaper(format);
       for await (const messages of readAgain()) again.add(messages);
       list.begin(head(again.system));
@@ -98,7 +97,7 @@ async function printShaped(
   list.end("]}");
 }
 
-/** Bytes as base64, which the AWS command line and the SDKs take, too. */
+/** Encodes bytes as base64, which the AWS command line and the SDKs also take. */
 function withBase64(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (Array.isArray(value)) return value.map(withBase64);
@@ -108,5 +107,5 @@ function withBase64(value: unknown): unknown {
   );
 }
 
-/** More than nearly all conversations have. */
+/** Maximum characters to hold; nearly all conversations have fewer. */
 const MOST_HELD_CHARACTERS = 4 * 1024 * 1024;

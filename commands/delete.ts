@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { say } from "./_message.ts";
+import { printJson, say } from "./_message.ts";
 import { findInStore, forgetRemoved } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
-/** Moves sessions to the trash. */
 export const deleteCommand = defineCommand({
   summary: "move sessions to the trash",
   description: "Move sessions to the trash. Nothing is deleted until `reprise trash empty`.",
@@ -20,18 +19,17 @@ export const deleteCommand = defineCommand({
 
 async function remove(context: Context, refs: readonly string[], json: boolean): Promise<void> {
   const store = contextStore(context);
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  // All are looked up first: a wrong one deletes nothing.
+  // All are looked up first, so that a wrong one deletes nothing.
   const ids = [...new Set(refs.map((ref) => findInStore(context, ref).session_id))];
   let kept: string | undefined;
   for (const id of ids) {
     const tombstone = await store.remove(id);
     kept = await forgetRemoved(context, [id]) ?? kept;
-    if (json) context.stdout.write(toJsonLine(tombstone));
+    if (json) await printJson(context, tombstone);
     else await say(context, `Moved ${id.slice(0, 8)} to ${tombstone.to}`);
   }
-  if (!json) await tellShared(context, ids);
   if (!json) {
+    await tellShared(context, ids);
     const names = ids.map((id) => id.slice(0, 8)).join(" ");
     await say(context, `Restore with: reprise trash restore ${names}`);
   }
@@ -40,7 +38,7 @@ async function remove(context: Context, refs: readonly string[], json: boolean):
   throw new CommandExit(STATUS.failed);
 }
 
-/** A session that was deleted here may still be in a team's store. */
+/** Says which of the deleted sessions are still in a team's store. */
 async function tellShared(context: Context, ids: readonly string[]): Promise<void> {
   const { root } = contextStore(context);
   if (!existsSync(join(root, "sync"))) return;

@@ -3,13 +3,12 @@ import type { LogEvent } from "../lib/event/envelope.ts";
 import { type DiffPart, diffSessions, shortPart } from "../lib/projection/session_diff.ts";
 import { transcript } from "../lib/projection/transcript/transcript.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
-import { type Context, wantsColor } from "./_context.ts";
+import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { IDENTITY_FLAG, type IdentityFlags } from "./_identity_flag.ts";
+import { IDENTITY_FLAG, type IdentityFlags } from "./_scope_flags.ts";
 import { openWhole } from "./_session.ts";
-import { timeFormat } from "./_time.ts";
 
 type Print = (part: DiffPart) => string;
 
@@ -30,7 +29,6 @@ const DIFF_FLAGS = {
 
 type DiffFlags = FlagsOf<typeof DIFF_FLAGS>;
 
-/** Shows how two sessions differ. */
 export const diffCommand = defineCommand({
   summary: "show how two sessions differ",
   description:
@@ -64,13 +62,13 @@ async function diff(
       await output.ready();
     }
   } finally {
-    // Whatever is said next must not appear in the middle of a page.
+    // Later messages must not appear in the middle of a page.
     await output.close();
   }
   for (const { source, diagnostics } of sides) await diagnostics.tell(context, source.ref);
 }
 
-/** One of the two sessions, and what is wrong with it. */
+/** One of the two sessions, and its findings. */
 interface Side {
   source: SessionHandle;
   diagnostics: DiagnosticCount;
@@ -89,13 +87,13 @@ async function openSide(
   return { source, diagnostics, events: () => source.events({ needs, report }) };
 }
 
-/** For programs: one object a line. */
+/** Prints one object a line, for programs. */
 async function lines({ full }: DiffFlags): Promise<Print> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   return (part) => toJsonLine(full ? part : shortPart(part));
 }
 
-/** For people: says first which session is which. */
+/** Prints rows for people, after a line that names both sessions. */
 async function rows(
   context: Context,
   output: PagedOutput,

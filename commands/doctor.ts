@@ -8,12 +8,10 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { tellIgnoredSettings } from "./_ignored_settings.ts";
+import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
-import { say } from "./_message.ts";
-import { contextStore } from "./_store.ts";
+import { printJson, say } from "./_message.ts";
 
-/** Looks for what is not as it should be about the store. */
 export const doctorCommand = defineCommand({
   summary: "check the store and the cache for problems",
   description:
@@ -31,11 +29,8 @@ export const doctorCommand = defineCommand({
 async function doctor(context: Context, flags: { fix?: true; json?: true }): Promise<void> {
   const { root } = contextStore(context);
   const { examineCache, formerCacheFiles } = await import("../lib/library/cache/examine_cache.ts");
-  const [{ examineStore }, { sanitizeLine }, { toJsonLine }] = await Promise.all([
-    import("../lib/session/examine_store.ts"),
-    import("../lib/render/sanitize.ts"),
-    import("../lib/render/json_lines.ts"),
-  ]);
+  const { examineStore } = await import("../lib/session/examine_store.ts");
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   let left = 0;
   let fixed = 0;
   const { cache } = contextLibrary(context).place;
@@ -47,7 +42,7 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
     else left++;
     const { code, path, detail } = problem;
     const state = mended ? "fixed" : problem.fix === undefined ? "look" : "fixable";
-    if (flags.json) context.stdout.write(toJsonLine({ code, path, detail, state }));
+    if (flags.json) await printJson(context, { code, path, detail, state });
     else context.stdout.write(`${state}: ${sanitizeLine(path)}: ${sanitizeLine(detail)}\n`);
   }
   await tellIgnored(context, root);
@@ -59,7 +54,7 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
   if (left > 0) throw new CommandExit(STATUS.failed);
 }
 
-/** Says that the disk is not encrypted, where that is known. That is a choice, and no problem. */
+/** Says that the disk is not encrypted, if that is known. This is a choice, not a problem. */
 async function tellPlainDisk(context: Context, root: string): Promise<void> {
   const { diskEncryption } = await import("../lib/workspace/disk_encryption.ts");
   const disk = diskEncryption(realDirectory(root));
@@ -72,7 +67,7 @@ async function tellPlainDisk(context: Context, root: string): Promise<void> {
   );
 }
 
-/** What cannot be looked at is a problem that was told. */
+/** True unless the store is missing. An unreadable one is already among the problems. */
 function isThere(root: string): boolean {
   try {
     lstatSync(root);
@@ -82,7 +77,7 @@ function isThere(root: string): boolean {
   }
 }
 
-/** A file that cannot be read is among the problems already. */
+/** Warns of ignored settings. An unreadable file is already among the problems. */
 async function tellIgnored(context: Context, root: string): Promise<void> {
   try {
     await tellIgnoredSettings(context, root);
@@ -97,7 +92,7 @@ function mend({ fix }: StoreProblem): boolean {
     fix();
     return true;
   } catch {
-    // Not ours to change: it stays in the list of what is left.
+    // The file is not ours to change, so the problem remains.
     return false;
   }
 }

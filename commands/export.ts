@@ -14,12 +14,16 @@ import {
   exportDocument,
   type ExportFormat,
 } from "../lib/export/export_document.ts";
-import { describeTarget, ENCRYPT_FLAGS, sealTarget } from "./export/encryption.ts";
-import { formatByName } from "./export/export_format.ts";
-import { exportSummary } from "./export/export_summary.ts";
-import { exportReader } from "./export/read_export.ts";
-import { FindingLog, redacted, redactedSummary, surveyed } from "./export/redaction.ts";
-import { IDENTITY_FLAG } from "./_identity_flag.ts";
+import { describeTarget, ENCRYPT_FLAGS, formatByName, sealTarget } from "./export/export_form.ts";
+import {
+  exportReader,
+  exportSummary,
+  FindingLog,
+  redacted,
+  redactedSummary,
+  surveyed,
+} from "./export/read_export.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { type OutputFlags, writeOutput } from "./export/write_output.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -51,9 +55,8 @@ const EXPORT_FLAGS = {
   ...ENCRYPT_FLAGS,
 } as const satisfies Flags;
 
-export type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
+type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
 
-/** Writes a session as a document. */
 export const exportCommand = defineCommand({
   summary: "write a session as a document or an exact copy",
   description:
@@ -71,7 +74,6 @@ export const exportCommand = defineCommand({
   run: exportSession,
 });
 
-/** Writes a session to a file or to stdout. */
 export async function exportSession(
   context: Context,
   ref: string,
@@ -94,29 +96,24 @@ export async function exportSession(
   const source = await openWhole(context, ref, { identity: flags.identity });
   const redact = flags.redact ?? (isForSharing(format) && sharesRedacted(context));
   const target = await sealTarget(context, flags);
-  const { out: _, ...rest } = flags;
-  const plan = {
-    ...{ ...rest, format, redact },
-    ...(out === undefined ? {} : { out }),
-    ...(target === undefined ? {} : { target }),
-  };
+  const plan = { ...flags, format, redact, out, target };
   if (format === "jsonl" && !redact && source.has_bytes) {
     await copyLog(context, source, plan);
   } else await writeDocument(context, source, plan);
 }
 
-/** What to write, and where. */
+/** The content and the destination of an export. */
 type ExportPlan =
   & OutputFlags
   & Omit<ExportFlags, keyof OutputFlags>
   & { format: ExportFormat; redact: boolean };
 
-/** Formats that are made to be shared: secrets are looked for in them. */
+/** True for formats that are shared, in which secrets are replaced. */
 function isForSharing(format: ExportFormat): boolean {
   return format !== "json" && format !== "jsonl";
 }
 
-/** Formats that people read: how much they show of calls can be chosen. */
+/** True for formats for people, in which the details of calls can be chosen. */
 function showsCalls(format: ExportFormat): boolean {
   return format === "md" || format === "html" || format === "text";
 }
@@ -140,7 +137,7 @@ async function writeDocument(
     ? await withProgress(
       context,
       "Looking for secrets",
-      // What is a secret may be told where the form does not look: every kind is read.
+      // Every kind is read, because events that the format omits may reveal a secret.
       (show) => surveyed(read(show), summary, findings),
     )
     : undefined;
@@ -148,7 +145,7 @@ async function writeDocument(
     const document = await exportDocument(format, present({ tools, onPage: output.page }));
     output.write(document.begin(headerOf(context, summary, redactor)));
     await withProgress(context, "Writing", async (show) => {
-      // On a terminal the document itself is seen.
+      // On a terminal the document itself shows the progress.
       const shown = out === undefined && context.stdout.terminal ? () => {} : show;
       for await (const { thread, events } of read(shown, document.needs, diagnostics.report)) {
         signal?.throwIfAborted();
@@ -165,7 +162,7 @@ async function writeDocument(
   if (!all && flags.thread === undefined) await tellOthers(context, source, "export");
 }
 
-/** A thread as a document names it. */
+/** Returns a thread for a document, without secrets if there is a redactor. */
 function shared(thread: SessionThread, redactor: Redactor | undefined): SessionThread {
   return redactor === undefined ? thread : redactor.value(thread, "thread") as SessionThread;
 }
@@ -183,7 +180,7 @@ function headerOf(
   };
 }
 
-/** The bytes of a log as they are. */
+/** Copies the bytes of a log. */
 async function copyLog(
   context: Context,
   source: SessionHandle,

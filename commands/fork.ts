@@ -1,16 +1,15 @@
 /** `reprise fork` */
 import { present } from "../lib/event/present.ts";
-import { resolve } from "node:path";
 import type { ForkedSession } from "../lib/session/copy/fork_session.ts";
 import { defineCommand } from "./_command.ts";
 import { openOriginal, printMade } from "./_copying.ts";
 import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { IDENTITY_FLAG } from "./_identity_flag.ts";
-import { untilInterrupted } from "./_until_signal.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "../lib/ui/progress.ts";
 import { contextStore } from "./_store.ts";
+import { pathOf } from "./_context.ts";
+import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
 The original is only read, even while a process writes it. The fork has the same
@@ -24,7 +23,6 @@ Examples:
   reprise record --resume "$(reprise fork 3f2a#41)"
                              go back, and continue from there`;
 
-/** Makes a session of another one's events. */
 export const forkCommand = defineCommand({
   summary: "start a new session from any event of another",
   description:
@@ -41,27 +39,15 @@ export const forkCommand = defineCommand({
   run: async (context, ref, flags) => {
     const { source, row } = await openOriginal(context, ref, "fork", flags.identity);
     const diagnostics = countDiagnostics();
-    const { seq } = source;
-    const { title } = flags;
-    // The directory of a shared session is one of another machine.
+    // A shared session names a directory of another machine.
     const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
-    const forked = await withProgress(
+    const { seq } = source;
+    const { report } = diagnostics;
+    const options = { seq, title: flags.title, cwd: pathOf(context, cwd), report };
+    const forked = await progressUntilInterrupted(
       context,
       "Copying",
-      (onProgress) =>
-        untilInterrupted((signal) =>
-          contextStore(context).makeFork(
-            row,
-            present({
-              report: diagnostics.report,
-              signal,
-              onProgress,
-              seq,
-              title,
-              ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-            }),
-          )
-        ),
+      (running) => contextStore(context).makeFork(row, present({ ...options, ...running })),
     );
     await printMade(context, forked, flags);
     await diagnostics.tell(context, source.ref);

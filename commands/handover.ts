@@ -6,13 +6,12 @@ import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { type HandoverOutcome, handOverSession } from "./_handover/hand_over_session.ts";
-import { handOverToStore } from "./_handover/into_own_store.ts";
-import { runProgram } from "./_handover/run_program.ts";
+import { handOverToStore } from "./_handover/continue_elsewhere.ts";
+import { quoteWord, runProgram } from "./_handover/run_program.ts";
 import { latestRef } from "./_latest_session.ts";
 import { contextLibrary } from "./_library.ts";
-import { printExact, say } from "./_message.ts";
-import { parseCount } from "./_number.ts";
-import { quoteWord } from "./_resume_in_agent/quote_word.ts";
+import { printExact, printJson, say } from "./_message.ts";
+import { parseCount } from "./_values.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `
@@ -26,7 +25,6 @@ Examples:
   reprise handover 3f2a --to claude --last 20 --redact
   reprise handover --undo 019a          while nobody has gone on with it`;
 
-/** Makes a session of another agent from any agent's session. */
 export const handoverCommand = defineCommand({
   summary: "continue a session in another agent",
   description:
@@ -103,8 +101,8 @@ function doneLines(
   return [`Handed over as ${id}`, `To take it back: reprise handover --undo ${id}`, "To go on:"];
 }
 
-/** The line that goes on with the session, in a shell. */
-export function resumeLine(
+/** Returns the shell line that continues the session. */
+function resumeLine(
   { prepare, command: { argv, in_directory } }: NonNullable<HandoverOutcome["done"]>,
   cwd: string,
 ): string {
@@ -113,13 +111,8 @@ export function resumeLine(
   return [...moves, ...commands].join(" && ");
 }
 
-async function printJson(context: Context, value: object): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  context.stdout.write(toJsonLine(value));
-}
-
 /**
- * Removes what a hand-over placed, while nobody has gone on with it.
+ * Removes the files of a hand-over, unless the session was continued.
  *
  * @param id The new session's id, or its first characters.
  * @throws {SessionError}
@@ -144,7 +137,7 @@ async function undoById(context: Context, id: string): Promise<HandoverRecord> {
   return record;
 }
 
-/** A session in an agent's database is removed by the agent alone. */
+/** Lets the agent remove a session, because only the agent may change its database. */
 async function removeImported(context: Context, record: HandoverRecord): Promise<void> {
   const { remove, cwd } = record;
   const [program, ...args] = remove ?? [];

@@ -3,7 +3,6 @@ import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { defineCommand } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
 
-/** Shows the help of a command, or of the program. */
 export const helpCommand = defineCommand({
   summary: "show help of a command",
   description: "Show the help of a command, or of the program.",

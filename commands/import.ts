@@ -1,20 +1,18 @@
 /** `reprise import` */
-import { resolve } from "node:path";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
-import { countDiagnostics } from "./_diagnostics.ts";
+import { countDiagnostics, describeTally } from "./_diagnostics.ts";
 import type { ImportOutcome } from "../lib/library/import/import_handle.ts";
-import { IDENTITY_FLAG } from "./_identity_flag.ts";
-import { untilInterrupted } from "./_until_signal.ts";
-import { say } from "./_message.ts";
-import { withProgress } from "../lib/ui/progress.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
+import { printJson, say } from "./_message.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
-import { describeTally } from "./_tally.ts";
 import { tellOthers } from "./_threads.ts";
+import { present } from "../lib/event/present.ts";
+import { pathOf } from "./_context.ts";
+import { progressUntilInterrupted } from "./_until_signal.ts";
 
-/** Creates a Reprise session from another agent's. */
 export const importCommand = defineCommand({
   summary: "create a Reprise session from another agent's",
   description: "Create a Reprise session from another agent's, or from a log that\n" +
@@ -37,29 +35,21 @@ export const importCommand = defineCommand({
   run: async (context, ref, flags) => {
     const source = await openWhole(context, ref, { identity: flags.identity });
     const { json, identity: _, ...options } = flags;
-    // The directory of a shared session is one of another machine.
+    // A shared session names a directory of another machine.
     const cwd = flags.cwd ?? (source.session.ref === undefined ? undefined : ".");
     const { importHandle } = await import("../lib/library/import/import_handle.ts");
     const diagnostics = countDiagnostics();
     const { report } = diagnostics;
     const unread = new Set<string>();
     const onError = ({ message }: SessionError): void => void unread.add(message);
-    const outcome = await withProgress(
-      context,
-      "Importing",
-      (onProgress) =>
-        untilInterrupted((signal) =>
-          importHandle(contextStore(context), source, {
-            ...options,
-            ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-            ...{ default_cwd: realDirectory(context.cwd), report, onError, signal, onProgress },
-          })
-        ),
-    );
+    const places = { cwd: pathOf(context, cwd), default_cwd: realDirectory(context.cwd) };
+    const outcome = await progressUntilInterrupted(context, "Importing", (running) => {
+      const all = present({ ...options, ...places, report, onError, ...running });
+      return importHandle(contextStore(context), source, all);
+    });
     for (const message of unread) await say(context, `reprise: ${message}`);
     if (json) {
-      const { toJsonLine } = await import("../lib/render/json_lines.ts");
-      context.stdout.write(toJsonLine(outcome));
+      await printJson(context, outcome);
     } else {
       await say(context, describe(outcome, source.ref));
       context.stdout.write(`${outcome.session_id}\n`);

@@ -3,15 +3,14 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { IndexStatus } from "../lib/search/index/index_status.ts";
 import type { AgentSession } from "../lib/source/agent.ts";
-import { cacheFolderOf, indexLocked } from "./_cache_folder.ts";
+import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { printExact, say } from "./_message.ts";
+import { printExact, printJson, say } from "./_message.ts";
 import { giveWay } from "../lib/platform/process.ts";
 import { withProgress } from "../lib/ui/progress.ts";
-import { contextLibrary, isCacheOff } from "./_library.ts";
+import { present } from "../lib/event/present.ts";
 
-/** The index that makes searches fast. */
 export const indexCommand = defineCommand({
   summary: "manage the search index: build, status, drop",
   description:
@@ -63,8 +62,7 @@ export const indexCommand = defineCommand({
         const sessions = await library.sessions();
         if (!json) return await printStatus(context, cache, sessions);
         const { indexStatus } = await import("../lib/search/index/index_status.ts");
-        const { toJsonLine } = await import("../lib/render/json_lines.ts");
-        context.stdout.write(toJsonLine(indexStatus(cache, sessions)));
+        await printJson(context, indexStatus(cache, sessions));
       },
     }),
     drop: defineCommand({
@@ -113,7 +111,7 @@ async function printStatus(
 }
 
 /**
- * The cache folder that the index is in.
+ * Returns the cache folder, which holds the index.
  *
  * @throws {SessionError} `unsafe-store` where it cannot be used.
  */
@@ -121,6 +119,5 @@ function cacheOf(library: Library): string {
   const cache = cacheFolderOf(library);
   if (cache.reason === undefined) return cache.folder;
   const message = `Cannot use the index: the cache folder cannot be used: ${cache.reason}`;
-  const { cache: path } = library.place;
-  throw new SessionError("unsafe-store", message, path === undefined ? {} : { path });
+  throw new SessionError("unsafe-store", message, present({ path: library.place.cache }));
 }

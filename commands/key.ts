@@ -7,7 +7,6 @@ import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
-/** Makes keys for encrypted files. */
 export const keyCommand = defineCommand({
   summary: "make keys for encrypted files",
   description:
@@ -76,7 +75,7 @@ async function makeKey(
   context.stdout.write(`${recipient}\n`);
 }
 
-/** A backup of the store must not hold what opens its encrypted exports. */
+/** Refuses a path in the data root, because a backup would then hold the key beside its exports. */
 function assertOutside(context: Context, path: string): void {
   const root = realDirectory(contextStore(context).root);
   const folder = realDirectory(dirname(path));

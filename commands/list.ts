@@ -3,7 +3,6 @@ import { defineCommand } from "./_command.ts";
 import { LIST_FLAGS } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
 
-/** Lists sessions. */
 export const listCommand = defineCommand({
   summary: "list this project's sessions, of all agents",
   description: "List this project's sessions, most recently updated first. The project is its\n" +

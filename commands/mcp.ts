@@ -4,12 +4,11 @@ import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
-import { parseSince } from "./_time.ts";
+import { parseSince } from "./_values.ts";
 
-/** In which Claude Code tells the programs that it starts which session is theirs. */
+/** The variable in which Claude Code names the session that starts a program. */
 const CALLER = "CLAUDE_CODE_SESSION_ID";
 
-/** Serves past sessions to an agent, over the Model Context Protocol. */
 export const mcpCommand = defineCommand({
   summary: "serve past sessions to an agent, over MCP",
   description: "Serve this project's sessions to an agent over the Model Context Protocol.\n" +
@@ -29,9 +28,7 @@ export const mcpCommand = defineCommand({
     const caller = context.variable(CALLER);
     const { serveHistory } = await import("../lib/mcp/serve.ts");
     await serveHistory(library, {
-      ...{ cwd, version, redacts: redact, all: all ?? false },
-      ...(agents === undefined ? {} : { agents }),
-      ...(caller === undefined ? {} : { caller }),
+      ...{ cwd, version, redacts: redact, all: all ?? false, agents, caller },
       input: stdin(),
       write: (text) => stdout.write(text),
       now: () => context.now(),

@@ -1,16 +1,16 @@
 /** `reprise merge` */
-import { resolve } from "node:path";
 import type { MergedSession } from "../lib/session/copy/merge_sessions.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
-import type { Context } from "./_context.ts";
+import { type Context, pathOf } from "./_context.ts";
 import { openOriginal, type Original, printMade } from "./_copying.ts";
 import { counted } from "../lib/render/counted.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { UsageError } from "./_failure.ts";
-import { untilInterrupted } from "./_until_signal.ts";
 import { say } from "./_message.ts";
-import { withProgress } from "../lib/ui/progress.ts";
 import { contextStore } from "./_store.ts";
+import { present } from "../lib/event/present.ts";
+import type { Diagnostic } from "../lib/log/diagnostic.ts";
+import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
 The originals are only read. Turns are ordered by the time they began, and each
@@ -30,7 +30,6 @@ const MERGE_FLAGS = {
 
 type MergeFlags = FlagsOf<typeof MERGE_FLAGS>;
 
-/** Makes one session of the events of several. */
 export const mergeCommand = defineCommand({
   summary: "merge several sessions into one",
   description:
@@ -52,26 +51,21 @@ async function merge(
   const { title, cwd } = flags;
   const originals = await openAll(context, refs);
   const diagnostics = new Map(originals.map(({ row }) => [row.session_id, countDiagnostics()]));
-  const merged = await withProgress(
+  const report = (diagnostic: Diagnostic, id: string): void =>
+    diagnostics.get(id)?.report(diagnostic);
+  const rows = originals.map(({ row }) => row);
+  const options = { title, cwd: pathOf(context, cwd), report };
+  const merged = await progressUntilInterrupted(
     context,
     "Merging",
-    (onProgress) =>
-      untilInterrupted((signal) =>
-        contextStore(context).merge(originals.map(({ row }) => row), {
-          report: (diagnostic, id) => diagnostics.get(id)?.report(diagnostic),
-          signal,
-          onProgress,
-          ...(title === undefined ? {} : { title }),
-          ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-        })
-      ),
+    (running) => contextStore(context).merge(rows, present({ ...options, ...running })),
   );
   await printMade(context, merged, flags);
   await tellAll(context, originals, diagnostics);
   await say(context, sentence(originals, merged));
 }
 
-/** The sessions that the references name: each of them whole, and once. */
+/** Opens the named sessions. Each must be whole, and named once. */
 async function openAll(context: Context, refs: readonly string[]): Promise<Original[]> {
   const found = new Map<string, string>();
   const originals: Original[] = [];

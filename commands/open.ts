@@ -1,7 +1,6 @@
 /** `reprise open` */
 import { defineCommand } from "./_command.ts";
 
-/** Shows sessions in the browser. */
 export const openCommand = defineCommand({
   summary: "read and search sessions in the browser",
   description:

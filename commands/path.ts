@@ -4,7 +4,6 @@ import { printExact } from "./_message.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
-/** Prints where a session lies. */
 export const pathCommand = defineCommand({
   summary: "print the path of a session",
   description: "Print the path of a session's log, or without REF the folder of all sessions.",

@@ -1,19 +1,16 @@
 /** `reprise prune` */
 import { present } from "../lib/event/present.ts";
-import { resolve } from "node:path";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
-import type { Context } from "./_context.ts";
+import { type Context, pathOf } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
-import { say } from "./_message.ts";
+import { configuredLimits, contextStore, hasLimit, type Limits } from "./_store.ts";
+import { printJson, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
-import { parseSize } from "./_size.ts";
+import { parseAge, parseSize } from "./_values.ts";
 import { forgetRemoved } from "./_session.ts";
-import { contextStore } from "./_store.ts";
-import { parseAge } from "./_time.ts";
 
 const NOTES = `
 Without a limit, those of the settings apply: session.retention_days and
@@ -44,7 +41,6 @@ const PRUNE_FLAGS = {
 
 type PruneFlags = FlagsOf<typeof PRUNE_FLAGS>;
 
-/** Moves sessions that are over a limit to the trash. */
 export const pruneCommand = defineCommand({
   summary: "move old sessions to the trash",
   description: "Move sessions beyond a limit of age or size to the trash.",
@@ -53,7 +49,7 @@ export const pruneCommand = defineCommand({
   run: prune,
 });
 
-/** The limits that are given, or else set. */
+/** Returns the limits of the flags, else those of the settings. */
 function chosenLimits(context: Context, root: string, flags: PruneFlags): Limits {
   const { olderThan, maxSize } = flags;
   const given = present({ before: olderThan, max_bytes: maxSize });
@@ -70,21 +66,20 @@ async function prune(context: Context, flags: PruneFlags): Promise<void> {
   const store = contextStore(context);
   const limits = chosenLimits(context, store.root, flags);
   const errors: SessionError[] = [];
-  const report = await withProgress(context, "Moving to the trash", (onProgress) =>
-    store.prune({
-      ...limits,
-      ...(flags.cwd === undefined ? {} : { cwd: resolve(context.cwd, flags.cwd) }),
-      dry_run: flags.dryRun ?? false,
-      onError: (error) => errors.push(error),
-      onProgress,
-    }));
+  const report = await withProgress(
+    context,
+    "Moving to the trash",
+    (onProgress) =>
+      store.prune(present({
+        ...{ ...limits, cwd: pathOf(context, flags.cwd), dry_run: flags.dryRun ?? false },
+        ...{ onError: (error: SessionError) => errors.push(error), onProgress },
+      })),
+  );
   const moved = flags.dryRun ? [] : report.sessions.map(({ session_id }) => session_id);
   const kept = await forgetRemoved(context, moved);
   for (const { message } of errors) await say(context, `reprise: ${message}`);
-  if (flags.json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine({ dry_run: flags.dryRun ?? false, ...report }));
-  } else await tell(context, report, limits, flags);
+  if (flags.json) await printJson(context, { dry_run: flags.dryRun ?? false, ...report });
+  else await tell(context, report, limits, flags);
   if (kept !== undefined) await say(context, `reprise: ${kept}`);
   if (errors.length > 0 || kept !== undefined) throw new CommandExit(STATUS.failed);
 }

@@ -14,6 +14,7 @@ import { say } from "./_message.ts";
 import { Recorder } from "./record/recorder.ts";
 import { findInStore } from "./_session.ts";
 import { contextStore } from "./_store.ts";
+import { present } from "../lib/event/present.ts";
 
 const DURABILITIES = ["boundary", "event", "none"] as const;
 
@@ -57,7 +58,6 @@ const RECORD_FLAGS = {
 
 type RecordFlags = FlagsOf<typeof RECORD_FLAGS>;
 
-/** Keeps a session from events on standard input. */
 export const recordCommand = defineCommand({
   summary: "record a session from events on standard input",
   description: "Record a session from events on standard input, from any program.",
@@ -107,12 +107,12 @@ async function openSession(
   }
   const cwd = resolve(context.cwd, flags.cwd ?? ".");
   const branch = gitBranch(cwd);
-  return store.create({
+  return store.create(present({
     cwd,
-    ...(flags.title ? { title: flags.title } : {}),
-    ...(branch === undefined ? {} : { git: { branch } }),
-    ...(flags.app ? { app: parseApp(flags.app) } : {}),
-  });
+    title: flags.title || undefined,
+    git: branch === undefined ? undefined : { branch },
+    app: flags.app ? parseApp(flags.app) : undefined,
+  }));
 }
 
 /** Reads `name@version` or a name alone, which may begin with an `@` of its own. */

@@ -5,12 +5,11 @@ import type { Summary } from "../lib/projection/summary_row.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
-import { statSync } from "../lib/platform/files.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
-import type { Context } from "./_context.ts";
+import { type Context, isDirectory } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
 import { UsageError } from "./_failure.ts";
-import { say } from "./_message.ts";
+import { printJsonLines, say } from "./_message.ts";
 import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 
@@ -33,7 +32,6 @@ const RELINK_FLAGS = {
 
 type RelinkFlags = FlagsOf<typeof RELINK_FLAGS>;
 
-/** Tells that a project's directory moved. */
 export const relinkCommand = defineCommand({
   summary: "record that a project's directory moved",
   description: "Make the sessions of directory OLD belong to directory NEW, in all lists.",
@@ -69,20 +67,11 @@ async function relink(
   await relinkTo(context, store, old, to);
 }
 
-/** The real path of a directory. */
+/** Returns the real path of a directory, which must exist unless forced. */
 function existing(path: string, force: boolean): string {
   if (force || isDirectory(path)) return realDirectory(path);
   const message = `Cannot relink: there is no directory ${path}; --force allows that`;
   throw new SessionError("not-found", message, { path });
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there, or not to be seen.
-    return false;
-  }
 }
 
 async function relinkTo(
@@ -98,7 +87,7 @@ async function relinkTo(
   await say(context, "Undo with: reprise relink --undo, and the former directory");
 }
 
-/** How many sessions belong to a directory, or are below it. */
+/** Counts the sessions of a directory and below it, in words. */
 function describe(rows: readonly Summary[]): string {
   if (rows.length === 0) return "no session is known of it, so this changes nothing yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;
@@ -115,14 +104,10 @@ async function undo(context: Context, store: SessionStore, old: string): Promise
 async function list(context: Context, store: SessionStore, json: boolean): Promise<void> {
   const { relinksOf } = await import("../lib/library/relink.ts");
   const relinks = relinksOf(store);
-  const [{ toJsonLine }, { sanitizeLine }] = await Promise.all([
-    import("../lib/render/json_lines.ts"),
-    import("../lib/render/sanitize.ts"),
-  ]);
-  for (const relink of relinks) {
-    const { from, to } = relink;
-    const line = `${sanitizeLine(from)} -> ${sanitizeLine(to)}\n`;
-    context.stdout.write(json ? toJsonLine(relink) : line);
+  if (json) return await printJsonLines(context, relinks);
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  for (const { from, to } of relinks) {
+    context.stdout.write(`${sanitizeLine(from)} -> ${sanitizeLine(to)}\n`);
   }
-  if (relinks.length === 0 && !json) await say(context, "No directory is relinked");
+  if (relinks.length === 0) await say(context, "No directory is relinked");
 }

@@ -1,11 +1,9 @@
 /** `reprise rename` */
-import { isNamedBeside } from "./_beside_log.ts";
+import { isNamedBeside, openToMark } from "./_session.ts";
 import { defineCommand } from "./_command.ts";
 import { say } from "./_message.ts";
-import { openToMark } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
-/** Gives a session a title. */
 export const renameCommand = defineCommand({
   summary: "give a session a title",
   description: "Give a session a title. An empty title restores the first message as title.",

@@ -6,15 +6,14 @@ import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import { InvalidArgument } from "./_invalid_argument.ts";
-import { say } from "./_message.ts";
-import { parseSize } from "./_size.ts";
+import { InvalidArgument, parseSize } from "./_values.ts";
+import { printJson, say } from "./_message.ts";
 import { openWhole } from "./_session.ts";
 
-/** The note that something was cut must fit. */
+/** Minimum bytes, with room for the note of a cut. */
 const LEAST_BYTES = 1024;
 
-/** What is asked for. */
+/** The flags of `repair`. */
 export interface RepairArguments {
   out?: string | undefined;
   inPlace?: boolean | undefined;
@@ -26,7 +25,6 @@ export interface RepairArguments {
   json?: boolean | undefined;
 }
 
-/** Mends what is damaged: a log of Reprise in a copy, another agent's session where it lies. */
 export const repairCommand = defineCommand({
   summary: "mend a damaged session",
   description:
@@ -67,7 +65,9 @@ export const repairCommand = defineCommand({
   },
 });
 
-/** A number of bytes, or a size with its unit; enough must stay to say that something was cut. */
+/**
+ * Reads a number of bytes, or a size with its unit. The minimum leaves room for the note of a cut.
+ */
 function parseBytes(text: string): number {
   const bytes = /^\d+$/.test(text) ? Number(text) : parseSize(text);
   if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return bytes;
@@ -102,11 +102,7 @@ async function repairOwn(
   const target = resolve(context.cwd, out);
   const repair = await repairLog(log, target);
   const { events, salvaged, dropped_bytes } = repair;
-  if (json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine({ path: target, ...repair }));
-    return;
-  }
+  if (json) return await printJson(context, { path: target, ...repair });
   const rescued = salvaged === 0 ? "" : `, ${salvaged} of them salvaged from damaged lines`;
   await say(
     context,

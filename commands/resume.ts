@@ -24,7 +24,6 @@ Examples:
   reprise resume 3f2a --in pi   hand it over to pi, and run that
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 
-/** Continues a session in the agent that keeps it. */
 export const resumeCommand = defineCommand({
   summary: "continue a session in its own agent",
   description:
@@ -55,7 +54,7 @@ export const resumeCommand = defineCommand({
   },
 });
 
-/** The session that goes on in an agent: itself in its own. */
+/** Returns the session in an agent: itself in its own, else a handed-over copy. */
 async function sessionIn(
   context: Context,
   session: SessionHandle,
@@ -78,7 +77,9 @@ async function printJson(context: Context, session: SessionHandle): Promise<void
   await diagnostics.tell(context, session.ref);
 }
 
-/** Prints one line, message by message: a long conversation does not fit into one string. */
+/**
+ * Prints one line, message by message, because a long conversation does not fit into one string.
+ */
 async function printObject(
   context: Context,
   session: SessionHandle,
@@ -97,7 +98,7 @@ async function printObject(
 
 type CommandInJson = Pick<ResumePlan, "argv" | "directory" | "line">;
 
-/** The command that continues the session; undefined where there is none that may be run. */
+/** Returns the command that continues the session; undefined if the agent has none. */
 async function commandInJson(
   context: Context,
   session: SessionHandle,

@@ -10,18 +10,18 @@ import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { parseCount } from "./_number.ts";
+import { parseCount, parseSince } from "./_values.ts";
 import { PAGE_FLAGS, wantsPage } from "./_page.ts";
-import { directOutput, pagedOutput } from "./_pager.ts";
+import { printPaged } from "./_pager.ts";
 import { withProgress } from "../lib/ui/progress.ts";
-import { type FoundHit, hitAsJson, renderHits } from "./_search_hits.ts";
+import { type FoundHit, hitAsJson, renderHits } from "./search/search_hits.ts";
 import { locateWithMirror } from "./_mirrored.ts";
 import { FILE_FLAG, SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
-import { parseSince } from "./_time.ts";
 import { touching } from "./_touching.ts";
+import { present } from "../lib/event/present.ts";
 
-/** A session, and what it changed of the file that was asked for. */
+/** A session, and its changes of the file in `--file`. */
 type ChangingEntry = LocatedEntry & { changed?: FileTouches };
 
 const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool", "context"];
@@ -68,7 +68,6 @@ const SEARCH_FLAGS = {
 
 type SearchFlags = FlagsOf<typeof SEARCH_FLAGS>;
 
-/** Finds what was said and done. */
 export const searchCommand = defineCommand({
   summary: "search all sessions",
   description:
@@ -114,7 +113,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   await updateIndexLater(context, located.entries, result);
 }
 
-/** Not the query is why nothing is found. */
+/** Returns the message for a scope without sessions. */
 function nothingToSearch(
   { agent = "all", file }: SearchFlags,
   directories: readonly string[] | undefined,
@@ -127,14 +126,14 @@ function nothingToSearch(
 
 function toRequest(context: Context, query: string, flags: SearchFlags): SearchRequest {
   const { since, role, regex = false, sort, number: limit, count: count_all = false } = flags;
-  return {
+  return present({
     ...{ query, regex, sort, limit, count_all, now: context.now().getTime() },
-    ...(role === undefined ? {} : { roles: [role] }),
-    ...(since === undefined ? {} : { since: since.getTime() }),
-  };
+    roles: role === undefined ? undefined : [role],
+    since: since?.getTime(),
+  });
 }
 
-/** Refuses a query that cannot be read, before anything is looked for. */
+/** Refuses an invalid query before the search. */
 async function refuseBadQuery(request: SearchRequest): Promise<void> {
   const { assertQuery } = await import("../lib/search/search.ts");
   try {
@@ -162,7 +161,7 @@ async function findHits(
     }));
 }
 
-/** The hits with what their sessions are called. */
+/** Returns the hits with the names and summaries of their sessions. */
 async function describe(
   library: Library,
   hits: readonly SearchHit[],
@@ -186,13 +185,11 @@ async function describe(
   );
   return distinct.flatMap((hit) => {
     const place = places.get(hit.ref);
-    const changed = changes.get(hit.ref);
-    if (place === undefined) return [];
-    return [{ hit, ...place, ...(changed === undefined ? {} : { changed }) }];
+    return place === undefined ? [] : [{ hit, ...place, changed: changes.get(hit.ref) }];
   });
 }
 
-/** Hits without those in the part that two ends of one session share: the one here comes alone. */
+/** Leaves out a team's copies of hits in local sessions. */
 function withoutTwins(hits: readonly SearchHit[]): SearchHit[] {
   const keyOf = (id: string, { seq, role, time }: SearchHit): string =>
     `${id}\0${seq}\0${role}\0${time}`;
@@ -209,23 +206,15 @@ async function print(
   found: readonly FoundHit[],
   { json }: SearchFlags,
 ): Promise<void> {
-  const { stdout } = context;
-  if (json) {
-    for (const one of found) stdout.write(await hitAsJson(one));
-    return;
-  }
-  // Two lines a hit, one between, one for the prompt that follows.
-  const output = 3 * found.length + 1 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(await renderHits(context, found));
-  await output.close();
+  if (!json) return await printPaged(context, await renderHits(context, found));
+  for (const one of found) context.stdout.write(await hitAsJson(one));
 }
 
-/** The number of hits, for people and programs. */
 function countText({ total }: SearchResult, { json }: SearchFlags): string {
   return json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`;
 }
 
-/** Says what was not shown. */
+/** Says how many hits were not shown. */
 async function tellRest(
   context: Context,
   { hits, total, possible }: SearchResult,

@@ -9,7 +9,6 @@ import { pagedOutput } from "./_pager.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 
-/** Finds secrets in a session. */
 export const secretsCommand = defineCommand({
   summary: "find secrets in a session",
   description: "Find the keys, tokens and passwords in a session that export would replace. " +
@@ -38,7 +37,7 @@ export const secretsCommand = defineCommand({
         ),
     });
     try {
-      // A secret that its name gives away once is found everywhere, so all events are read first.
+      // A secret that its name reveals once is found everywhere, so all events are read first.
       await withProgress(context, "Searching", async (show) => {
         const events = source.events({ onProgress: show });
         for await (const batch of events) for (const event of batch) redactor.observe(event);

@@ -4,28 +4,31 @@ import type { SessionHandle, SessionReadOptions } from "../lib/library/session_h
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { follow } from "./_follow.ts";
+import { follow, LastItems, type SessionView, type Shown } from "./show/session_view.ts";
 import { say } from "./_message.ts";
 import { wantsPage } from "./_page.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import { openSession } from "./_session.ts";
-import type { SessionView, Shown } from "./_session_view.ts";
-import { BEFORE } from "./_surroundings.ts";
-import { printThreads } from "./_threads.ts";
-import { LastItems } from "./_transcript.ts";
-import { sessionUse } from "./_usage.ts";
-import { KeptText, printEndPage, printShownPage, shownPlace } from "./show/page.ts";
-import { SHOW_FLAGS, type ShowFlags } from "./show/show_flags.ts";
-import { type ShownSession, shownSession, tellLeftOut } from "./show/shown_session.ts";
 import {
+  BEFORE,
   factsForHead,
   isWhole,
   noSuchEvent,
+  sessionUse,
   type UsedTokens,
   withView,
 } from "./show/shown_view.ts";
+import { printThreads } from "./_threads.ts";
+import { KeptText, printEndPage, printShownPage, shownPlace } from "./show/page.ts";
+import {
+  SHOW_FLAGS,
+  type ShowFlags,
+  type ShownSession,
+  shownSession,
+  tellLeftOut,
+} from "./show/shown_session.ts";
+import { present } from "../lib/event/present.ts";
 
-/** Shows what was said and done in a session. */
 export const showCommand = defineCommand({
   summary: "show the transcript of a session",
   description:
@@ -45,7 +48,7 @@ export const showCommand = defineCommand({
 });
 
 async function pickedRef(context: Context): Promise<string> {
-  const { pickRef } = await import("./_picker.ts");
+  const { pickRef } = await import("./_terminal.ts");
   return await pickRef(context, "show");
 }
 
@@ -70,7 +73,7 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
     const making = { context, flags, output, used, shown };
     seen = await withView(making, (view) => print(printing, view));
   } finally {
-    // Whatever is said next must not appear in the middle of a page.
+    // Later messages must not appear in the middle of a page.
     await output.close();
   }
   await diagnostics.tell(context, source.ref);
@@ -90,7 +93,7 @@ interface Printing extends ShownSession {
   report: NonNullable<SessionReadOptions["report"]>;
 }
 
-/** Prints a session; gives the number of its last event. */
+/** Prints a session; returns the number of its last event. */
 async function print<Item extends Shown>(
   printing: Printing,
   view: SessionView<Item>,
@@ -104,9 +107,7 @@ async function print<Item extends Shown>(
   const { needs } = view;
   const last = new LastItems<Item>(flags.last);
   let seen: number | undefined;
-  for await (
-    const events of batches(printing, needs === undefined ? { report } : { report, needs })
-  ) {
+  for await (const events of batches(printing, present({ report, needs }))) {
     seen = events.at(-1)?.seq ?? seen;
     for (const item of view.take(events)) {
       if (flags.last === undefined) view.print(item);
@@ -119,18 +120,16 @@ async function print<Item extends Shown>(
   return seen;
 }
 
-/** The events to show: of the end alone, where that is asked for and can be read by itself. */
+/** Yields the events to show: only the end, if that is asked for and can be read by itself. */
 async function* batches(
   { source, flags, end }: Printing,
   options: SessionReadOptions,
 ): AsyncIterable<readonly LogEvent[]> {
   const { last, thread } = flags;
-  const all = thread === undefined ? options : { ...options, thread };
+  const { seq: before_seq } = source;
+  const last_messages = before_seq === undefined ? last : BEFORE;
   if (end !== undefined) yield end;
-  else if (source.seq !== undefined) {
-    yield* source.events({ ...all, last_messages: BEFORE, before_seq: source.seq });
-  } else if (last === undefined) yield* source.events(all);
-  else yield* source.events({ ...all, last_messages: last });
+  else yield* source.events(present({ ...options, thread, last_messages, before_seq }));
 }
 
 /** Prints the page that the cursor names, or the first one. */
@@ -164,8 +163,7 @@ async function showPage(
   const { last: _, ...form } = flags;
   const has_head = (place?.item ?? 0) === 0 && isWhole(flags, source);
   if (has_head && !flags.json && !flags.events) Object.assign(used, await factsForHead(source));
-  const { thread } = flags;
-  const options = thread === undefined ? { report } : { report, thread };
+  const options = present({ report, thread: flags.thread });
   const shown = { source, numbered: true };
   const seen = await withView(
     { context, flags: form, output: text, used, shown },

@@ -1,7 +1,6 @@
 /** `reprise skill` */
 import { defineCommand } from "./_command.ts";
 
-/** Prints a skill: a page by which an agent learns to look into past sessions. */
 export const skillCommand = defineCommand({
   summary: "print a skill: how an agent looks into past sessions",
   description: "Print SKILL.md, a page by which coding agents learn to look into past sessions.\n" +
@@ -14,12 +13,8 @@ export const skillCommand = defineCommand({
   run: (context) => context.stdout.write(SKILL),
 });
 
-/**
- * The skill that agents read. Its head is in every conversation, its body in those that use it, so both
- * are short.
- */
+/** The skill that agents read. Its head is in every conversation, so it is short. */
 
-/** SKILL.md, in the form that agents share. */
 const SKILL = `---
 name: past-sessions
 description: Look up what was said, tried, decided or changed in earlier coding sessions on this machine, of any agent. Use when the user says "last time", "as we discussed" or "why did we", asks to continue earlier work, or when an error looks familiar.

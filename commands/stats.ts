@@ -4,15 +4,14 @@ import { USAGE_GROUPINGS, UsageTotals } from "../lib/projection/usage_totals.ts"
 import { dayIn, knownZone } from "../lib/render/zone_day.ts";
 import { defineCommand } from "./_command.ts";
 import { wantsColor } from "./_context.ts";
-import { InvalidArgument } from "./_invalid_argument.ts";
-import { say } from "./_message.ts";
+import { InvalidArgument, parseSince } from "./_values.ts";
+import { printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { locateScoped } from "./_scope.ts";
 import { SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
-import { parseSince } from "./_time.ts";
+import { present } from "../lib/event/present.ts";
 
-/** Says what sessions used. */
 export const statsCommand = defineCommand({
   summary: "add up tokens and costs by day, model, project, agent or session",
   description:
@@ -34,14 +33,12 @@ export const statsCommand = defineCommand({
     const totals = new UsageTotals(flags.by, since === undefined ? "" : dayOf(since.getTime()));
     const unread: SessionError[] = [];
     const library = contextLibrary(context);
-    const { entries } = await locateScoped(context, library, flags, {
-      ...(since === undefined ? {} : { since }),
-      archived: "any",
-      onError: (error) => unread.push(error),
-    });
+    const onError = (error: SessionError): unknown => unread.push(error);
+    const scope = present({ since, archived: "any" as const, onError });
+    const { entries } = await locateScoped(context, library, flags, scope);
     const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
     const { root } = library.place;
-    const { estimate, as_of } = await loadPrices({ root, onError: (error) => unread.push(error) });
+    const { estimate, as_of } = await loadPrices({ root, onError });
     const { usageOf } = await import("../lib/library/usage/usage_of.ts");
     const used = await withProgress(context, "Reading sessions", (onProgress) =>
       usageOf(entries, {
@@ -49,17 +46,17 @@ export const statsCommand = defineCommand({
         estimate,
         kept: library.kept,
         onProgress,
-        onError: (error) => unread.push(error),
+        onError,
       }));
     for (const session of used) totals.add(session);
     for (const { message } of unread) await say(context, `reprise: ${message}`);
     if (flags.json) {
-      const { toJsonLine } = await import("../lib/render/json_lines.ts");
-      for (const group of totals.groups()) {
+      const rows = totals.groups().map((group) => {
         const { cost_estimated, unknown_models = [] } = group;
         const is_dated = cost_estimated || unknown_models.length > 0;
-        context.stdout.write(toJsonLine(is_dated ? { ...group, prices_as_of: as_of } : group));
-      }
+        return is_dated ? { ...group, prices_as_of: as_of } : group;
+      });
+      await printJsonLines(context, rows);
     } else if (totals.groups().length === 0) {
       const window = since === undefined
         ? ""

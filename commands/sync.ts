@@ -22,7 +22,6 @@ Examples:
   desktop$  reprise sync add --exact ~/src/my-app
   desktop$  reprise sync pull`;
 
-/** Shares sessions with other machines and with a team. */
 export const syncCommand = defineCommand({
   summary: "share sessions with your other machines and your team",
   description: "Share sessions of chosen projects with your other machines and your team.",

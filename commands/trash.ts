@@ -4,12 +4,13 @@ import type { TrashEntry } from "../lib/session/trash/trash.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { say } from "./_message.ts";
+import { printJson, printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { isConfirmed } from "./_question.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { contextStore } from "./_store.ts";
-import { parseAge } from "./_time.ts";
+import { parseAge } from "./_values.ts";
+import { present } from "../lib/event/present.ts";
 
 const EMPTY_FLAGS = {
   "--older-than <time>": {
@@ -23,7 +24,6 @@ const EMPTY_FLAGS = {
 
 type EmptyFlags = FlagsOf<typeof EMPTY_FLAGS>;
 
-/** Lists, restores and deletes what was removed. */
 export const trashCommand = defineCommand({
   summary: "list, restore or delete removed sessions",
   description: "Manage the trash, which holds the sessions that delete and prune removed.",
@@ -35,7 +35,7 @@ export const trashCommand = defineCommand({
       examples: ["reprise trash list", "reprise trash list --json | jq -r .session_id"],
       run: async (context, { json }) => {
         const entries = contextStore(context).trash();
-        if (json) return await printJson(context, entries);
+        if (json) return await printJsonLines(context, entries);
         if (entries.length === 0) return await say(context, "The trash is empty");
         await printEntries(context, entries);
         await say(context, `${await countEntries(entries)}, in the trash`);
@@ -52,11 +52,11 @@ export const trashCommand = defineCommand({
       ],
       run: async (context, refs, { json }) => {
         const store = contextStore(context);
-        // All are looked up first: a wrong one restores nothing.
+        // All are looked up first, so that a wrong one restores nothing.
         const ids = new Set(refs.map((ref) => store.findInTrash(ref).session_id));
         for (const id of ids) {
           const restored = await store.restore(id);
-          if (json) await printJson(context, [restored]);
+          if (json) await printJson(context, restored);
           else await say(context, `Restored ${id.slice(0, 8)} to ${restored.path}`);
         }
       },
@@ -78,7 +78,7 @@ export const trashCommand = defineCommand({
 
 async function empty(context: Context, flags: EmptyFlags): Promise<void> {
   const store = contextStore(context);
-  const scope = flags.olderThan === undefined ? {} : { before: flags.olderThan };
+  const scope = present({ before: flags.olderThan });
   const meant = await store.emptyTrash({ ...scope, dry_run: true });
   if (flags.dryRun || meant.length === 0) return await preview(context, meant, flags);
   if (!flags.yes) await ask(context, meant);
@@ -91,7 +91,7 @@ async function empty(context: Context, flags: EmptyFlags): Promise<void> {
       onProgress,
     }));
   for (const { message } of errors) await say(context, `reprise: ${message}`);
-  if (flags.json) await printJson(context, deleted);
+  if (flags.json) await printJsonLines(context, deleted);
   else await say(context, `Deleted ${await countEntries(deleted)}`);
   if (errors.length > 0) throw new CommandExit(STATUS.failed);
 }
@@ -101,7 +101,7 @@ async function preview(
   meant: readonly TrashEntry[],
   { json }: EmptyFlags,
 ): Promise<void> {
-  if (json) return await printJson(context, meant);
+  if (json) return await printJsonLines(context, meant);
   if (meant.length === 0) return await say(context, "Nothing in the trash to delete");
   await printEntries(context, meant);
   await say(context, `Would delete ${await countEntries(meant)}`);
@@ -128,9 +128,4 @@ async function printEntries(context: Context, entries: readonly TrashEntry[]): P
     return { ...row, time: removed_at, note: state };
   });
   await printRemovals(context, rows, { time: "removed", note: "state" });
-}
-
-async function printJson(context: Context, values: readonly unknown[]): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  for (const value of values) context.stdout.write(toJsonLine(value));
 }

@@ -2,13 +2,12 @@
 import { type Diagnostic, isFault } from "../lib/log/diagnostic.ts";
 import { defineCommand } from "./_command.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { IDENTITY_FLAG } from "./_identity_flag.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { say } from "./_message.ts";
 import type { SourceAccount } from "../lib/source/agent.ts";
 import { openWhole } from "./_session.ts";
-import { describeTally } from "./_tally.ts";
+import { describeTally } from "./_diagnostics.ts";
 
-/** Checks a log whole. */
 export const verifyCommand = defineCommand({
   summary: "check every byte of a session's log",
   description: "Check a session's log: account for every byte as event, damage or blank, and\n" +

@@ -1,7 +1,6 @@
 /** `reprise version` */
 import { defineCommand } from "./_command.ts";
 
-/** Prints the version of the program. */
 export const versionCommand = defineCommand({
   summary: "print the version",
   description: "Print the version of Reprise.",

@@ -11,6 +11,7 @@ import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { untilInterrupted } from "./_until_signal.ts";
+import { present } from "../lib/event/present.ts";
 
 const NOTES = `
 A session of Reprise runs while a process writes it. Claude Code, Codex and
@@ -23,7 +24,6 @@ Examples:
   reprise watch
   reprise watch --once --json | jq .doing`;
 
-/** Shows the sessions that run now. */
 export const watchCommand = defineCommand({
   summary: "show the sessions that run now, and what each does",
   description:
@@ -39,11 +39,9 @@ export const watchCommand = defineCommand({
   run: async (context, flags) => {
     const agents = agentsOf(flags.agent);
     const { estimate } = await loadPrices();
-    const sessions = new RunningSessions(contextLibrary(context), {
-      estimate,
-      ...(agents === undefined ? {} : { agents }),
-      ...(flags.here ? { directories: [realDirectory(resolve(context.cwd))] } : {}),
-    });
+    const directories = flags.here ? [realDirectory(resolve(context.cwd))] : undefined;
+    const options = present({ estimate, agents, directories });
+    const sessions = new RunningSessions(contextLibrary(context), options);
     const { once = false, json = false } = flags;
     if (hasScreen(context) && !once && !json) {
       const { browseSessions } = await import("./_reader.ts");
@@ -55,18 +53,16 @@ export const watchCommand = defineCommand({
   },
 });
 
-/** How to print. */
 interface LinesOptions {
-  /** True to print what runs now, and end. */
+  /** True to print the running sessions once. */
   once: boolean;
-  /** True to print objects. */
   json: boolean;
 }
 
 type ToLine = (session: RunningSession) => string;
 
 /**
- * Prints a line a session, and another one whenever it changed, until ^C.
+ * Prints a line for each session, and another after each change, until ^C.
  *
  * @throws {CommandExit} `cancelled`, unless it was for once.
  */
@@ -117,7 +113,7 @@ function jsonLine(
   };
 }
 
-/** A line without ages: else each look would be a change. */
+/** Renders a session without ages, because each look would change them. */
 async function textLine(context: Context): Promise<ToLine> {
   const { renderRunningLine } = await import("../lib/render/running_table.ts");
   const home = context.variable("HOME");

@@ -1,18 +1,21 @@
-/** Continues a session in another agent: hands it over, unless that was done, and runs the agent. */
+/** Continues a session in another agent, or in the store by an import. */
 import { type AgentName, REPRISE } from "../../lib/event/agent_name.ts";
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import type { Context } from "../_context.ts";
+import { type Context, pathOf } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { quoteWord } from "../_resume_in_agent/quote_word.ts";
-import { handOverSession } from "./hand_over_session.ts";
-import { handOverToStore } from "./into_own_store.ts";
+import { quoteWord } from "./run_program.ts";
+import { type HandoverChoice, handOverSession } from "./hand_over_session.ts";
+import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import { UsageError } from "../_failure.ts";
+import { contextStore } from "../_store.ts";
+import { progressUntilInterrupted } from "../_until_signal.ts";
 
 /**
- * Returns the session of another agent that goes on with one: the copy that the agent has already of
- * what is unchanged, else a new one.
+ * Returns another agent's copy of a session: the existing one if the session is unchanged, else a
+ * new one.
  *
  * @param confirm Asked once it is told what goes along.
  *
@@ -55,4 +58,39 @@ function notTakenIn(
   const line = [`cd ${quoteWord(cwd)}`, ...lines].join(" && ");
   const message = `Cannot resume in ${to}: the session is not taken in yet; first run: ${line}`;
   return new SessionError("not-found", message);
+}
+
+/** A session of the store. */
+interface OwnSession {
+  id: string;
+  path: string;
+}
+
+const PARTIAL = ["tools", "reasoning", "last", "out", "redact", "dryRun"] as const;
+
+/** Imports a session, unless it was imported and is unchanged. */
+export async function handOverToStore(
+  context: Context,
+  session: SessionHandle,
+  choice: HandoverChoice,
+): Promise<OwnSession> {
+  const partial = PARTIAL.find((name) => choice[name] !== undefined);
+  if (partial !== undefined) {
+    const flag = partial === "dryRun" ? "dry-run" : partial;
+    throw new UsageError(
+      `--${flag} does not go with --to reprise, which imports all of a session; see: ` +
+        "reprise import --help",
+    );
+  }
+  const { importHandle } = await import("../../lib/library/import/import_handle.ts");
+  const { cwd, title, again } = choice;
+  const places = { cwd: pathOf(context, cwd), default_cwd: realDirectory(context.cwd) };
+  const outcome = await progressUntilInterrupted(context, "Importing", (running) => {
+    const options = present({ title, again, ...places, ...running });
+    return importHandle(contextStore(context), session, options);
+  });
+  const { status, session_id: id, path } = outcome;
+  const done = status === "unchanged" ? "Imported already, and unchanged since" : "Imported";
+  await say(context, `${done}: ${session.ref} is ${id.slice(0, 8)}, whole`);
+  return { id, path };
 }

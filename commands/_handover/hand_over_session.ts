@@ -1,4 +1,4 @@
-/** Hands a session over: reads it, says what goes along, writes it, and remembers that. */
+/** Hands a session over: reads it, prints a report, writes it, and records the hand-over. */
 import { dirname, resolve } from "node:path";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
@@ -15,11 +15,11 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { type ShowProgress, withProgress } from "../../lib/ui/progress.ts";
-import { quoteWord } from "../_resume_in_agent/quote_word.ts";
+import { quoteWord, runProgram } from "./run_program.ts";
 import { reportLines } from "./report_text.ts";
-import { runProgram } from "./run_program.ts";
+import { present } from "../../lib/event/present.ts";
 
-/** How a session is handed over. */
+/** The target of a hand-over, and its options. */
 export interface HandoverChoice {
   to: AgentName;
   cwd?: string;
@@ -32,21 +32,21 @@ export interface HandoverChoice {
   force?: true;
   again?: true;
   dryRun?: true;
-  /** Asked once it is told what goes along. */
+  /** Asks for consent after the report was printed. */
   confirm?: () => Promise<boolean>;
 }
 
-/** A session that was handed over, or would be. */
+/** The result of a hand-over or of a dry run. */
 export interface HandoverOutcome {
   report: HandoverReport;
-  /** The directory in which it goes on. */
+  /** The directory in which the session continues. */
   cwd: string;
-  /** Absent after a dry run, and where it was not confirmed. */
+  /** The written session; absent after a dry run or without consent. */
   done?: HandedOver;
 }
 
 /**
- * Hands a session over; what goes along is told before anything is written.
+ * Hands a session over, after it printed a report.
  *
  * @throws {SessionError}
  */
@@ -59,7 +59,7 @@ export async function handOverSession(
   const { target, cwd } = place;
   return await untilInterrupted(async (signal) => {
     const { handoverReport } = await import("../../lib/handover/mod.ts");
-    // The session is read twice: what shows how far changes in between.
+    // The session is read twice, each time with its own progress.
     const reading: Reading = { signal, show: () => {} };
     const plan = await planned(context, session, target, choice, reading);
     const report = handoverReport(plan, target);
@@ -72,13 +72,13 @@ export async function handOverSession(
   });
 }
 
-/** How a session is read. */
+/** The signal and the progress of a read. */
 interface Reading {
   signal: AbortSignal;
   show: ShowProgress;
 }
 
-/** Where a session is to go. */
+/** The destination of a session. */
 interface HandoverPlace {
   target: HandoverTarget;
   cwd: string;
@@ -86,7 +86,7 @@ interface HandoverPlace {
   out: string | undefined;
 }
 
-/** Finds the place, and refuses one that cannot be before a long session is read. */
+/** Finds the destination. Refuses an impossible one before a long session is read. */
 async function placeOf(
   context: Context,
   session: SessionHandle,
@@ -107,7 +107,7 @@ async function placeOf(
   return { target, cwd, out: undefined };
 }
 
-/** Writes the session, and lets its agent import it where that is the way. */
+/** Writes the session, and runs its agent's import if the agent needs one. */
 async function carryOut(
   context: Context,
   plan: HandoverPlan,
@@ -140,13 +140,9 @@ async function planned(
   const onProgress: ShowProgress = (done, all) => reading.show(done, all);
   const plan = await withProgress(context, "Reading", (show) => {
     reading.show = show;
-    return planHandover(session, target, {
-      ...{ now, signal: reading.signal, onProgress },
-      ...(tools === undefined ? {} : { tools }),
-      ...(reasoning === undefined ? {} : { reasoning }),
-      ...(last === undefined ? {} : { last }),
-      ...(redact === undefined ? {} : { redact }),
-    });
+    const { signal } = reading;
+    const options = { now, signal, onProgress, tools, reasoning, last, redact };
+    return planHandover(session, target, present(options));
   });
   if (plan.in_use) {
     await say(
@@ -157,7 +153,7 @@ async function planned(
   return plan;
 }
 
-/** The directory in which the session goes on: the one that was given, else its own. */
+/** Returns the directory in which the session continues: the given one, else its own. */
 async function directoryOf(
   context: Context,
   session: SessionHandle,
@@ -183,7 +179,9 @@ function handedAlready(
   return new SessionError("unsupported-source", message, { ref });
 }
 
-/** Runs the agent's own commands where it is installed; those that are left are still to be run. */
+/**
+ * Runs the agent's own commands if it is installed. The result lists the commands that are left.
+ */
 async function prepare(context: Context, done: HandedOver, cwd: string): Promise<HandedOver> {
   for (const [index, argv] of done.prepare.entries()) {
     const outcome = await runProgram(context, argv, cwd);
@@ -199,12 +197,12 @@ async function prepare(context: Context, done: HandedOver, cwd: string): Promise
   return { ...done, prepare: [] };
 }
 
-/** The file that was imported is not needed any more, nor is its folder if it is empty. */
+/** Removes a file after its import, and its folder if it is empty. */
 function removeQuietly(path: string): void {
   try {
     removeSync(path);
     removeSync(dirname(path));
   } catch {
-    // Another hand-over waits there.
+    // The folder holds another hand-over.
   }
 }

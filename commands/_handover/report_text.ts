@@ -1,4 +1,4 @@
-/** Says what is handed over, and what is not, to the person at the terminal. */
+/** Renders what a hand-over takes along and leaves out. */
 import type { HandoverReport, LeftOut } from "../../lib/handover/mod.ts";
 import { counted } from "../../lib/render/counted.ts";
 
@@ -11,10 +11,10 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   encrypted: "encrypted compaction that only its provider can read",
 };
 
-/** A conversation over this share of the window leaves little room to go on. */
+/** The share of the window above which little room is left. */
 const FULL = 0.8;
 
-/** The lines of a report. */
+/** Renders a report as lines. */
 export function reportLines(report: HandoverReport, title: string): string[] {
   const { from, prompts, notices, answers, attached, images, reasoning, tokens } = report;
   const kept = [

@@ -1,17 +1,16 @@
-/** Runs an agent's own commands, such as the one that imports a session, and keeps stdout free. */
-import { present } from "../../lib/event/present.ts";
+/** Runs an agent's own commands, such as an import, and quotes their words for a shell. */
 import { startProgram } from "../../lib/platform/child_process.ts";
-import { findProgram } from "../../lib/platform/find_program.ts";
 import type { Context } from "../_context.ts";
+import { userProgram } from "../_user_program.ts";
 
-/** How a command of an agent went. */
-export type ProgramOutcome =
+/** The outcome of an agent's command. */
+type ProgramOutcome =
   | { state: "done" }
-  /** There is no such program. */
+  /** The program is not installed. */
   | { state: "missing" }
   | { state: "failed"; why: string };
 
-/** What of its output is told when it fails. */
+/** Characters of the output in the message of a failure. */
 const MOST_OUTPUT = 4096;
 
 /**
@@ -24,11 +23,7 @@ export async function runProgram(
   [name, ...args]: readonly [string, ...string[]],
   directory: string,
 ): Promise<ProgramOutcome> {
-  const home = context.variable("HOME") ?? context.variable("USERPROFILE");
-  const program = findProgram(
-    name,
-    present({ path: context.variable("PATH"), avoided: directory, home }),
-  );
+  const program = userProgram(context, name, directory);
   if (program === undefined) return { state: "missing" };
   const child = startProgram(program, {
     args,
@@ -50,4 +45,23 @@ async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
     if (text.length < MOST_OUTPUT) text += decoder.decode(chunk, { stream: true });
   }
   return text.slice(0, MOST_OUTPUT);
+}
+
+/** Invisible characters, and those that change how the rest is shown. */
+const UNSEEN = /[[\p{C}\p{Z}]--[ ]]/v;
+const EVERY_UNSEEN = new RegExp(UNSEEN, "gv");
+
+const encoder = new TextEncoder();
+
+/** Quotes a word for a shell, if needed. Invisible characters are escaped. */
+export function quoteWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (!UNSEEN.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  const escaped = word.replace(/[\\']/g, "\\$&").replace(EVERY_UNSEEN, octal);
+  return `$'${escaped}'`;
+}
+
+function octal(character: string): string {
+  return Array.from(encoder.encode(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`)
+    .join("");
 }

@@ -13,9 +13,10 @@ import { startProgress, withProgress } from "../../lib/ui/progress.ts";
 import { contextLibrary } from "../_library.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
+import { present } from "../../lib/event/present.ts";
 
-/** What the command line says. */
-export interface BackupFlags {
+/** The flags of `backup`. */
+interface BackupFlags {
   agent?: string;
   all?: true;
   since?: Date;
@@ -24,7 +25,7 @@ export interface BackupFlags {
 }
 
 /**
- * Backs up a session, or all of an agent.
+ * Backs up a session, or an agent's sessions.
  *
  * @throws {UsageError} if neither is named.
  */
@@ -59,7 +60,7 @@ export async function backUpChosen(
   });
 }
 
-/** A backup of events would put on the disk in the clear what somebody encrypted. */
+/** Refuses an encrypted session, because a backup of events would be plain. */
 function refuseEncrypted({ has_bytes, log, path }: SessionHandle, ref: string): void {
   if (!has_bytes || log !== undefined) return;
   const message = `Cannot back up ${ref}: it is encrypted; keep a copy of the file itself`;
@@ -110,7 +111,7 @@ async function backUpMany(
     if (backup.error !== undefined) {
       await say(context, `reprise: ${backup.ref}: ${backup.error}`);
     }
-    // Hundreds may be backed up already: only programs want to know.
+    // People need no line for each unchanged session.
     if (flags.json || backup.status !== "unchanged" || backup.taken_back) print(backup);
     if (backup.longer !== undefined || backup.taken_back) await say(context, describe(backup));
     progress.show(++index + 1, sessions.length);
@@ -133,10 +134,8 @@ async function chosenSessions(
   const agents = isAgentName(agent)
     ? [agent]
     : library.place.agents.filter((name) => name !== REPRISE);
-  const { entries } = await listInScope(library, all ? "all" : "here", context.cwd, {
-    ...{ agents, archived: "any", onError },
-    ...(since === undefined ? {} : { since }),
-  });
+  const options = present({ agents, archived: "any" as const, onError, since });
+  const { entries } = await listInScope(library, all ? "all" : "here", context.cwd, options);
   return await Promise.all(entries.map(({ session }) => library.handle(session)));
 }
 

@@ -1,16 +1,14 @@
 /** `reprise backup list` */
 import type { KeptBackup } from "../../lib/backup/list_backups.ts";
 import { defineCommand } from "../_command.ts";
-import { type Context, wantsColor } from "../_context.ts";
+import { type Context, timeFormat, wantsColor } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
-import { say } from "../_message.ts";
-import { directOutput, pagedOutput } from "../_pager.ts";
+import { printJsonLines, say } from "../_message.ts";
+import { printPaged } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";
 import { OTHER_AGENTS } from "../_scope_flags.ts";
 import { contextStore } from "../_store.ts";
-import { timeFormat } from "../_time.ts";
 
-/** Lists what --watch has kept. */
 export const listBackupsCommand = defineCommand({
   summary: "list the sessions that --watch has kept",
   description: "List the sessions that --watch has kept, the last kept first: a line for each\n" +
@@ -23,11 +21,7 @@ export const listBackupsCommand = defineCommand({
   run: async (context, { agent, json }) => {
     const { listBackups } = await import("../../lib/backup/list_backups.ts");
     const backups = listBackups(contextStore(context).root, agentsOf(agent));
-    if (json) {
-      const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-      for (const backup of backups) context.stdout.write(toJsonLine(backup));
-      return;
-    }
+    if (json) return await printJsonLines(context, backups);
     if (backups.length === 0) {
       return await say(
         context,
@@ -63,9 +57,7 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
     width: stdout.terminal ? stdout.width : Infinity,
     style: createStyle(wantsColor(context, stdout)),
   });
-  const output = lines.length + 1 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(lines.map((line) => `${line}\n`).join(""));
-  await output.close();
+  await printPaged(context, lines.map((line) => `${line}\n`).join(""));
   const gone = backups.filter(({ standing }) => !standing).length;
   const lost = gone === 0 ? "" : `; ${gone} of them, their agents have no longer`;
   await say(context, `${counted(backups.length, "session")} kept${lost}`);

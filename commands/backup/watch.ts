@@ -1,21 +1,22 @@
-/** Keeps sessions as they grow, and prints what is kept. */
+/** Keeps sessions as they grow, and prints news of them. */
 import type { KeptNews, WatchNews } from "../../lib/backup/watch_news.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
-import { say } from "../_message.ts";
+import { printJson, say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";
 import { contextStore } from "../_store.ts";
 import { untilSignal } from "../_until_signal.ts";
+import { present } from "../../lib/event/present.ts";
 
-/** What the command line says. */
-export interface WatchFlags {
+/** The flags of `backup --watch`. */
+interface WatchFlags {
   agent?: string;
   json?: true;
 }
 
-/** A session that grows is printed at most so often. */
+/** Milliseconds between two lines of a growing session. */
 const PRINT_MS = 10_000;
 
 /**
@@ -31,10 +32,7 @@ export async function watchAll(context: Context, { agent, json }: WatchFlags): P
     const news = watchSessions(
       contextLibrary(context),
       contextStore(context),
-      {
-        ...{ signal, now: context.now, default_cwd: realDirectory(context.cwd) },
-        ...(agents === undefined ? {} : { agents }),
-      },
+      present({ signal, now: context.now, default_cwd: realDirectory(context.cwd), agents }),
     );
     for await (const one of news) await print(one);
   });
@@ -44,10 +42,7 @@ async function printer(
   context: Context,
   json: boolean,
 ): Promise<(news: WatchNews) => Promise<void>> {
-  if (json) {
-    const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-    return async (news) => await context.stdout.write(toJsonLine(news));
-  }
+  if (json) return (news) => printJson(context, news);
   const { formatBytes } = await import("../../lib/render/byte_size.ts");
   const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
   const grown = new GrowthLines();
@@ -70,7 +65,7 @@ async function printer(
 class GrowthLines {
   readonly #printed = new Map<string, { at: number; added: number }>();
 
-  /** The bytes to print; undefined where this is not worth a line yet. */
+  /** Returns the bytes to print; undefined where they are not worth a line yet. */
   take({ ref, status, added, began }: KeptNews): number | undefined {
     const now = performance.now();
     const known = this.#printed.get(ref) ?? { at: -Infinity, added: 0 };

@@ -1,4 +1,4 @@
-/** A chat at a terminal: what the program does for its screen. */
+/** Runs a chat at a terminal. */
 import { resolve } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { lstat } from "../../lib/platform/files.ts";
@@ -32,7 +32,7 @@ export async function chatAtTerminal(
     start: (talk) => newChat({ ...settings, ...talk }),
     resume: (talk, ref, inCopy) => resumedChat({ ...settings, ...talk }, ref, inCopy),
     choose: async () => {
-      const { pickSession } = await import("../_picker.ts");
+      const { pickSession } = await import("../_terminal.ts");
       return (await pickSession(context, { action: "continue" }))?.ref;
     },
     export: (session_id, file) => exportChat(context, session_id, file),
@@ -44,7 +44,10 @@ export async function chatAtTerminal(
   if (status !== STATUS.done) throw new CommandExit(status);
 }
 
-/** "Cannot <action>: <reason>", as the chat refuses; the engine's own "Cannot read ..." is a fault of ours. */
+/**
+ * Matches "Cannot ACTION: REASON", as the chat refuses. The engine's "Cannot read ..." is a fault
+ * of ours.
+ */
 const REFUSAL = /^Cannot [^:]+: /;
 
 function refusal(error: unknown): string | undefined {
@@ -54,8 +57,8 @@ function refusal(error: unknown): string | undefined {
 }
 
 /**
- * Writes a session to a file, which its name says the form of. What the command line would say of
- * its options is said in words that hold here.
+ * Exports a session to a file; the name gives the format. Messages about options are replaced by
+ * words that fit a chat.
  *
  * @throws {SessionError} `io`, when the file is there or cannot be written
  */
@@ -85,12 +88,12 @@ async function isThere(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch {
-    // Not there, or not to be seen: writing it will tell.
+    // If it is not readable, writing it reports the error.
     return false;
   }
 }
 
-/** What is written once the terminal is gone is lost, and the session is still ended in order. */
+/** Drops output once the terminal is gone, so that the session is still ended in order. */
 function untilGone(stdout: DataOutput): DataOutput {
   return {
     terminal: stdout.terminal,
@@ -116,7 +119,7 @@ function unlessGone(write: () => void): void {
 
 function tellsOfGone(error: unknown): boolean {
   if (isBrokenPipe(error)) return true;
-  // What the system says of a terminal whose window was closed.
+  // The error of a terminal whose window was closed.
   const told = error instanceof SessionError ? error.cause : error;
   return told instanceof Error && "code" in told && told.code === "EIO";
 }

@@ -1,12 +1,6 @@
-/**
- * A chat without a terminal: one message, one turn, its answer on stdout.
- */
-import type {
-  ChatView,
-  Permission,
-  PermissionRequest,
-  TurnEnd,
-} from "../../lib/chat/chat_options.ts";
+/** Runs a chat without a terminal: one message, one turn, its answer on stdout. */
+import type { TurnEnd } from "../../lib/chat/chat_options.ts";
+import type { ChatView, Permission, PermissionRequest } from "../../lib/chat/chat_options.ts";
 import { contentText } from "../../lib/event/message.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { type ChatSettings, newChat, resumedChat } from "./start.ts";
@@ -15,14 +9,14 @@ import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 import { withSignals } from "../_until_signal.ts";
 
-/** What the turn begins with. */
-export interface OnceStart {
+/** The settings and the message of the turn. */
+interface OnceStart {
   settings: Omit<ChatSettings, "view" | "permit" | "tell">;
-  /** Allow every call; without, those that ask are refused. */
+  /** True to allow every call; else calls that ask are refused. */
   yes: boolean;
   json: boolean;
-  note?: string;
-  resume?: string;
+  note?: string | undefined;
+  resume?: string | undefined;
   message: string;
 }
 
@@ -88,7 +82,7 @@ const STATUS_OF: Readonly<Record<TurnEnd, number>> = {
   failed: STATUS.failed,
 };
 
-/** Prints answers as text; what failed goes to stderr. With `json`, every item is a line. */
+/** Prints answers as text, and failures on stderr. With `json`, every item is a line. */
 async function itemPrinter(
   context: Context,
   json: boolean,

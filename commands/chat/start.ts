@@ -8,11 +8,11 @@ import { readConfig } from "../../lib/workspace/config_file.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Flags, FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { parseCount } from "../_number.ts";
+import { parseCount } from "../_values.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
+import { present } from "../../lib/event/present.ts";
 
-/** The flags of `chat`. */
 export const CHAT_FLAGS = {
   "--model <name>": "provider:name, such as anthropic:claude-sonnet-4-5; or mock",
   "--continue": "continue this directory's latest session",
@@ -38,39 +38,35 @@ export const CHAT_FLAGS = {
   "--json": "without a terminal: one item a line",
 } as const satisfies Flags;
 
-/** What the command line says. */
 export type ChatFlags = FlagsOf<typeof CHAT_FLAGS>;
 
-/** What every chat of this run has in common. */
+/** The settings that all chats of one run share. */
 export interface ChatSettings extends ChatTalk {
   context: Context;
   model: ModelClient;
-  /** Whether sessions are kept. */
+  /** True to save sessions. */
   save: boolean;
-  /** What the model gets of the calls that a resumed session made before. */
+  /** Includes or omits the calls from before a resume. */
   past_calls: "include" | "omit";
 }
 
-/** The model that the flags, the settings or the environment name. */
+/** Chooses the model by the flags, the settings or the environment. */
 export async function chosenModel(context: Context, flags: ChatFlags): Promise<ModelClient> {
   const { chooseModel } = await import("../../lib/chat/models/choose_model.ts");
-  const { model = readConfig(contextStore(context).root)["chat.model"] } = flags;
-  return await chooseModel({
-    variable: context.variable,
-    ...(model === undefined ? {} : { model }),
-    ...(flags.window === undefined ? {} : { context_limit: flags.window }),
-    ...(flags.thinking === undefined ? {} : { thinking_tokens: flags.thinking }),
-  });
+  const { window: context_limit, thinking: thinking_tokens } = flags;
+  const model = flags.model ?? readConfig(contextStore(context).root)["chat.model"];
+  const { variable } = context;
+  return await chooseModel(present({ variable, model, context_limit, thinking_tokens }));
 }
 
-/** Whether to keep the session, and why not where the settings say no. */
+/** Returns whether to save the session, with a note if the settings say no. */
 export function savingOf(context: Context, flags: ChatFlags): { save: boolean; note?: string } {
   if (!flags.session) return { save: false };
   if (readConfig(contextStore(context).root)["session.enabled"]) return { save: true };
   return { save: false, note: "Sessions are off (session.enabled): nothing is saved" };
 }
 
-/** The session that the flags or the settings name; undefined for a new one. */
+/** Returns the session that the flags or the settings name; undefined for a new one. */
 export async function startRef(context: Context, flags: ChatFlags): Promise<string | undefined> {
   if (typeof flags.resume === "string") return flags.resume;
   const store = contextStore(context);
@@ -84,14 +80,13 @@ export async function startRef(context: Context, flags: ChatFlags): Promise<stri
   throw new SessionError("not-found", message);
 }
 
-/** A new chat. */
 export async function newChat(settings: ChatSettings): Promise<Chat> {
   const { Chat } = await import("../../lib/chat/chat.ts");
   return await Chat.start(chatOptions(settings));
 }
 
 /**
- * A chat that goes on with a session: of ours, or a copy of another agent's.
+ * Continues a session of ours, or a copy of another agent's.
  *
  * @param inCopy Whether to go on in a copy, asked where another process writes the session.
  */
@@ -112,10 +107,7 @@ export async function resumedChat(
   }
 }
 
-/**
- * The id of a session of ours. What another agent keeps, or lies elsewhere, is imported; of a shared
- * one a fork is made.
- */
+/** Returns the id of a session of ours. Imports another agent's session, and forks a shared one. */
 async function ownId({ context, tell }: ChatSettings, ref: string): Promise<string> {
   const source = await openWhole(context, ref);
   if (source.writable) return source.id;

@@ -1,6 +1,4 @@
-/**
- * References that begin as what is typed, with the titles of their sessions.
- */
+/** Completes references to sessions, with their titles. */
 import { AGENT_NAMES, isAgentName } from "../../lib/event/agent_name.ts";
 import type { LibraryEntry } from "../../lib/library/library.ts";
 import { knownInScope } from "../../lib/library/scope.ts";
@@ -9,14 +7,15 @@ import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { agentsOf, listScoped } from "../_scope.ts";
 import type { Candidate } from "./wanted.ts";
+import { present } from "../../lib/event/present.ts";
 
-/** More than that nobody reads. */
+/** Maximum completions. */
 const MOST = 50;
-/** A person waits at the keyboard: after that the catalogue answers, as far as it knows. */
+/** Milliseconds to wait for an answer. After that, the catalogue's known sessions are used. */
 const BOUND_MS = 150;
 const TITLE_WIDTH = 60;
 
-/** References to sessions: of this project, or where none of them fits, of all. */
+/** Returns references to sessions of this project, or if none fits, of all. */
 export async function refCandidates(context: Context, typed: string): Promise<Candidate[]> {
   const [name = "", prefix] = typed.split(":", 2);
   if (prefix !== undefined) {
@@ -24,7 +23,7 @@ export async function refCandidates(context: Context, typed: string): Promise<Ca
   }
   const found = await candidates(context, {}, typed, typed);
   const agents = AGENT_NAMES.filter((agent) => agent.startsWith(typed));
-  // All of them, at every Tab, would hide the sessions.
+  // A full list of agents at every Tab would hide the sessions.
   if (typed === "" && found.length > 0) return found;
   return [
     ...found,
@@ -44,7 +43,7 @@ async function candidates(
     return (await listScoped(context, library, { ...scope, ...flags })).entries;
   });
   const agents = agentsOf(scope.agent);
-  const options = agents === undefined ? {} : { agents };
+  const options = present({ agents });
   const rows = await answerSoon(listed, BOUND_MS, async () => {
     const known = await rowsWith(
       prefix,
@@ -55,7 +54,7 @@ async function candidates(
   return await describe(rows.slice(0, MOST), typed);
 }
 
-/** The rows whose id begins so: of this project, or where none does, of all. */
+/** Returns the rows whose ids have a prefix: of this project, or if it has none, of all. */
 async function rowsWith(
   prefix: string,
   entriesOf: (place: "here" | "all") => Promise<readonly LibraryEntry[]>,
@@ -72,7 +71,7 @@ function startsWith(id: string, prefix: string): boolean {
   return id.startsWith(prefix) || id.startsWith(prefix.toLowerCase());
 }
 
-/** Short references; whole ones where more than that is typed already. */
+/** Returns short references; full ones where the typed text is longer. */
 async function describe(rows: readonly Summary[], typed: string): Promise<Candidate[]> {
   const { shortIds } = await import("../../lib/render/short_id.ts");
   const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
@@ -88,7 +87,7 @@ async function describe(rows: readonly Summary[], typed: string): Promise<Candid
 }
 
 /**
- * Waits for an answer, but only so long. After that it takes a quick answer, where there is one.
+ * Waits a limited time for an answer, then takes a quick one, if there is one.
  *
  * @param quick Gives what is known without waiting; undefined where nothing is.
  */

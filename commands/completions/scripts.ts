@@ -109,8 +109,6 @@ Register-ArgumentCompleter -Native -CommandName reprise -ScriptBlock {
 }
 `;
 
-/** The script of each shell. */
 export const COMPLETION_SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH, pwsh: PWSH } as const;
 
-/** A shell whose command lines can be completed. */
 export type Shell = keyof typeof COMPLETION_SCRIPTS;

@@ -1,18 +1,15 @@
-/**
- * Finds the words that can end a command line. The command tree provides them, so that nothing is
- * listed twice.
- */
+/** Finds the words that can end a command line in the command tree, so that nothing is listed twice. */
 import type { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { COMMON_FLAGS } from "../_common_flags.ts";
 
-/** A word that can stand there. */
+/** A completion. */
 export interface Candidate {
   value: string;
   description?: string;
 }
 
-/** Words that are not in the tree: whoever asks finds them. */
-export type WordSource =
+/** A source of words outside the command tree. */
+type WordSource =
   | "sessions"
   | "trash"
   | "settings"
@@ -21,20 +18,20 @@ export type WordSource =
   | "files"
   | "directories";
 
-/** What is to be completed. */
+/** The word that is to be completed. */
 export interface Wanted {
-  /** What stands before it in the same word, such as `--format=`. */
+  /** The text before the value in the same word, such as `--format=`. */
   prefix: string;
-  /** What is typed of it. */
+  /** The typed beginning of the value. */
   typed: string;
-  /** Words to choose from, as far as the tree knows them. */
+  /** The completions in the command tree. */
   known: readonly Candidate[];
   source?: WordSource;
-  /** The argument before it; absent where it is the first, or the value of an option. */
-  before?: string;
+  /** The argument before it; absent for the first argument and for an option's value. */
+  before?: string | undefined;
 }
 
-/** By the names of arguments, and of options or their values. */
+/** Sources by the names of arguments, of options or of their values. */
 const SOURCES: Readonly<Record<string, WordSource>> = {
   ref: "sessions",
   refs: "sessions",
@@ -49,21 +46,24 @@ const SOURCES: Readonly<Record<string, WordSource>> = {
   new: "directories",
 };
 
-/** Where a command line stands before its last word. */
+/** The state of a command line before its last word. */
 interface Place {
   command: Command;
-  /** Arguments so far, and the last of them. */
+  /** The number of arguments so far. */
   count: number;
   before?: string;
   /** The option whose value comes next. */
   option?: Option;
   /** Options that were given. */
   given: Set<Option>;
-  /** Whether `--` was said. */
+  /** True after `--`. */
   ended: boolean;
 }
 
-/** What the last of `words` can be, which may be empty; the words follow the program's name. */
+/**
+ * Returns the completions of the last of `words`, which follow the program's name. The last word
+ * may be empty.
+ */
 export function wantedAt(program: Command, words: readonly string[]): Wanted {
   const place: Place = { command: program, count: 0, given: new Set(), ended: false };
   for (const word of words.slice(0, -1)) pass(place, word);
@@ -83,13 +83,12 @@ export function wantedAt(program: Command, words: readonly string[]): Wanted {
   const last = all.at(-1);
   const argument = all[place.count] ?? (last?.variadic ? last : undefined);
   if (argument === undefined) return nothing(typed);
-  const { before } = place;
-  const wanted = { ...argumentOf(argument, typed), ...(before === undefined ? {} : { before }) };
+  const wanted: Wanted = { ...argumentOf(argument, typed), before: place.before };
   const removed = wanted.source === "sessions" && command.parent?.name() === "trash";
   return removed ? { ...wanted, source: "trash" } : wanted;
 }
 
-/** Goes on by a word that is complete. */
+/** Advances by a complete word. */
 function pass(place: Place, word: string): void {
   const { command, option, ended } = place;
   if (option !== undefined) {
@@ -123,7 +122,7 @@ function findOption(command: Command, flag: string): Option | undefined {
   return command.options.find(({ long, short }) => flag === long || flag === short);
 }
 
-/** Options that can still be given, in their long form, with those that every command knows. */
+/** Returns the options that can still be given, in their long form, common ones included. */
 function optionsOf({ command, given }: Place): Candidate[] {
   const { parent } = command;
   const common = parent === null ? [] : commonOptions(parent as Command);
@@ -141,7 +140,7 @@ function commonOptions(command: Command): Option[] {
   return options.filter(({ long, hidden }) => !hidden && COMMON_FLAGS.includes(long ?? ""));
 }
 
-/** The commands below one. */
+/** Returns the visible subcommands of a command. */
 export function commandsOf(command: Command): Candidate[] {
   return command.createHelp().visibleCommands(command)
     .map((below) => ({ value: below.name(), description: below.summary() || below.description() }));

@@ -10,19 +10,19 @@ import type { Context } from "../_context.ts";
 
 const FILE_EXISTS = "the file exists, --force replaces it";
 
-/** Takes what is exported. */
+/** The output of an export. */
 export interface ExportOutput {
   write(text: string): void;
   writeBytes(bytes: Uint8Array): void;
-  /** Takes a page of a folder; absent where all is one file. */
+  /** Takes a page of a folder; absent if there is one file. */
   page?(name: string, text: string): void;
-  /** Path of what is written, as it was named; absent of stdout. */
-  written?: string;
-  /** Resolves when what was written has gone on; absent where it goes at once. */
+  /** Path of the output as it was named; absent for stdout. */
+  written?: string | undefined;
+  /** Resolves when the written bytes were sent; absent if they are sent at once. */
   drain?(): Promise<void>;
-  /** All is written. */
+  /** Finishes the output. */
   commit(): void | Promise<void>;
-  /** Closes the output; unless all is written, no file is left. */
+  /** Closes the output. Removes the file unless it was finished. */
   discard(): void;
 }
 
@@ -73,18 +73,18 @@ function fileOutput(path: string, force: boolean): ExportOutput {
       try {
         file.close();
       } catch {
-        // It is closed.
+        // It is already closed.
       }
       try {
         removeSync(draft);
       } catch {
-        // It has its name, or is gone.
+        // It was renamed, or is gone.
       }
     },
   };
 }
 
-/** Runs an action on a file of the export; a failure names the file. */
+/** Runs an action on a file of the export. An error names the file. */
 export function guarded<Result>(path: string, action: () => Result): Result {
   try {
     return action();
@@ -93,7 +93,7 @@ export function guarded<Result>(path: string, action: () => Result): Result {
   }
 }
 
-/** Refuses a folder, a device or a pipe: a file in its place would do away with it. */
+/** Refuses a folder, a device or a pipe, because a file would replace it. */
 function assertReplaceable(path: string): void {
   let info: FileInfo;
   try {
@@ -109,7 +109,11 @@ function assertReplaceable(path: string): void {
   throw new SessionError("io", `Cannot write export: ${reason}: ${path}`, { path });
 }
 
-/** Refuses a path that something has. @param reason What is wrong, and what to do. */
+/**
+ * Refuses an existing path.
+ *
+ * @param reason What is wrong, and what to do.
+ */
 export function assertFree(path: string, reason: string): void {
   try {
     lstatSync(path);

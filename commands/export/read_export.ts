@@ -1,19 +1,25 @@
-/** Reads what is exported: one thread, or all of them where the form shows them. */
+/** Reads the content of an export: threads, the summary, and both without secrets. */
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { present } from "../../lib/event/present.ts";
 import type { Report } from "../../lib/log/diagnostic.ts";
 import type { SessionHandle, SessionReadOptions } from "../../lib/library/session_handle.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
 import type { ShowProgress } from "../../lib/ui/progress.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import type { ExportFormat } from "../../lib/export/export_document.ts";
+import type { RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
+import type { Context } from "../_context.ts";
+import { counted } from "../../lib/render/counted.ts";
+import { say } from "../_message.ts";
 
-/** Events of one thread; `thread` where it is another than before. */
-export interface ReadBatch {
+/** Events of one thread. `thread` is set where it changes. */
+interface ReadBatch {
   thread?: SessionThread;
   events: readonly LogEvent[];
 }
 
-/** Which threads to read. */
-export interface ReadExportOptions {
+/** The threads to read. */
+interface ReadExportOptions {
   /** True to read every thread, unless one is named. */
   all: boolean;
   /** The thread that the command line names. */
@@ -21,13 +27,13 @@ export interface ReadExportOptions {
 }
 
 /** Reads a session once. */
-export type ReadExport = (
+type ReadExport = (
   show: ShowProgress,
   needs?: SessionReadOptions["needs"],
   report?: Report,
 ) => AsyncIterable<ReadBatch>;
 
-/** Makes what reads a session as often as it is needed. */
+/** Makes a function that reads the session, as often as it is called. */
 export async function exportReader(
   source: SessionHandle,
   { all, thread }: ReadExportOptions,
@@ -35,10 +41,9 @@ export async function exportReader(
   const is_one = !all || thread !== undefined || source.thread !== undefined;
   const threads = is_one ? [] : await source.threads();
   return (onProgress, needs, report) => {
-    const options = present({ needs, report });
     return threads.length > 1
-      ? threadBatches(source, threads, options)
-      : batches(source, { ...options, onProgress, ...(thread === undefined ? {} : { thread }) });
+      ? threadBatches(source, threads, present({ needs, report }))
+      : batches(source, present({ needs, report, onProgress, thread }));
   };
 }
 
@@ -59,5 +64,77 @@ async function* threadBatches(
     const next = thread === current ? undefined : threads.find(({ id }) => id === thread);
     current = thread;
     yield next === undefined ? { events } : { thread: next, events };
+  }
+}
+
+/** Returns the summary in a document's head. Formats for people leave out messages. */
+export async function exportSummary(
+  source: SessionHandle,
+  format: ExportFormat,
+): Promise<Summary> {
+  const summary = await source.summary();
+  if (format === "json") return summary;
+  const { first_user_message: _1, last_user_message: _2, last_error: _3, ...shown } = summary;
+  return format === "html" ? await withTotals(source, shown) : shown;
+}
+
+/** Adds models, tokens and cost to a summary. An unrecorded cost is estimated. */
+async function withTotals(source: SessionHandle, summary: Summary): Promise<Summary> {
+  const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
+  const { withUsage } = await import("../../lib/projection/summary_usage.ts");
+  const { estimate } = await loadPrices();
+  const { ref, agent } = source;
+  return withUsage(summary, { ref, agent, rows: await source.usage({ estimate }) });
+}
+
+/** Maximum number of listed findings. */
+const MOST_FINDINGS = 20;
+
+/** Makes a redactor that has seen the whole session, because a secret is replaced everywhere. */
+export async function surveyed(
+  batches: AsyncIterable<{ events: readonly LogEvent[] }>,
+  summary: Summary,
+  findings: FindingLog,
+): Promise<Redactor> {
+  const { Redactor } = await import("../../lib/redaction/redactor.ts");
+  const redactor = new Redactor({ report: (finding) => findings.add(finding) });
+  for await (const { events } of batches) {
+    for (const event of events) redactor.observe(event);
+  }
+  // A title may occur only in a mark.
+  for (const value of Object.values(summary)) redactor.observeValue(value);
+  return redactor;
+}
+
+/** Returns events without secrets. */
+export function redacted(events: readonly LogEvent[], redactor: Redactor): LogEvent[] {
+  return events.map((event) => redactor.event(event));
+}
+
+/** Returns a summary without secrets. */
+export function redactedSummary(summary: Summary, redactor: Redactor): Summary {
+  const fields = Object.entries(summary).map(([name, value]) => [
+    name,
+    redactor.value(value, `summary.${name}`),
+  ]);
+  return Object.fromEntries(fields);
+}
+
+/** The replaced secrets; the first ones are listed. */
+export class FindingLog {
+  readonly #shown: string[] = [];
+  #count = 0;
+
+  add({ kind, seq, field }: RedactionFinding): void {
+    if (++this.#count > MOST_FINDINGS) return;
+    this.#shown.push(`  ${kind} in ${seq === undefined ? "" : `#${seq} `}${field}`);
+  }
+
+  async tell(context: Context, ref: string): Promise<void> {
+    if (this.#count === 0) return;
+    const rest = this.#count - this.#shown.length;
+    const more = rest === 0 ? [] : [`  and ${rest} more; see: reprise secrets ${ref}`];
+    const head = `Replaced ${counted(this.#count, "secret")}:`;
+    await say(context, [head, ...this.#shown, ...more].join("\n"));
   }
 }

@@ -1,4 +1,4 @@
-/** Writes an export to where it is to go: all of it, or no file. */
+/** Writes an export to its destination: all of it, or no file. */
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { ExportFormat } from "../../lib/export/export_document.ts";
 import { mkdirSync, removeSync, renameSync } from "../../lib/platform/files.ts";
@@ -7,21 +7,21 @@ import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { assertFree, type ExportOutput, guarded, openExport } from "./output.ts";
 
-/** Where an export goes. */
+/** The destination of an export. */
 export interface OutputFlags {
   /** The file to make; stdout where it is absent. */
-  out?: string;
+  out?: string | undefined;
   force?: true;
   single?: true;
   format?: ExportFormat;
-  /** The keys that will open it; absent of a plain one. */
-  target?: SealTarget;
+  /** The keys that open the export; absent for a plain one. */
+  target?: SealTarget | undefined;
 }
 
 /** Writes the content. The output must be drained after each piece. */
-export type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;
+type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;
 
-/** Writes all of it, or leaves no file: ^C takes away what was begun. Returns what was written. */
+/** Writes all of it, or leaves no file, also after ^C. Returns the written path. */
 export async function writeOutput(
   context: Context,
   flags: OutputFlags,
@@ -38,7 +38,7 @@ export async function writeOutput(
       output.discard();
     }
   }
-  // Stdout leaves nothing behind, and one that nobody reads would keep a signal from being heard.
+  // Stdout leaves no file behind, and a blocked write would delay the signal.
   return flags.out === undefined ? await writeWith() : await untilInterrupted(writeWith);
 }
 
@@ -61,14 +61,14 @@ async function openOutput(
     : openExport(context, out, force);
 }
 
-/** The name of the page that a folder begins with. */
+/** The name of a folder's first page. */
 const INDEX = "index.html";
 const FOLDER_EXISTS = "it is over 5 MB and becomes a folder, which exists; name another file, or " +
   "add --single for one file";
 
 /**
- * Opens the output. Once a page comes, all goes to a folder that is named as the file without its
- * ending, complete or absent.
+ * Opens the output. Once a page comes, all goes to a folder with the file's name, without its
+ * ending. The folder is complete or absent.
  *
  * @throws {SessionError} `io` when the folder is there, and as {@linkcode openExport}
  */
@@ -113,7 +113,7 @@ function openPagesExport(context: Context, out: string, force: boolean): ExportO
 }
 
 /**
- * Puts encryption before an output. What is written waits until {@linkcode ExportOutput.drain}.
+ * Encrypts an output. Written bytes wait until {@linkcode ExportOutput.drain}.
  *
  * @throws {SessionError} `invalid-key`
  */
@@ -127,13 +127,13 @@ async function sealedOutput(
   const encoder = new TextEncoder();
   const waiting: Uint8Array[] = [];
   const written = writeSealed(readable, output);
-  // Whoever writes next is told: until then it is no unhandled failure.
+  // The next writer gets the failure; until then it counts as handled.
   written.catch(() => {});
   async function orFailureOfOutput(action: () => Promise<void>): Promise<void> {
     try {
       await action();
     } catch (error) {
-      // The disk's own failure, if it is that which stopped the stream.
+      // A failure of the disk takes precedence, because it stopped the stream.
       await written;
       throw error;
     }
@@ -142,9 +142,9 @@ async function sealedOutput(
     for (const bytes of waiting.splice(0)) await writer.write(bytes);
   }
   return {
-    ...(output.written === undefined ? {} : { written: output.written }),
+    written: output.written,
     write: (text) => void waiting.push(encoder.encode(text)),
-    // The chunk is filled anew once this returns.
+    // The chunk is reused once this returns.
     writeBytes: (bytes) => void waiting.push(bytes.slice()),
     drain: () => orFailureOfOutput(send),
     async commit(): Promise<void> {

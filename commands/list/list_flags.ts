@@ -2,12 +2,10 @@
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { parseCount } from "../_number.ts";
+import { parseCount, parseSince } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 import { FILE_FLAG, SCOPE_FLAGS } from "../_scope_flags.ts";
-import { parseSince } from "../_time.ts";
 
-/** The flags, in the order of the help. */
 export const LIST_FLAGS = {
   ...SCOPE_FLAGS,
   "--agent <name>": {
@@ -25,10 +23,9 @@ export const LIST_FLAGS = {
   ...PAGE_FLAGS,
 } as const satisfies Flags;
 
-/** What the command line says. */
 export type ListFlags = FlagsOf<typeof LIST_FLAGS>;
 
-/** Reads plain flags; undefined where the parser of arguments must. */
+/** Reads plain flags; undefined if the parser of arguments is needed. */
 export function plainListFlags(
   words: readonly string[],
   context: Context,

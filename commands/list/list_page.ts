@@ -4,15 +4,15 @@ import type { Context } from "../_context.ts";
 import { fromCursor, pageRoom, queryFlags } from "../_page.ts";
 import type { ListFlags } from "./list_flags.ts";
 
-/** The rows, and how they become a table. */
-export interface ListedRows {
+/** The rows, and the function that makes their table. */
+interface ListedRows {
   rows: readonly Summary[];
-  /** The project's directories; undefined where those of all are listed. */
+  /** The project's directories; undefined for all projects. */
   directories: readonly string[] | undefined;
   table(rows: readonly Summary[]): string;
 }
 
-/** Prints the rows that fit, from the cursor on. Returns false where there are none. */
+/** Prints the rows that fit, from the cursor on. Returns false if there are none. */
 export async function printListPage(
   { stdout }: Context,
   flags: ListFlags,
@@ -40,7 +40,7 @@ export async function printListPage(
     const size = (rows: readonly Summary[]): number => table(rows).length;
     shown = offset === 0 ? countThatFits(wanted, size, page.room) : 0;
     if (shown > 0) page.add(0, table(wanted.slice(0, shown)));
-    // A row that is longer than a page, by itself.
+    // A row may be longer than a page.
     else if (first !== undefined && page.add(0, table([first]), offset)) shown = 1;
   }
   stdout.write(page.text);

@@ -1,6 +1,4 @@
-/**
- * Prints the sessions that a command line asks for.
- */
+/** Lists sessions as a table, in pages or as JSON. */
 import { present } from "../../lib/event/present.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,22 +10,24 @@ import {
   type SessionTableOptions,
   tableIds,
 } from "../../lib/render/session_table.ts";
-import { type Context, wantsColor } from "../_context.ts";
-import { say } from "../_message.ts";
+import { type Context, timeFormat, wantsColor } from "../_context.ts";
+import { printJsonLines, say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { listScoped } from "../_scope.ts";
 import type { ScopeFlags } from "../_scope_flags.ts";
 import { contextLibrary } from "../_library.ts";
 import type { Library, LibraryEntry, LibraryListOptions } from "../../lib/library/library.ts";
 import type { ScopedEntries } from "../../lib/library/scope.ts";
-import { timeFormat } from "../_time.ts";
 import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
 const CONFIG_FILE = "config.json";
-/** A write for each line would take longer than all else; the whole table, too much memory. */
+/**
+ * Lines that are written at once: single lines would be slow, and the whole table would take too
+ * much memory.
+ */
 const LINES_AT_ONCE = 256;
-/** How long a person waits for counts that nobody knows yet. */
+/** Milliseconds to wait for message counts that are not cached. */
 const FILL_MS = 200;
 
 /** Lists sessions as a table, or as JSON lines. */
@@ -42,15 +42,9 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const { agent, number, file, ...others } = flags;
   const by_herdr = agent === "herdr";
   const onError = (error: SessionError): unknown => unread.add(error.message);
-  const options = present({
-    since: flags.since,
-    title: flags.title,
-    ...(number === undefined || in_pages || by_herdr || file !== undefined
-      ? {}
-      : { limit: number }),
-    archived: flags.archived ?? false,
-    onError,
-  });
+  const { since, title, archived = false } = flags;
+  const limit = in_pages || by_herdr || file !== undefined ? undefined : number;
+  const options = present({ since, title, limit, archived, onError });
   const found = await foundIn(context, library, by_herdr ? others : flags, options);
   const { directories } = found;
   const all = file === undefined
@@ -75,10 +69,10 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     if (await printListPage(context, flags, { rows, directories, table })) return;
     return await say(context, rows.length === 0 ? emptyState(flags, directories) : "No more");
   }
-  if (flags.json) return await printJson(context, rows);
+  if (flags.json) return await printJsonLines(context, rows);
   if (rows.length === 0) await say(context, emptyState(flags, directories));
   else if (rows.some(({ agent }) => library.mayExpire(agent))) {
-    const { expiryNotes, findExpiring, tellExpiry } = await import("../_expiry.ts");
+    const { expiryNotes, findExpiring, tellExpiry } = await import("./notes.ts");
     const expiring = await findExpiring(context, library, rows, directories?.[0]);
     const notes = new Map([...names, ...expiryNotes(context, expiring)]);
     await printTable(context, rows, directories === undefined, notes);
@@ -86,13 +80,13 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   } else await printTable(context, rows, directories === undefined, names);
   // Without settings there is no limit.
   if (existsSync(join(library.root, CONFIG_FILE))) {
-    const { limitNote } = await import("../_limit_note.ts");
+    const { limitNote } = await import("./notes.ts");
     const note = await limitNote(context);
     if (note !== undefined) await say(context, note);
   }
 }
 
-/** Lists a scope. With `--exact` it reads sessions and their costs, and shows how far it is. */
+/** Lists a scope. With `--exact` it also reads sessions and costs, with progress. */
 async function foundIn(
   context: Context,
   library: Library,
@@ -109,7 +103,7 @@ async function foundIn(
   return { ...found, entries: await library.fillCosts(found.entries) };
 }
 
-/** The sessions that changed a file, each row with what it changed. */
+/** Keeps the sessions that changed a file, and adds their changes to the rows. */
 async function changing(
   context: Context,
   entries: readonly LibraryEntry[],
@@ -165,15 +159,10 @@ function tableOptions(context: Context, with_directory: boolean): SessionTableOp
   });
 }
 
-async function printJson(context: Context, rows: readonly Summary[]): Promise<void> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-  for (const row of rows) context.stdout.write(toJsonLine(row));
-}
-
 const RECORD_ADVICE =
   "Make one: reprise chat; or pipe an agent's events in (see: reprise record --help)";
 
-/** Nothing to list: why, and what to do. */
+/** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
   const { agent, since, title, archived, file } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;

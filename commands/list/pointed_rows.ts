@@ -4,17 +4,17 @@ import type { Library, LibraryEntry } from "../../lib/library/library.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 
-/** The word that names herdr among agents. It keeps no sessions, but points to those of agents. */
-export const HERDR = "herdr";
+/** The word for herdr among agents. It keeps no sessions, but points to those of agents. */
+const HERDR = "herdr";
 
-/** The entries that herdr points to, and what it calls them. */
+/** The entries that herdr points to, and their names in herdr. */
 export interface PointedEntries {
   entries: LibraryEntry[];
   /** herdr's names by the references of rows. */
   names: Map<string, string>;
 }
 
-/** Chooses the entries that herdr points to. Says on stderr what it points to that is not there. */
+/** Keeps the entries that herdr points to. Names missing ones on stderr. */
 export async function pointedEntries(
   context: Context,
   library: Library,

@@ -1,19 +1,16 @@
-/** Prints what a team's store holds: `reprise list --remote`. Nothing is downloaded. */
+/** Lists the sessions of a team's store: `reprise list --remote`. Nothing is downloaded. */
 import { resolve } from "node:path";
 import type { SharedRow } from "../../lib/team/remote_rows.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
-import { type Context, wantsColor } from "../_context.ts";
+import { type Context, timeFormat, wantsColor } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
-import { say } from "../_message.ts";
-import { directOutput, pagedOutput } from "../_pager.ts";
-import { withTeamStore } from "../sync/connection.ts";
-import { knownIdentities } from "../sync/identities.ts";
-import { neededSettings } from "../sync/settings.ts";
-import { timeFormat } from "../_time.ts";
+import { printJsonLines, say } from "../_message.ts";
+import { printPaged } from "../_pager.ts";
+import { knownIdentities, neededSettings, withTeamStore } from "../sync/connection.ts";
 import type { ListFlags } from "./list_flags.ts";
 
-/** Rows where nobody says how many: a team may have 100,000. */
+/** Default number of rows, because a team may have 100,000. */
 const USUAL_COUNT = 50;
 
 /** Lists the newest sessions of the store, of this project or of all. */
@@ -26,7 +23,7 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   const projects = flags.all ? [] : await projectsHere(context, settings, flags);
   const limit = flags.number ?? USUAL_COUNT;
   const { rows, widened } = await rowsOf(context, settings, projects, { ...flags, limit });
-  if (flags.json) return await printJson(context, rows);
+  if (flags.json) return await printJsonLines(context, rows);
   if (widened && rows.length > 0) {
     await say(
       context,
@@ -38,7 +35,7 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   if (rows.length === limit) await say(context, `The newest ${limit}; see more with -n`);
 }
 
-/** The names of the project around a directory: as it was added, and as its remote says. */
+/** Returns the names of the project around a directory: as it was added, and by its git remote. */
 async function projectsHere(
   context: Context,
   { projects }: SyncSettings,
@@ -81,15 +78,10 @@ async function rowsOf(
   });
 }
 
-/** The window is that of the last pushes; in it, the order is that of every list. */
+/** Orders rows as every list does. The store returned the last pushes. */
 function newerFirst(one: SharedRow, other: SharedRow): number {
   const [time, later] = [one, other].map((row) => row.updated_at ?? row.changed_at);
   return (time ?? "") < (later ?? "") ? 1 : -1;
-}
-
-async function printJson({ stdout }: Context, rows: readonly SharedRow[]): Promise<void> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-  for (const row of rows) stdout.write(toJsonLine(row));
 }
 
 async function printTable(
@@ -99,12 +91,11 @@ async function printTable(
 ): Promise<void> {
   const { renderSharedTable } = await import("../../lib/render/shared_table.ts");
   const { stdout } = context;
-  const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
-  output.write(renderSharedTable(rows, {
+  const table = renderSharedTable(rows, {
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_project,
     format_time: timeFormat(context),
-  }));
-  await output.close();
+  });
+  await printPaged(context, table);
 }

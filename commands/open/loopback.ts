@@ -6,17 +6,16 @@ import type { PageRequest, PageResponse } from "../../lib/pages/exchange.ts";
 const HOST = "127.0.0.1";
 
 /** A server that listens. */
-export interface Loopback {
-  /** Host and port, as requests have to name them. */
+interface Loopback {
+  /** Host and port, which requests must name. */
   authority: string;
-  /** Ends it, with all connections. */
+  /** Closes the server and all connections. */
   close(): Promise<void>;
 }
 
-/** Answers a request. */
 type Answer = (request: PageRequest) => Promise<PageResponse>;
 
-/** Listens on a free port. Requests are answered by what `site` makes for the address. */
+/** Listens on a free port. `site` makes the function that answers requests to its address. */
 export async function serveLoopback(site: (authority: string) => Answer): Promise<Loopback> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -52,7 +51,7 @@ async function respond(
     },
   });
   const bytes = new TextEncoder().encode(body);
-  // What somebody sends is not read, so the connection ends with the answer.
+  // A request's body is not read, so the connection ends with the answer.
   response.writeHead(status, {
     ...given,
     "content-length": String(bytes.length),

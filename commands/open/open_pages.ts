@@ -7,17 +7,17 @@ import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { makeTempDirSync, removeSync, writeTextFileSync } from "../../lib/platform/files.ts";
 import { localDay } from "../../lib/render/local_time.ts";
-import type { Context } from "../_context.ts";
+import { type Context, timeFormat } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";
-import { timeFormat } from "../_time.ts";
-import { openBrowser } from "./browser.ts";
 import { serveLoopback } from "./loopback.ts";
+import { startProgram } from "../../lib/platform/child_process.ts";
+import { operatingSystem } from "../../lib/platform/runtime.ts";
+import { userProgram } from "../_user_program.ts";
 
-/** How to open the pages. */
-export interface OpenFlags {
+interface OpenFlags {
   browser: boolean;
   thread?: string;
 }
@@ -28,7 +28,7 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** Serves all sessions, and shows the one that a reference names, or the list of all. */
+/** Serves all sessions, and opens the named one or the list. */
 export async function openPages(
   context: Context,
   ref: string | undefined,
@@ -45,8 +45,8 @@ export async function openPages(
   const page = first === undefined ? "" : sessionLink(first.ref, first.more, first.anchor);
   const [token, cookie] = [newSecret(), newSecret()];
   const { version, now } = context;
-  const named = first === undefined ? {} : { named: [first.ref] };
-  const sessions = new OpenedSessions(library, named);
+  const named = first === undefined ? undefined : [first.ref];
+  const sessions = new OpenedSessions(library, present({ named }));
   const pages = {
     library,
     sessions,
@@ -62,14 +62,14 @@ export async function openPages(
       createSite(pages, { authority, token, cookie }, () => file?.remove())
     );
     const address = `http://${server.authority}/${token}/${page}`;
-    // It is read while the browser starts; the page tells what went wrong.
+    // The session is read while the browser starts; the page reports errors.
     if (first !== undefined) sessions.prepare(first.ref, first.more["thread"]).catch(() => {});
     if (browser) file = redirectFile(redirectPage(address).markup);
     const started = file === undefined ? undefined : openBrowser(context, file.path);
     if (started === undefined) context.stdout.write(`${address}\n`);
     else {
       await say(context, `Opening the browser; ^C ends it: ${address}`);
-      // As over SSH, where there is no screen. A browser may run on, so nobody waits for its end.
+      // It fails over SSH, without a screen. A browser may run on, so its end is not awaited.
       started.then(async (success) => {
         if (!success) await say(context, "No browser opened: open the address above in one");
       });
@@ -80,17 +80,17 @@ export async function openPages(
   });
 }
 
-/** A file for the browser; undefined where none can be made. */
+/** Makes a file for the browser; undefined where none can be made. */
 function redirectFile(html: string): RedirectFile | undefined {
   try {
     return new RedirectFile(html);
   } catch {
-    // There is no temporary folder: the address is printed.
+    // Without a temporary folder, the address is printed.
     return undefined;
   }
 }
 
-/** The place that a reference names, as pages name it. */
+/** Finds the place that a reference names, in the terms of the pages. */
 async function placeOf(
   context: Context,
   library: Library,
@@ -105,12 +105,12 @@ async function placeOf(
   const thread = named ?? handle.thread;
   return {
     ref: parsed.kind === "path" ? resolve(context.cwd, parsed.path) : (await handle.summary()).ref,
-    more: present({ ...(seq === undefined ? {} : { seq: String(seq) }), thread }),
+    more: present({ seq: seq?.toString(), thread }),
     anchor: seq === undefined ? "" : `e${seq}`,
   };
 }
 
-/** Opens a session, and says what to do with an encrypted one: pages are read again and again. */
+/** Opens a session. Refuses an encrypted one with advice, because pages are read repeatedly. */
 async function openPlain(library: Library, given: string): Promise<SessionHandle> {
   try {
     return await library.open(given);
@@ -122,7 +122,7 @@ async function openPlain(library: Library, given: string): Promise<SessionHandle
   }
 }
 
-/** The file; only the user can read it. */
+/** A file that only the user can read. */
 export class RedirectFile {
   readonly path: string;
 
@@ -137,7 +137,45 @@ export class RedirectFile {
     try {
       removeSync(dirname(this.path), { recursive: true });
     } catch {
-      // It is gone, or cannot be removed: its address is worth nothing when the command has ended.
+      // A file that stays is harmless: its address is invalid when the command has ended.
     }
   }
+}
+
+/**
+ * Programs that open a file as the user would, with their first arguments. The first installed one
+ * is used.
+ */
+const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  darwin: [["open"]],
+  windows: [["rundll32", "url.dll,FileProtocolHandler"]],
+};
+const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
+
+/** A started program; resolves to false after a failure. */
+type StartedBrowser = Promise<boolean>;
+
+/** Starts a program that opens an HTML file; undefined if none is installed. */
+function openBrowser(
+  context: Context,
+  file: string,
+): StartedBrowser | undefined {
+  for (const [name = "", ...args] of OPENERS[operatingSystem] ?? OTHER_OPENERS) {
+    const program = userProgram(context, name, context.cwd);
+    if (program === undefined) continue;
+    try {
+      const { status } = startProgram(program, {
+        args: [...args, file],
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+        // ^C ends the server, and not the browser.
+        detached: true,
+      });
+      return status.then(({ code }) => code === 0, () => false);
+    } catch {
+      // The next one may be runnable.
+    }
+  }
+  return undefined;
 }

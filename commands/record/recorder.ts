@@ -12,12 +12,12 @@ import type { Session } from "../../lib/session/session.ts";
 import type { Context } from "../_context.ts";
 import { STATUS } from "../_failure.ts";
 
-/** Answers that may be waiting for the disk at a time. */
+/** Maximum number of answers that wait for the disk. */
 const MOST_PENDING = 256;
 
-/** Appends what lines say to a session, and answers each. */
+/** Appends the events of lines to a session, and answers each line. */
 export class Recorder {
-  /** How it stands, as an exit status. */
+  /** The exit status so far. */
   status: number = STATUS.done;
   readonly #context: Context;
   readonly #session: Session;
@@ -25,11 +25,11 @@ export class Recorder {
   readonly #abort = new AbortController();
   #pending: Promise<void>[] = [];
   #answered: Promise<void> = Promise.resolve();
-  /** Whether the last event closed the session: the program's own words on how it ended stand. */
+  /** True if the last event closed the session: the program's own outcome stays. */
   #ended = false;
-  /** Whether something went wrong that no answer tells. */
+  /** True after a failure without an answer. */
   #failed = false;
-  /** Whether nobody reads the answers any more. */
+  /** True once the reader of the answers has gone. */
   #unheard = false;
 
   /** @param toLine Writes an answer as a line. */
@@ -39,7 +39,7 @@ export class Recorder {
     this.#toLine = toLine;
   }
 
-  /** Reads no more; what was read is answered. */
+  /** Stops reading; lines that were read are answered. */
   stop(status: number): void {
     this.status = status;
     this.#abort.abort();
@@ -66,7 +66,7 @@ export class Recorder {
     const before = this.#answered;
     const printed = before.then(async () => this.#print(await answer));
     this.#answered = printed;
-    // Told to whoever waits for it; here only so that it does not count as unhandled.
+    // The waiting caller gets the failure; here it only counts as handled.
     printed.catch(() => {});
     this.#pending.push(printed);
     if (this.#pending.length < MOST_PENDING) return;
@@ -81,7 +81,7 @@ export class Recorder {
     this.#write(this.#toLine(told));
   }
 
-  /** What is recorded is worth keeping, whether or not its answer is read. */
+  /** Writes an answer. Recording goes on without a reader. */
   #write(line: string): void {
     if (this.#unheard) return;
     try {
@@ -108,7 +108,7 @@ export class Recorder {
   }
 }
 
-/** What is answered to a line. */
+/** The answer to a line. */
 type Answer =
   & (
     | { session_id: string; seq: number; state: "written" | "synced"; input_line: number }
@@ -116,7 +116,7 @@ type Answer =
     | { error: { code: string; message: string }; input_line: number }
   )
   & {
-    /** Whether the event closes the session; not told. */
+    /** True if the event closes the session; not printed. */
     ends?: boolean;
   };
 
@@ -152,7 +152,7 @@ function parseInput(line: Line): NewEvent {
   return value as unknown as NewEvent;
 }
 
-/** Appends what a line says. Undefined for a blank line: there is nothing to answer. */
+/** Appends the event of a line. Undefined for a blank line, which gets no answer. */
 function answerLine(session: Session, line: Line): Promise<Answer> | undefined {
   if (!line.oversized && decoder.decode(line.bytes).trim() === "") return undefined;
   return answer(session, line);

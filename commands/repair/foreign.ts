@@ -5,13 +5,15 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { RepairOptions, RepairReport } from "../../lib/repair/examine_session.ts";
-import type { Context } from "../_context.ts";
+import { type Context, pathOf } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
-import { say } from "../_message.ts";
+import { printJson, say } from "../_message.ts";
 import type { RepairArguments } from "../repair.ts";
-import { databaseText, reportText } from "./report_text.ts";
+import type { RepairFinding, RepairOption } from "../../lib/repair/finding.ts";
+import { counted } from "../../lib/render/counted.ts";
+import type { ClientEnd } from "../../lib/source/session_repair.ts";
 
-/** Mends a session of another agent, or says what that would do. */
+/** Repairs a session of another agent, or reports what a repair would do. */
 export async function repairForeign(
   context: Context,
   session: SessionHandle,
@@ -31,15 +33,10 @@ export async function repairForeign(
 }
 
 function repairOptions(
-  { cwd: from, now }: Context,
-  { relink, trimOutput, cwd }: RepairArguments,
+  context: Context,
+  { relink, trimOutput: trim_output_bytes, cwd }: RepairArguments,
 ): RepairOptions {
-  return present({
-    now,
-    relink,
-    trim_output_bytes: trimOutput,
-    ...(cwd === undefined ? {} : { cwd: resolve(from, cwd) }),
-  });
+  return present({ now: context.now, relink, trim_output_bytes, cwd: pathOf(context, cwd) });
 }
 
 function machine(
@@ -48,18 +45,14 @@ function machine(
   return openLibrary({ variable, cwd }).place.environment;
 }
 
-/** Prints a value as JSON, or a text that is safe on a terminal. */
+/** Prints a value as JSON, or as a sanitized text. */
 async function print(
   context: Context,
   value: unknown,
   { json }: RepairArguments,
   text: () => string,
 ): Promise<void> {
-  if (json) {
-    const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine(value));
-    return;
-  }
+  if (json) return await printJson(context, value);
   const { sanitizeText } = await import("../../lib/render/sanitize.ts");
   context.stdout.write(`${sanitizeText(text())}\n`);
 }
@@ -83,7 +76,9 @@ async function write(
   await say(context, `Undo with: reprise repair ${named(session, report)} --in-place --undo`);
 }
 
-/** A chat whose head was lost has another id now. */
+/**
+ * Returns the session's path if its head was lost, because the id is new then; else its reference.
+ */
 function named({ ref, path }: SessionHandle, { findings }: RepairReport): string {
   return findings.some(({ damage }) => damage === "no-header") ? path : ref;
 }
@@ -132,4 +127,65 @@ async function tellDatabase(
   const value = { ref, path, database_faults: faults };
   await print(context, value, options, () => databaseText(session, faults));
   if (faults.length > 0) throw new CommandExit(STATUS.failed);
+}
+
+type Named = Pick<SessionHandle, "ref" | "agent_title">;
+
+const ENDS: Readonly<Record<ClientEnd, string>> = {
+  refuses: "refuses the session",
+  wipes: "may take the file for empty and write it anew: a resume could lose all of it",
+  hangs: "hangs or fails when the session is resumed",
+  "does-not-find": "does not find the session",
+};
+
+const NEEDED: Readonly<Record<RepairOption, string>> = {
+  relink: "with --relink: follows the record before it in the file (a guess)",
+  cwd: "with --cwd DIRECTORY: a new one is made; the rest is not repaired without it",
+  trim_output: "with --trim-output BYTES: what tools gave is cut, which changes words",
+};
+
+const REPEATED = "with --relink: gets an id of its own, and stands before the other (a guess)";
+
+/** Renders a report, finding by finding. */
+function reportText(
+  session: Named,
+  report: RepairReport,
+  { written }: { written: boolean },
+): string {
+  const { findings, more_findings, client, messages, repairable } = report;
+  const { ref, agent_title } = session;
+  if (findings.length === 0) {
+    return `Nothing to repair in ${ref}: the model gets ${counted(messages.before, "message")}`;
+  }
+  const lines = findings.flatMap((finding) => findingLines(agent_title, finding));
+  if (more_findings > 0) lines.push(`and ${more_findings} more of this kind`);
+  if (client !== undefined) lines.push(`${agent_title} ${ENDS[client]}`);
+  const { before, after } = messages;
+  lines.push(`The model gets ${counted(before, "message")} today, ${after} once it is repaired`);
+  if (!repairable) lines.push("Nothing of this can be repaired as it was asked for");
+  else if (!written) lines.push(`Write it with: reprise repair ${ref} --in-place --write`);
+  return lines.join("\n");
+}
+
+function findingLines(title: string, finding: RepairFinding): string[] {
+  const { line, offset, found, today, repair, needs } = finding;
+  const needed = finding.damage === "repeated-id" ? REPEATED : needs && NEEDED[needs];
+  const does = [
+    ...(repair === undefined ? [] : [repair]),
+    ...(needs === undefined ? [] : [needed]),
+  ];
+  return [
+    `line ${line}, byte ${offset}: ${found}`,
+    ...(today === undefined ? [] : [`  ${title}: ${today}`]),
+    `  repair: ${does.length === 0 ? "none; it stays as it is" : does.join("; ")}`,
+  ];
+}
+
+/** Renders the faults that SQLite reports. */
+function databaseText({ ref }: Named, faults: readonly string[]): string {
+  const found = faults.length === 0
+    ? "The database is sound"
+    : ["SQLite says of the database:", ...faults.map((fault) => `  ${fault}`)].join("\n");
+  return `${found}\nA database of another agent is never changed. Export what can be read: ` +
+    `reprise export ${ref} --out FILE`;
 }

@@ -1,4 +1,4 @@
-/** Updates the search index in a process of its own, after a search that read much. */
+/** Updates the search index in another process, after a search that read much. */
 import type { LocatedEntry } from "../../lib/library/library.ts";
 import { startProgram } from "../../lib/platform/child_process.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
@@ -9,12 +9,12 @@ import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { contextStore } from "../_store.ts";
 
-/** A search that read more is worth an update. */
+/** Minimum bytes of a search that is worth an update. */
 const MUCH_BYTES = 200e6;
 const FIRST_TIME = "Indexing all sessions in the background to make searches fast; " +
   "to switch this off: reprise config set search.auto_index false";
 
-/** Starts an update, where one helps and may be started; says so the first time. */
+/** Starts an update if it helps and is allowed. Says so the first time. */
 export async function updateIndexLater(
   context: Context,
   entries: readonly LocatedEntry[],
@@ -25,7 +25,7 @@ export async function updateIndexLater(
   if (program === undefined || cache === undefined || scanned_bytes <= MUCH_BYTES) return;
   if (!readConfig(contextStore(context).root)["search.auto_index"]) return;
   const { indexStatus } = await import("../../lib/search/index/index_status.ts");
-  // What was pulled from a team is not indexed.
+  // Sessions of a team are not indexed.
   const ours = entries.filter(({ row: { ref } }) => !ref.startsWith(TEAM_REF));
   const status = indexStatus(cache, ours.map(({ session }) => session));
   if (status.behind_bytes === 0 || !status.may_update) return;
@@ -38,7 +38,7 @@ export async function updateIndexLater(
       detached: true,
     });
   } catch {
-    // The program may not be started here: searches read on.
+    // Without permission to start the program, searches read the sessions.
     return;
   }
   if (status.state === "absent") await say(context, FIRST_TIME);

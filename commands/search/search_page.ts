@@ -1,4 +1,4 @@
-/** Prints a page of what a search finds. */
+/** Prints a page of hits. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { HitsBehind } from "../../lib/render/page/hit_place.ts";
 import type { SearchResult } from "../../lib/search/search.ts";
@@ -6,22 +6,22 @@ import type { SearchHit, SearchRequest } from "../../lib/search/search_task.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { fromCursor, type PageFlags, pageRoom, queryFlags } from "../_page.ts";
-import type { WrittenTime } from "../_time.ts";
-import { type FoundHit, hitAsJson, renderHits } from "../_search_hits.ts";
+import type { WrittenTime } from "../_values.ts";
+import { type FoundHit, hitAsJson, renderHits } from "./search_hits.ts";
 
-/** What the command line says, as far as pages need to know it. */
-export interface SearchPageFlags extends PageFlags {
+/** The flags that pages need. */
+interface SearchPageFlags extends PageFlags {
   cwd?: string;
   json?: true;
   number: number;
   since?: WrittenTime;
 }
 
-/** How to search. */
-export interface HitFinder {
+/** The functions that search and describe hits. */
+interface HitFinder {
   find(request: SearchRequest): Promise<SearchResult>;
   describe(hits: readonly SearchHit[]): Promise<FoundHit[]>;
-  /** What could not be read. */
+  /** Messages about sessions that could not be read. */
   told: Set<string>;
 }
 

@@ -4,14 +4,13 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle, SessionReadOptions } from "../../lib/library/session_handle.ts";
 import type { CursorQuery } from "../../lib/render/page/cursor.ts";
 import type { Page } from "../../lib/render/page/page.ts";
-import type { Context } from "../_context.ts";
 import { fromCursor, type PageFlags, pageRoom } from "../_page.ts";
-import type { PagedOutput } from "../_pager.ts";
-import type { SessionView, Shown } from "../_session_view.ts";
-import { LastItems } from "../_transcript.ts";
+import { LastItems, type SessionView, type Shown } from "./session_view.ts";
+import { present } from "../../lib/event/present.ts";
+import type { Context, Output } from "../_context.ts";
 
-/** How a session is shown, as far as it decides what is on a page. */
-export interface ShownForm extends PageFlags {
+/** The flags that decide what is on a page. */
+interface ShownForm extends PageFlags {
   thread?: string;
   last?: number;
   full?: true;
@@ -20,8 +19,8 @@ export interface ShownForm extends PageFlags {
   events?: true;
 }
 
-/** An output that keeps what is written. */
-export class KeptText implements PagedOutput {
+/** An output that collects text. */
+export class KeptText implements Output {
   readonly terminal = false;
   readonly height = Infinity;
   readonly width: number;
@@ -36,34 +35,26 @@ export class KeptText implements PagedOutput {
     this.#text += text;
   }
 
-  /** Returns what was written since it was taken before. */
+  /** Returns the text since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = "";
     return text;
   }
-
-  ready(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
 }
 
 /** A place in a session. */
-export interface ShownPlace {
-  /** The number of the item, from 0, among those that are shown of all. */
+interface ShownPlace {
+  /** The item's number among all shown ones, from 0. */
   item: number;
-  /** Characters of it that were shown. */
+  /** Characters of the item that were shown. */
   offset: number;
-  /** The event that it begins with. */
+  /** The item's first event. */
   seq: number;
 }
 
-/** What belongs to a page: the session, and how it is shown. */
-export interface ShownPage {
+/** The session of a page, and its form. */
+interface ShownPage {
   source: SessionHandle;
   flags: ShownForm;
   width: number;
@@ -89,13 +80,13 @@ interface Numbered<Item> {
   item: Item;
 }
 
-/** Prints the items that fit; returns the number of the last event, or nothing if it read less. */
+/** Prints the items that fit. Returns the number of the last event if all were read. */
 export async function printShownPage<Item extends Shown>(
   { stdout }: Context,
   shown: ShownPage,
   { view, text, place, options }: {
     view: SessionView<Item>;
-    /** What the view prints. */
+    /** The output of the view. */
     text: KeptText;
     place: ShownPlace | undefined;
     options: SessionReadOptions;
@@ -124,7 +115,7 @@ export async function printShownPage<Item extends Shown>(
   return next === undefined ? read.last_seq : undefined;
 }
 
-/** Prints the last items of an end, where they fit on a page; returns whether they do. */
+/** Prints the last items of an end; returns false if they exceed a page. */
 export async function printEndPage<Item extends Shown>(
   { stdout }: Context,
   flags: ShownForm,
@@ -185,8 +176,7 @@ async function* readItems<Item extends Shown>(
   view: SessionView<Item>,
   options: SessionReadOptions,
 ): AsyncGenerator<{ items: readonly Item[]; seq: number | undefined }> {
-  const { needs } = view;
-  const asked = needs === undefined ? options : { ...options, needs };
+  const asked = present({ ...options, needs: view.needs });
   for await (const events of source.events(asked)) {
     yield { items: view.take(events), seq: events.at(-1)?.seq };
   }

@@ -1,4 +1,4 @@
-/** Decides how much of a session `show` reads: all of it, or its end alone. */
+/** Decides how much of a session `show` reads: all of it, or only its end. */
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { present } from "../../lib/event/present.ts";
 import type { SessionTail } from "../../lib/library/session_tail.ts";
@@ -8,21 +8,42 @@ import type { ThreadSummary } from "../../lib/projection/summary_row.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { tellOthers } from "../_threads.ts";
-import type { ShowFlags } from "./show_flags.ts";
+import type { Flags, FlagsOf } from "../_command.ts";
+import { IDENTITY_FLAG } from "../_scope_flags.ts";
+import { parseCount } from "../_values.ts";
+import { PAGE_FLAGS } from "../_page.ts";
 
-/** A session, and what is read of it. */
+export const SHOW_FLAGS = {
+  "--last <count>": { help: "only this many items from the end", parse: parseCount },
+  "--full": "show long outputs whole",
+  "--tools <detail>": {
+    help: "how much of each call to show (default: full)",
+    choices: ["full", "brief", "none"],
+  },
+  "--follow": "show new events as they arrive, until ^C",
+  "--json": "one item a line",
+  "--events": { help: "one event a line, as stored", conflicts: ["json"] },
+  "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+  "--threads": "list the session's threads",
+  ...IDENTITY_FLAG,
+  ...PAGE_FLAGS,
+} as const satisfies Flags;
+
+export type ShowFlags = FlagsOf<typeof SHOW_FLAGS>;
+
+/** A session, and the part of it to show. */
 export interface ShownSession {
   source: SessionHandle;
-  /** The events of its end, where these are all that is read; undefined where they are followed. */
+  /** The events of its end, if only these are read; undefined while following. */
   end?: readonly LogEvent[];
-  /** False where only its end is read, and nothing tells the numbers of its events. */
+  /** False if only its end is read, so that event numbers are unknown. */
   numbered: boolean;
-  /** Its other threads, where only its end is read and they are known. */
+  /** Its other threads, if only its end is read and they are known. */
   others?: readonly ThreadSummary[];
 }
 
 /**
- * Finds what a reference names, and reads the end of the session where that is enough.
+ * Resolves a reference, and reads only the end of the session if that is enough.
  *
  * @throws {SessionError} `not-found`, `ambiguous`; as reading it
  */
@@ -51,7 +72,7 @@ function shownEnd(
   return present({ source, end: events, numbered, others: threads });
 }
 
-/** Says what is not shown of a session, and how to get it. */
+/** Names the omitted parts of a session, and how to get them. */
 export async function tellLeftOut(
   context: Context,
   { source, numbered, end, others }: ShownSession,

@@ -1,16 +1,17 @@
-/** Makes the view that `show` prints, and knows how much of a session it needs. */
+/** Makes the view of `show`, with the facts in its head. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { Block } from "../../lib/render/block/block.ts";
-import { type Context, wantsColor } from "../_context.ts";
-import type { PagedOutput } from "../_pager.ts";
-import { blockView, eventView, itemView, type SessionView, type Shown } from "../_session_view.ts";
-import { inSurroundings } from "../_surroundings.ts";
-import { type SessionUse, sessionUse } from "../_usage.ts";
-import type { ShowFlags } from "./show_flags.ts";
-import type { ShownSession } from "./shown_session.ts";
+import { type Context, type Output, wantsColor } from "../_context.ts";
+import { blockView, eventView, itemView, type SessionView, type Shown } from "./session_view.ts";
+import type { ShowFlags, ShownSession } from "./shown_session.ts";
+import { present } from "../../lib/event/present.ts";
+import { UsageTotals } from "../../lib/projection/usage_totals.ts";
 
-/** What a session took is told where all of it was read: for its end alone that takes too long. */
+/**
+ * True if all of the session is shown. Only then are its tokens told, because counting them reads
+ * all of it.
+ */
 export function isWhole(
   { last, thread }: ShowFlags,
   { seq, thread: named }: SessionHandle,
@@ -18,14 +19,14 @@ export function isWhole(
   return last === undefined && thread === undefined && seq === undefined && named === undefined;
 }
 
-/** The error for a named event that the session does not have. */
+/** Returns the error for a missing event. */
 export function noSuchEvent(ref: string, last: number): SessionError {
   return new SessionError("not-found", `Cannot find event "${ref}": the last one is ${last}`, {
     ref,
   });
 }
 
-/** What a session took, and whether that was said. */
+/** The usage of a session, and whether it was printed. */
 export interface UsedTokens {
   use?: SessionUse | undefined;
   /** The last error of the session. */
@@ -33,13 +34,13 @@ export interface UsedTokens {
   is_told: boolean;
 }
 
-/** Largest file that is read once more, to say first what all of it took. */
+/** Maximum bytes of a file that is read twice, for the usage in its head. */
 const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
-/** Largest file that is read once more for an error before its end. */
+/** Maximum bytes of a file that is read twice, for an error before its end. */
 const MOST_ERROR_BYTES = 1024 * 1024;
 
-/** Reads what the head tells of all of a session, where that does not take too long. */
+/** Reads the facts of the head that need the whole session, if it is short enough. */
 export async function factsForHead(
   source: SessionHandle,
 ): Promise<Omit<UsedTokens, "is_told">> {
@@ -52,12 +53,11 @@ export async function factsForHead(
   return { use, last_error: whole.last_error };
 }
 
-/** Makes the view for a person. */
 async function peopleView(
   context: Context,
   source: SessionHandle,
   flags: ShowFlags & { used: UsedTokens; numbered: boolean; amid_turn: boolean },
-  output: PagedOutput,
+  output: Output,
 ): Promise<SessionView<Block>> {
   const { used, numbered } = flags;
   const facts = { Tokens: used.use?.text, "Last error": used.last_error };
@@ -83,13 +83,15 @@ async function peopleView(
   return await inSurroundings(view, { seq: source.seq, numbered }, output, color);
 }
 
-/** How the view of a command line is made. */
-export interface ViewMaking {
+/** The parts of a view. */
+interface ViewMaking {
   context: Context;
   flags: ShowFlags;
-  output: PagedOutput;
+  output: Output;
   used: UsedTokens;
-  /** What is read of the session; of its end, a view for programs has names in place of numbers. */
+  /**
+   * The part of the session to show. At its end, views for programs have names in place of numbers.
+   */
   shown: ShownSession;
 }
 
@@ -107,7 +109,7 @@ export async function withView<Result>(
   );
 }
 
-/** A view without what ends before the named event. */
+/** Leaves out the items that end before the named event. */
 function fromNamed<Item extends Shown>(
   { seq }: SessionHandle,
   view: SessionView<Item>,
@@ -118,5 +120,60 @@ function fromNamed<Item extends Shown>(
     ...view,
     take: (events) => view.take(events).filter(wanted),
     rest: () => view.rest().filter(wanted),
+  };
+}
+
+/** The usage of all threads of a session. */
+interface SessionUse {
+  /** Tokens and cost in one line; absent where none were recorded. */
+  text?: string;
+}
+
+/** Reads the usage of all threads of a session. */
+export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
+  const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
+  const { describeUsage } = await import("../../lib/render/cost_text.ts");
+  const { estimate, as_of } = await loadPrices();
+  const totals = new UsageTotals("session");
+  const { ref, agent } = session;
+  totals.add({ ref, agent, rows: await session.usage({ estimate }) });
+  const { usage, cost_usd, cost_estimated, unknown_models } = totals.total();
+  const text = describeUsage(usage, present({ cost_usd, cost_estimated, unknown_models }));
+  if (text === "") return {};
+  return { text: cost_estimated ? `${text} (list prices of ${as_of})` : text };
+}
+
+/** The number of blocks shown before the named one. */
+export const BEFORE = 2;
+
+/** Makes a view that begins a little before an event, and marks it. */
+async function inSurroundings(
+  view: SessionView<Block>,
+  { seq, numbered }: { seq: number; numbered: boolean },
+  output: Output,
+  color: boolean,
+): Promise<SessionView<Block>> {
+  const { createStyle } = await import("../../lib/render/style.ts");
+  const { blockName } = await import("../../lib/render/block/block_name.ts");
+  const style = createStyle(color);
+  let before: Block[] = [];
+  let found: Block | undefined;
+  function shown(blocks: readonly Block[]): Block[] {
+    if (found !== undefined) return [...blocks];
+    const at = blocks.findIndex((block) => (block.end_seq ?? block.seq) >= seq);
+    before = [...before, ...at < 0 ? blocks : blocks.slice(0, at)].slice(-BEFORE);
+    if (at < 0) return [];
+    found = blocks[at];
+    return [...before, ...blocks.slice(at)];
+  }
+  return {
+    ...view,
+    take: (events) => shown(view.take(events)),
+    rest: () => shown(view.rest()),
+    print(block): void {
+      const name = numbered ? ` #${seq}` : blockName(block);
+      if (block === found) output.write(`${style.paint(["bold", "yellow"], `▶${name}`)}\n`);
+      view.print(block);
+    },
   };
 }

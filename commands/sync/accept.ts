@@ -2,16 +2,13 @@
 import { SessionError } from "../../lib/event/session_error.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { IDENTITY_FLAG, type IdentityFlags } from "../_identity_flag.ts";
+import { IDENTITY_FLAG, type IdentityFlags } from "../_scope_flags.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { withTeamStore } from "./connection.ts";
-import { knownIdentities } from "./identities.ts";
+import { knownIdentities, neededSettings, withTeamStore } from "./connection.ts";
 import { shortName } from "./report_text.ts";
-import { neededSettings } from "./settings.ts";
 
-/** Takes one's own sessions that no trusted machine signed. */
 export const acceptCommand = defineCommand({
   summary: "take a session of yours that no trusted machine signed",
   description:

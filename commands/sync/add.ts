@@ -1,4 +1,4 @@
-/** `reprise sync add` and `reprise sync remove`: which projects are shared. */
+/** `reprise sync add` and `reprise sync remove`: the shared projects. */
 import { resolve } from "node:path";
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
@@ -9,13 +9,12 @@ import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
-import { say } from "../_message.ts";
-import { InvalidArgument } from "../_invalid_argument.ts";
+import { printJson, say } from "../_message.ts";
+import { InvalidArgument } from "../_values.ts";
 import { isConfirmed } from "../_question.ts";
 import { addedProject, type AddFlags, isAddedAlready } from "./added_project.ts";
-import { previewProject } from "./preview.ts";
-import { previewLines } from "./preview_text.ts";
-import { keepSettings, neededSettings } from "./settings.ts";
+import { previewLines, previewProject } from "./preview.ts";
+import { keepSettings, neededSettings } from "./connection.ts";
 
 const FORMS = `
 Three forms:
@@ -31,7 +30,6 @@ Examples:
   reprise sync add ~/notes --project notes --exact --private
   reprise sync add --sealed --recipient age1…`;
 
-/** Shares a project's sessions from now on. */
 export const addCommand = defineCommand({
   summary: "choose a project whose sessions are shared",
   description:
@@ -73,10 +71,8 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
   }
   if (!flags.yes) refuseHome(context, project.directory);
   const preview = await previewProject(context, contextLibrary(context), project);
-  if (flags.json) {
-    const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine({ ...project, ...preview }));
-  } else {
+  if (flags.json) await printJson(context, { ...project, ...preview });
+  else {
     const { formatBytes } = await import("../../lib/render/byte_size.ts");
     await say(context, previewLines(project, preview, formatBytes).join("\n"));
   }
@@ -90,7 +86,7 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
   await say(context, "Added. Nothing has left yet: reprise sync push");
 }
 
-/** All of a home directory is no project, though a repository may lie there. */
+/** Refuses a home directory as a project, even if it is a repository. */
 function refuseHome({ variable }: Context, directory: string): void {
   const given = variable("HOME") ?? variable("USERPROFILE");
   const home = given === undefined ? undefined : realDirectory(given);
@@ -112,7 +108,6 @@ async function confirm(context: Context, { form }: SharedProject): Promise<void>
   throw new CommandExit(STATUS.failed);
 }
 
-/** Shares a project no longer. */
 export const removeCommand = defineCommand({
   summary: "share a project's sessions no longer",
   description: "Share a project's sessions no longer. What is in the store stays there: " +

@@ -1,16 +1,15 @@
-/** Makes the entry of a project that is to be shared, from what the command line says. */
+/** Makes the entry of a shared project from the command line. */
 import { resolve } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../lib/event/agent_name.ts";
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { statSync } from "../../lib/platform/files.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
 import { projectDirectories } from "../../lib/workspace/project.ts";
-import type { Context } from "../_context.ts";
+import { type Context, isDirectory } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
-import { FORM_WORDS } from "./form_words.ts";
+import { FORM_WORDS } from "./report_text.ts";
 
-/** What the command line says. */
+/** The flags of `sync add`. */
 export interface AddFlags {
   project?: string;
   exact?: true;
@@ -37,7 +36,7 @@ export async function addedProject(
   const recipients = await chosenRecipients(flags);
   return present({
     directory,
-    ...(work_trees.length === 0 ? {} : { work_trees }),
+    work_trees: work_trees.length === 0 ? undefined : work_trees,
     project: await nameOf(directory, flags.project),
     form: flags.sealed ? "sealed" : flags.exact ? "log" : "copy",
     agents,
@@ -46,7 +45,7 @@ export async function addedProject(
   });
 }
 
-/** The real directories of a project, its top first. */
+/** Returns the real directories of a project, its top first. */
 function projectTrees({ cwd }: Context, given: string): [string, ...string[]] {
   const path = resolve(cwd, given);
   if (!isDirectory(path)) {
@@ -55,15 +54,6 @@ function projectTrees({ cwd }: Context, given: string): [string, ...string[]] {
   }
   const [top = path, ...others] = projectDirectories(path);
   return [top, ...others];
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there, or not to be seen.
-    return false;
-  }
 }
 
 async function nameOf(directory: string, name: string | undefined): Promise<string> {
@@ -77,7 +67,7 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
   );
 }
 
-/** The agents that `--agent` names; undefined for the usual ones. */
+/** Returns the agents of `--agent`; undefined for the default ones. */
 function chosenAgents({ agent = [], sealed }: AddFlags): AgentName[] | undefined {
   if (agent.length === 0) return undefined;
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];
@@ -104,7 +94,7 @@ async function chosenRecipients(
   return await checkRecipients(recipient);
 }
 
-/** Says which work trees were made since their projects were added. */
+/** Names the work trees that are newer than their projects' entries. */
 export function newTreeLines(projects: readonly SharedProject[]): string[] {
   return projects.flatMap(({ directory, work_trees = [] }) => {
     const fresh = projectDirectories(directory).slice(1).filter((tree) =>
@@ -118,7 +108,7 @@ export function newTreeLines(projects: readonly SharedProject[]): string[] {
 }
 
 /**
- * Refuses what would share one directory, or one project, in two ways.
+ * Refuses to share one directory or one project in two ways.
  *
  * @returns True if the same was added before, with the same work trees.
  */

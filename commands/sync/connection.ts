@@ -1,16 +1,18 @@
-/** Connects to the team's store that the settings name. */
+/** Connects to the store of the settings of `sync`, and finds the keys of sealed sessions. */
 import { present } from "../../lib/event/present.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { contextStore } from "../_store.ts";
 
-/** Where a store is, and how its password is had. */
-export type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
-  /** As it was typed; else the command's, else that of the environment or of `~/.pgpass`. */
-  password?: string;
+/** The address of a store, and the source of its password. */
+type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
+  /** The typed password; else the command's, the environment's or that of `~/.pgpass` is used. */
+  password?: string | undefined;
 };
 
-/** What a connection takes beside the address. */
+/** The options of a connection beside its address. */
 export interface AccessOptions {
   insecure?: boolean;
   password?: string;
@@ -26,7 +28,7 @@ export async function accessOptions(
   { insecure, password, password_command }: StoreAccess,
 ): Promise<AccessOptions> {
   const given = password ?? await printedPassword(context, password_command);
-  return present({ ...(insecure ? { insecure } : {}), password: given });
+  return present({ insecure: insecure || undefined, password: given });
 }
 
 async function printedPassword(
@@ -53,4 +55,48 @@ export async function withTeamStore<Result>(
   const { openTeamStore } = await import("../../lib/team/postgres/postgres_store.ts");
   await using store = await openTeamStore(access.url, options);
   return await work(store);
+}
+
+/**
+ * Returns the available age identities. The command that prints one runs only for a sealed project,
+ * because it may ask for a password.
+ *
+ * @param files Those of `--identity`, if it was given.
+ */
+export async function knownIdentities(
+  context: Context,
+  { projects }: Pick<SyncSettings, "projects">,
+  files?: readonly string[],
+): Promise<string[]> {
+  const has_file = files !== undefined || context.variable("REPRISE_IDENTITY");
+  if (!has_file && projects.every(({ form }) => form !== "sealed")) return [];
+  const { identitiesAtHand } = await import("../_seal_keys.ts");
+  return await identitiesAtHand(context, files) ?? [];
+}
+
+const NONE = "this machine uses no team's store yet; make one: reprise sync init URL, " +
+  "or use one that is there: reprise sync join URL";
+
+/** Reads the settings of `sync`; undefined before `init` or `join`. */
+export async function knownSettings(context: Context): Promise<SyncSettings | undefined> {
+  const { readSyncSettings } = await import("../../lib/team/sync_settings.ts");
+  return readSyncSettings(contextStore(context).root);
+}
+
+/**
+ * Reads the settings of `sync`, which an action needs.
+ *
+ * @param action What cannot be done without, as in "push".
+ * @throws {SessionError} `invalid-config` that says how to set it up.
+ */
+export async function neededSettings(context: Context, action: string): Promise<SyncSettings> {
+  const settings = await knownSettings(context);
+  if (settings !== undefined) return settings;
+  throw new SessionError("invalid-config", `Cannot ${action}: ${NONE}`);
+}
+
+/** Writes the settings of `sync`. */
+export async function keepSettings(context: Context, settings: SyncSettings): Promise<void> {
+  const { writeSyncSettings } = await import("../../lib/team/sync_settings.ts");
+  writeSyncSettings(contextStore(context).root, settings);
 }

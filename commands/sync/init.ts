@@ -1,4 +1,4 @@
-/** `reprise sync init` and `reprise sync join`: which store this machine uses. */
+/** `reprise sync init` and `reprise sync join`: the store of this machine. */
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { hostName } from "../../lib/platform/process.ts";
@@ -8,8 +8,7 @@ import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
-import { accessOptions, withTeamStore } from "./connection.ts";
-import { keepSettings, knownSettings } from "./settings.ts";
+import { accessOptions, keepSettings, knownSettings, withTeamStore } from "./connection.ts";
 import { collectedKey, tellKey, trusting } from "./trust.ts";
 
 const URL_ARGUMENT = [["<url>", "the database's address"]] as const;
@@ -24,7 +23,6 @@ const STORE_FLAGS = {
   "--insecure": "allow sslmode=disable for another host: all goes in the clear",
 } as const satisfies Flags;
 
-/** What the command line says. */
 type StoreFlags = FlagsOf<typeof STORE_FLAGS>;
 
 const ADDRESSES = `
@@ -35,7 +33,6 @@ as HOST:PORT:DATABASE:USER:PASSWORD, into PGPASSWORD, or give a command that
 prints it; no shell runs it.
 `;
 
-/** Makes a store in a database. */
 export const initCommand = defineCommand({
   summary: "make a team's store in a database, and use it",
   description:
@@ -56,7 +53,6 @@ export const initCommand = defineCommand({
     flags.upgrade ? upgrade(context, url, flags) : init(context, url, flags),
 });
 
-/** Uses a store that is there. */
 export const joinCommand = defineCommand({
   summary: "use a team's store that is there",
   description:
@@ -72,7 +68,7 @@ export const joinCommand = defineCommand({
   run: async (context, given, flags) => {
     const known = await knownSettings(context);
     const { settings, password } = await settingsFor(known, given, flags);
-    const access = { ...settings, ...(password === undefined ? {} : { password }) };
+    const access = { ...settings, password };
     const greeting = await withTeamStore(context, access, (store) => store.hello(settings.device));
     assertSameStore(known, greeting);
     await keepSettings(context, { ...settings, store: greeting.id });
@@ -81,11 +77,11 @@ export const joinCommand = defineCommand({
   },
 });
 
-/** The settings stay: the owner of a store need not use it. */
+/** Upgrades a store. The settings stay, because the store's owner need not use it. */
 async function upgrade(context: Context, given: string, flags: StoreFlags): Promise<void> {
   const { settings, password } = await settingsFor(await knownSettings(context), given, flags);
   const { upgradeTeamStore } = await import("../../lib/team/postgres/init_store.ts");
-  const access = { ...settings, ...(password === undefined ? {} : { password }) };
+  const access = { ...settings, password };
   const { from, to } = await upgradeTeamStore(settings.url, await accessOptions(context, access));
   const done = from === to
     ? `Nothing to upgrade: the store has version ${to}`
@@ -97,7 +93,7 @@ async function init(context: Context, given: string, flags: StoreFlags): Promise
   const known = await knownSettings(context);
   const { settings, password } = await settingsFor(known, given, flags);
   const { initTeamStore } = await import("../../lib/team/postgres/init_store.ts");
-  const access = { ...settings, ...(password === undefined ? {} : { password }) };
+  const access = { ...settings, password };
   const greeting = await initTeamStore(settings.url, await accessOptions(context, access));
   assertSameStore(known, greeting);
   await keepSettings(context, { ...settings, store: greeting.id });
@@ -108,7 +104,7 @@ async function init(context: Context, given: string, flags: StoreFlags): Promise
   await tellNext(context, settings, password);
 }
 
-/** The settings with another store. This machine's device, and what it shares, stay. */
+/** Returns the settings with another store. This machine's device and its projects stay. */
 async function settingsFor(
   known: SyncSettings | undefined,
   given: string,
@@ -121,17 +117,14 @@ async function settingsFor(
     device: { id: crypto.randomUUID(), label: hostName() },
     projects: [],
   };
-  // A machine belongs to one member: as another one it is another.
+  // A machine belongs to one member; another member gets a new device.
   const id = known === undefined || userOf(known.url) === userOf(url)
     ? kept.device.id
     : crypto.randomUUID();
-  const settings: SyncSettings = {
-    ...kept,
-    url,
-    ...(passwordCommand === undefined ? {} : { password_command: passwordCommand }),
-    ...(insecure ? { insecure } : {}),
-    device: { ...kept.device, id, ...(label === undefined ? {} : { label }) },
-  };
+  const settings: SyncSettings = present({
+    ...{ ...kept, url, password_command: passwordCommand, insecure },
+    device: { ...kept.device, id, label: label ?? kept.device.label },
+  });
   const trusted = trust.length === 0 ? settings : trusting(settings, trust);
   return present({ settings: trusted, password });
 }
@@ -140,7 +133,7 @@ function userOf(url: string): string | undefined {
   return /^[a-z]+:\/\/([^/?#@]*)@/.exec(url)?.[1] ?? /[?&]user=([^&#]*)/.exec(url)?.[1];
 }
 
-/** What was added for one store goes to no other. */
+/** Refuses another store while projects are shared in the present one. */
 function assertSameStore(known: SyncSettings | undefined, { id }: StoreGreeting): void {
   if (known === undefined || known.projects.length === 0) return;
   if (known.store === undefined || known.store === id) return;

@@ -1,15 +1,16 @@
-/** Counts what would leave with a project, before anything does: sessions, bytes, secrets. */
+/** Counts and describes what would leave with a project: sessions, bytes, secrets. */
 import type { Library } from "../../lib/library/library.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
 import type { SessionToShare } from "../../lib/team/sessions_to_share.ts";
 import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { withProgress } from "../../lib/ui/progress.ts";
+import { counted } from "../../lib/render/counted.ts";
 
-/** What would leave with a project. */
-export interface SharePreview {
+/** The sessions and secrets that would leave with a project. */
+interface SharePreview {
   sessions: number;
-  /** Bytes of their files here. */
+  /** Bytes of their local files. */
   bytes: number;
   /** Sessions by agent. */
   agents: Record<string, number>;
@@ -17,19 +18,19 @@ export interface SharePreview {
   directories: Record<string, number>;
   /** Sessions of other agents that cannot be sealed. */
   left_out: number;
-  /** Sessions of other agents that stay here, because only Reprise's own leave exactly. */
+  /** Sessions of other agents that stay here, because only Reprise's own are sent exactly. */
   others: number;
-  /** Sessions that are in the store under other terms, and stay so. */
+  /** Sessions that stay in the store under other terms. */
   shared_otherwise: number;
   /** Secrets by kind. */
   secrets: Record<string, number>;
-  /** The number of those that no placeholder replaces. */
+  /** The number of secrets that stay in the sessions. */
   unreplaced: number;
   /** Sessions that could not be read. */
   unread: string[];
 }
 
-/** Reads all that would leave, and counts. Nothing is sent. */
+/** Reads and counts all that would leave. Nothing is sent. */
 export async function previewProject(
   context: Context,
   library: Library,
@@ -57,7 +58,7 @@ export async function previewProject(
   };
 }
 
-/** Sessions that the usual choice of agents leaves out of an exact project. */
+/** Counts the sessions that the default agents leave out of an exact project. */
 async function countOthers(library: Library, project: SharedProject): Promise<number> {
   if (project.form !== "log" || project.agents !== undefined) return 0;
   const { sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
@@ -103,14 +104,14 @@ async function countSecrets(
   return { secrets: Object.fromEntries(sorted), unreplaced };
 }
 
-/** Secrets of one session by kind, as `reprise secrets` counts them. */
+/** Counts the secrets of one session by kind, as `reprise secrets` does. */
 async function secretsIn(
   handle: Awaited<ReturnType<Library["handle"]>>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const { Redactor } = await import("../../lib/redaction/redactor.ts");
   const redactor = new Redactor();
-  // A secret that its name gives away once is found everywhere, so all events are read first.
+  // A secret that its name reveals once is found everywhere, so all events are read first.
   for await (const events of handle.events({ signal })) {
     for (const event of events) redactor.observe(event);
   }
@@ -119,4 +120,90 @@ async function secretsIn(
   }
   signal.throwIfAborted();
   return redactor.counts;
+}
+
+/** Maximum number of named directories. */
+const NAMED = 8;
+
+/** Renders a preview as lines. */
+export function previewLines(
+  project: SharedProject,
+  preview: SharePreview,
+  formatBytes: (bytes: number) => string,
+): string[] {
+  const { left_out, others, unread, sessions } = preview;
+  return [
+    `${project.project}  ${project.directory}: ${amountText(preview, formatBytes)}`,
+    ...project.work_trees === undefined
+      ? []
+      : [`With its git work trees: ${project.work_trees.join(", ")}`],
+    ...directoryLines(project, Object.keys(preview.directories)),
+    ...(left_out === 0 ? [] : [`${ofOthers(left_out)} cannot be sealed and stay here`]),
+    ...(others === 0
+      ? []
+      : [`${ofOthers(others)} stay here; to send redacted copies of them, too: --agent all`]),
+    formText(project, preview),
+    ...(preview.shared_otherwise === 0 ? [] : [
+      `But ${counted(preview.shared_otherwise, "session")} of them may be in the store otherwise ` +
+      "already, and stay so: see reprise sync status",
+    ]),
+    ...unread.map((message) => `reprise: ${message}`),
+    ...(sessions === 0 ? [] : [secretsText(project, preview)]),
+  ];
+}
+
+function amountText(
+  { sessions, bytes, agents }: SharePreview,
+  formatBytes: (bytes: number) => string,
+): string {
+  if (sessions === 0) return "no session yet; those to come are shared";
+  const by = Object.entries(agents).map(([agent, count]) => `${count} ${agent}`).join(", ");
+  return `${counted(sessions, "session")}, ${formatBytes(bytes)} (${by})`;
+}
+
+function ofOthers(count: number): string {
+  return `${counted(count, "session")} of other agents`;
+}
+
+/** Lists the sessions' directories, unless all are the project's own. */
+function directoryLines({ directory }: SharedProject, paths: readonly string[]): string[] {
+  if (paths.every((path) => path === directory)) return [];
+  const more = paths.length > NAMED ? `, and ${paths.length - NAMED} more` : "";
+  const noun = paths.length === 1 ? "directory" : "directories";
+  return [`Their ${noun}: ${paths.slice(0, NAMED).join(", ")}${more}`];
+}
+
+function formText(
+  { form, visible, recipients = [] }: SharedProject,
+  { agents }: SharePreview,
+): string {
+  const readers = visible === "private" ? "you alone" : "all who may read the project";
+  if (form === "copy") return `Redacted copies leave, for ${readers}`;
+  if (form === "sealed") {
+    return `The sessions themselves leave, sealed for ${
+      counted(recipients.length, "recipient")
+    }; ` +
+      "the server's owner sees their sizes and times";
+  }
+  const has_others = Object.keys(agents).some((agent) => agent !== "reprise");
+  return has_others
+    ? `Sessions of Reprise leave byte for byte, others as redacted copies, for ${readers}`
+    : `The sessions themselves leave, byte for byte, for ${readers}`;
+}
+
+function secretsText(
+  { form }: SharedProject,
+  { secrets, unreplaced }: SharePreview,
+): string {
+  const limits = "the known forms are not complete";
+  const kinds = Object.entries(secrets).map(([kind, count]) => `${count} ${kind}`);
+  if (kinds.length === 0) return `No secrets were found; ${limits}`;
+  const total = Object.values(secrets).reduce((sum, count) => sum + count, 0);
+  const replaced = total - unreplaced;
+  const way = form === "sealed" ? "encrypted" : "unchanged";
+  const fate = [
+    ...(unreplaced === 0 ? [] : [`${unreplaced} would leave ${way}`]),
+    ...(replaced === 0 ? [] : [`${replaced} replaced by placeholders`]),
+  ].join(", ");
+  return `Found ${counted(total, "secret")} (${kinds.join(", ")}): ${fate}; ${limits}`;
 }

@@ -4,19 +4,16 @@ import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { IDENTITY_FLAG, type IdentityFlags } from "../_identity_flag.ts";
+import { IDENTITY_FLAG, type IdentityFlags } from "../_scope_flags.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
-import { say } from "../_message.ts";
+import { printJson, say } from "../_message.ts";
 import { isConfirmed } from "../_question.ts";
 import { newTreeLines } from "./added_project.ts";
-import { withTeamStore } from "./connection.ts";
-import { termsText } from "./form_words.ts";
-import { knownIdentities } from "./identities.ts";
-import { pullLines, pushLines } from "./report_text.ts";
-import { neededSettings } from "./settings.ts";
+import { knownIdentities, neededSettings, withTeamStore } from "./connection.ts";
+import { pullLines, pushLines, termsText } from "./report_text.ts";
 import { pullOnce, pushOnce, type TransferOptions } from "./transfer.ts";
 
 interface TransferFlags extends IdentityFlags {
@@ -26,7 +23,6 @@ interface TransferFlags extends IdentityFlags {
   yes?: true;
 }
 
-/** Sends what is new. */
 export const pushCommand = defineCommand({
   summary: "send what is new in the added projects",
   description: "Send what is new in the sessions of the projects that were added.",
@@ -56,7 +52,6 @@ export const pushCommand = defineCommand({
   },
 });
 
-/** Takes what is new. */
 export const pullCommand = defineCommand({
   summary: "get what other machines and members sent",
   description: "Get what is new in the added projects. Your own exact and sealed sessions become " +
@@ -83,7 +78,7 @@ export const pullCommand = defineCommand({
   },
 });
 
-/** Says which sessions would be withdrawn, and asks. False where there are none. */
+/** Names the sessions that would be withdrawn, and asks. Returns false if there are none. */
 async function mayReplace(
   context: Context,
   store: TeamStore,
@@ -139,8 +134,6 @@ async function tell(
   report: object,
   lines: readonly string[],
 ): Promise<void> {
-  if (json) {
-    const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-    context.stdout.write(toJsonLine(report));
-  } else await say(context, lines.join("\n"));
+  if (json) await printJson(context, report);
+  else await say(context, lines.join("\n"));
 }

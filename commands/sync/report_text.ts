@@ -1,12 +1,25 @@
-/** Writes the lines of a push or a pull at its end. */
+/** Renders the reports of pushes and pulls, and the terms of sharing. */
 import type { PullReport } from "../../lib/team/pull/pull_report.ts";
 import type { PushReport } from "../../lib/team/push/push_report.ts";
 import { counted } from "../../lib/render/counted.ts";
-import { termsText } from "./form_words.ts";
+import type { SharedForm, SharingTerms } from "../../lib/team/team_store.ts";
+
+/** The words of each form, in messages. */
+export const FORM_WORDS: Readonly<Record<SharedForm, string>> = {
+  copy: "redacted copies",
+  log: "exact logs",
+  sealed: "sealed logs",
+};
+
+/** Says under which terms sessions are shared. */
+export function termsText({ project, form, visible }: SharingTerms): string {
+  const readers = visible === "private" ? "for you alone" : "for the team";
+  return `${FORM_WORDS[form]} of ${project}, ${readers}`;
+}
 
 type Format = (bytes: number) => string;
 
-/** Most sessions that one line names. */
+/** Maximum sessions in one line. */
 const NAMED = 5;
 
 function named(names: readonly string[]): string {
@@ -14,13 +27,13 @@ function named(names: readonly string[]): string {
   return names.slice(0, NAMED).map(shortName).join(", ") + more;
 }
 
-/** Eight characters of an id, behind all that comes before it. */
+/** Shortens the id in a reference to eight characters. */
 export function shortName(ref: string): string {
   const [, before = "", id = "", behind = ""] = /^(.*[/:])?([^@]*)(@\d+)?$/.exec(ref) ?? [];
   return `${before}${id.slice(0, 8)}${behind}`;
 }
 
-/** The lines of a push, the summary first. */
+/** Renders the report of a push, the summary first. */
 export function pushLines(report: PushReport, format: Format): string[] {
   const { sessions, pushed, began, bytes, sent_bytes, branches, behind, marks } = report;
   const { withdrawn, other_terms, left_out, failed, marks_refused } = report;
@@ -50,7 +63,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
   ];
 }
 
-/** What stays shared as it was, and how to share it as the project is set up. */
+/** Lists sessions that are shared under other terms, and says how to replace them. */
 function otherTermsLines(others: PushReport["other_terms"]): string[] {
   const groups = Map.groupBy(
     others,
@@ -66,7 +79,7 @@ function otherTermsLines(others: PushReport["other_terms"]): string[] {
   ];
 }
 
-/** The lines of a pull, the summary first. */
+/** Renders the report of a pull, the summary first. */
 export function pullLines(report: PullReport, format: Format): string[] {
   const { adopted, extended, mirrored, bytes, received_bytes, relinked, marks } = report;
   const { diverged, untrusted, busy, sealed, failed } = report;

@@ -5,12 +5,10 @@ import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
-import { withTeamStore } from "./connection.ts";
-import { FORM_WORDS, termsText } from "./form_words.ts";
-import { shortName } from "./report_text.ts";
-import { neededSettings } from "./settings.ts";
+import { neededSettings, withTeamStore } from "./connection.ts";
+import { FORM_WORDS, shortName, termsText } from "./report_text.ts";
+import { printJson } from "../_message.ts";
 
-/** Says what is shared, and what is new. */
 export const statusCommand = defineCommand({
   summary: "show what is shared, what is new, and what diverged",
   description:
@@ -26,7 +24,7 @@ async function status(context: Context, json: boolean): Promise<void> {
   const { sanitizeText } = await import("../../lib/render/sanitize.ts");
   const print = (lines: readonly string[]): void =>
     context.stdout.write(lines.map((line) => `${sanitizeText(line)}\n`).join(""));
-  // What is known without the store is told even where that cannot be reached.
+  // Local facts are printed even if the store cannot be reached.
   const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
   const key = machineKey(contextLibrary(context).root);
   if (!json) print(settingsLines(settings, key));
@@ -37,9 +35,8 @@ async function status(context: Context, json: boolean): Promise<void> {
     (store) => syncStatus(contextLibrary(context), store, settings),
   );
   if (!json) return print(statusLines(told));
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
   const { url, device, projects } = settings;
-  context.stdout.write(toJsonLine({ url, device, key, projects, ...told }));
+  await printJson(context, { url, device, key, projects, ...told });
 }
 
 function settingsLines(

@@ -1,4 +1,4 @@
-/** Does one push or pull, and shows how far it is. */
+/** Runs one push or pull, with progress. */
 import type { PullReport } from "../../lib/team/pull/pull_report.ts";
 import type { PushReport, SyncProgress } from "../../lib/team/push/push_report.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
@@ -6,14 +6,14 @@ import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { startProgress } from "../../lib/ui/progress.ts";
+import { present } from "../../lib/event/present.ts";
 
-/** What a transfer takes beside the settings. */
+/** The identities and the signal of a transfer. */
 export interface TransferOptions {
   identities: readonly string[];
   signal: AbortSignal;
 }
 
-/** Pushes what changed. */
 export async function pushOnce(
   context: Context,
   store: TeamStore,
@@ -32,15 +32,14 @@ export async function pushOnce(
   );
 }
 
-/** What is pulled. */
-export interface PullScope {
-  /** Every project that may be read, not only those that are added here. */
+/** The scope of a pull. */
+interface PullScope {
+  /** True for every readable project, not only the added ones. */
   all?: boolean;
   /** One session alone, by its full id. */
   session?: string;
 }
 
-/** Pulls what changed. */
 export async function pullOnce(
   context: Context,
   store: TeamStore,
@@ -53,11 +52,15 @@ export async function pullOnce(
     context,
     "Pulling",
     (onProgress) =>
-      pull(contextLibrary(context), store, settings, {
-        ...{ ...options, onProgress, now: context.now },
-        ...(all || session !== undefined ? {} : { projects }),
-        ...(session === undefined ? {} : { session }),
-      }),
+      pull(
+        contextLibrary(context),
+        store,
+        settings,
+        present({
+          ...{ ...options, onProgress, now: context.now, session },
+          projects: all || session !== undefined ? undefined : projects,
+        }),
+      ),
   );
 }
 

@@ -3,12 +3,11 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { InvalidArgument } from "../_invalid_argument.ts";
+import { InvalidArgument } from "../_values.ts";
 import { say } from "../_message.ts";
 import { contextStore } from "../_store.ts";
-import { keepSettings, neededSettings } from "./settings.ts";
+import { keepSettings, neededSettings } from "./connection.ts";
 
-/** Trusts other machines, or no longer. */
 export const trustCommand = defineCommand({
   summary: "let sessions of your other machines become sessions of this one",
   description:
@@ -24,7 +23,7 @@ export const trustCommand = defineCommand({
   run: (context, keys, { remove }) => trust(context, keys ?? [], remove ?? false),
 });
 
-/** Checks a key, and puts it behind those before it. */
+/** Checks a key, and appends it to the earlier ones. */
 export function collectedKey(
   value: string,
   context: Context,
@@ -53,7 +52,7 @@ async function trust(context: Context, keys: readonly string[], remove: boolean)
   await say(context, remove ? `Trusted no longer: ${count}` : `Trusted: what ${count} signs`);
 }
 
-/** The settings with keys of other machines. */
+/** Adds keys of other machines to the settings. */
 export function trusting(settings: SyncSettings, keys: readonly string[]): SyncSettings {
   return { ...settings, trusted: [...new Set([...settings.trusted ?? [], ...keys])] };
 }
@@ -62,7 +61,7 @@ function without(settings: SyncSettings, keys: readonly string[]): SyncSettings 
   return { ...settings, trusted: settings.trusted?.filter((key) => !keys.includes(key)) ?? [] };
 }
 
-/** Says by which key other machines trust this one. */
+/** Prints the key by which other machines trust this one. */
 export async function tellKey(context: Context): Promise<void> {
   const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
   const key = machineKey(contextStore(context).root, true);

@@ -4,17 +4,20 @@ import { pause } from "../../lib/platform/pause.ts";
 import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
-import { parseCount } from "../_number.ts";
+import { parseCount } from "../_values.ts";
 import { untilSignal } from "../_until_signal.ts";
-import { type AccessOptions, accessOptions, withTeamStore } from "./connection.ts";
-import { knownIdentities } from "./identities.ts";
+import {
+  type AccessOptions,
+  accessOptions,
+  knownIdentities,
+  neededSettings,
+  withTeamStore,
+} from "./connection.ts";
 import { pullLines, pushLines } from "./report_text.ts";
-import { neededSettings } from "./settings.ts";
 import { pullOnce, pushOnce } from "./transfer.ts";
 
 const USUAL_SECONDS = 30;
 
-/** Pushes and pulls as long as it runs. */
 export const watchCommand = defineCommand({
   summary: "push and pull again and again, until ^C",
   description:
@@ -29,7 +32,7 @@ export const watchCommand = defineCommand({
 async function watch(context: Context, seconds: number): Promise<void> {
   const news = new News(context);
   const rounds = new Rounds(context);
-  // What is wrong with the settings is told at once, and not every few seconds.
+  // Errors in the settings are reported once, not every few seconds.
   const { projects } = await neededSettings(context, "watch");
   await untilSignal(async (signal) => {
     await say(context, `Pushing and pulling every ${seconds} s; ^C ends`);
@@ -49,7 +52,10 @@ async function watch(context: Context, seconds: number): Promise<void> {
   });
 }
 
-/** Pushes and pulls. What a program of the user printed is remembered: it may ask for a password. */
+/**
+ * Pushes and pulls. The output of the user's programs is remembered, because they may ask for a
+ * password.
+ */
 class Rounds {
   readonly #context: Context;
   #access: AccessOptions | undefined;
@@ -59,7 +65,7 @@ class Rounds {
     this.#context = context;
   }
 
-  /** Pushes and pulls once. Projects may be added meanwhile, so the settings are read anew. */
+  /** Pushes and pulls once. The settings are read anew, because projects may be added meanwhile. */
   async run(signal: AbortSignal): Promise<string[]> {
     const context = this.#context;
     const settings = await neededSettings(context, "watch");
@@ -77,13 +83,13 @@ class Rounds {
     });
   }
 
-  /** Forgets the password: it may have been changed. */
+  /** Forgets the password, because it may have changed. */
   forget(): void {
     this.#access = undefined;
   }
 }
 
-/** What was told, so that nothing is told twice in a row. */
+/** The printed lines, so that no line is repeated at once. */
 class News {
   readonly #context: Context;
   #before = new Set<string>();
@@ -94,7 +100,7 @@ class News {
     this.#context = context;
   }
 
-  /** Tells what is new, and troubles that were not told the last time. */
+  /** Prints new lines, and troubles that were not printed the last time. */
   async tell(lines: readonly string[]): Promise<void> {
     const told = lines.filter((line) => !line.startsWith("Nothing new"));
     for (const line of told) if (!this.#before.has(line)) await say(this.#context, line);
@@ -108,7 +114,7 @@ class News {
   }
 
   /**
-   * Tells of an outage once, though a server that starts gives other reasons than one that is gone.
+   * Reports an outage once, although a starting server gives other reasons than a missing one.
    *
    * @throws {SessionError} What no waiting mends: before the store was reached for the first time.
    */

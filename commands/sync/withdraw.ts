@@ -4,11 +4,9 @@ import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { withTeamStore } from "./connection.ts";
+import { neededSettings, withTeamStore } from "./connection.ts";
 import { shortName } from "./report_text.ts";
-import { neededSettings } from "./settings.ts";
 
-/** Takes shared sessions back. */
 export const withdrawCommand = defineCommand({
   summary: "delete your shared sessions in the store",
   description:
@@ -26,7 +24,7 @@ async function withdrawAll(context: Context, refs: readonly string[]): Promise<v
   await withTeamStore(context, settings, async (store) => {
     const { owner } = await store.hello(settings.device);
     const sessions = new Set<string>();
-    // All are looked up first: a wrong one withdraws nothing.
+    // All are looked up first, so that a wrong one withdraws nothing.
     for (const ref of refs) {
       const found = await findShared(store, owner, ref);
       if (found.owner !== owner) throw notYours(ref, found.owner);

@@ -1,27 +1,28 @@
-/** The streams of an editor. What it asked before its input ended is still answered. */
-import { OutputQueue } from "./output_queue.ts";
+/** The streams of an editor. Requests are answered also after its input has ended. */
+import { joinBytes } from "../event/bytes.ts";
+import { pause } from "../platform/pause.ts";
 
-/** What a program gives of its standard streams. */
+/** The standard streams of the program. */
 export interface Streams {
-  /** What the editor sends. */
+  /** The bytes from the editor. */
   input: ReadableStream<Uint8Array>;
   /** Sends bytes to the editor. Rejects once it has gone. */
   send: (bytes: Uint8Array) => Promise<void>;
 }
 
-/** Milliseconds in which what was read last comes to its handler. */
+/** Milliseconds until the handlers have received the last input. */
 const DISPATCH_MS = 20;
-/** Milliseconds for which an editor may read nothing once its input has ended. */
+/** Milliseconds to wait for a silent editor after its input has ended. */
 const LAST_READ_MS = 10_000;
 
 /** An editor's streams, and the requests that are being answered. */
 export class ClientStreams {
   /**
-   * What the editor sends. It waits while the editor does not read, and ends when all that was asked is
-   * answered.
+   * The bytes from the editor. They pause while the editor does not read, and end once all requests
+   * are answered.
    */
   readonly input: ReadableStream<Uint8Array>;
-  /** What the editor gets. */
+  /** The bytes to the editor. */
   readonly output: WritableStream<Uint8Array>;
   /** Resolves when the editor's input has ended. */
   readonly ended: Promise<void>;
@@ -73,14 +74,14 @@ export class ClientStreams {
   }
 }
 
-/** Bytes of a frame: a prompt may bring files. */
+/** Maximum bytes of a frame. A prompt may contain files. */
 const MOST_FRAME_BYTES = 16 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
-/** The end of a line that was cut: it makes no JSON of it, so that it is answered as such. */
+/** The end of a cut line. It makes the JSON invalid, so that an error is answered. */
 const CUT = new TextEncoder().encode("!\n");
 
-/** Passes lines on, and of one that is too long no more than fits. */
+/** Passes lines on, and cuts those that are too long. */
 export class LineLimit {
   readonly #most: number;
   #bytes = 0;
@@ -91,7 +92,7 @@ export class LineLimit {
     this.#most = most;
   }
 
-  /** Yields what to pass on of bytes that came. */
+  /** Yields the bytes to pass on. */
   *take(bytes: Uint8Array): Generator<Uint8Array> {
     for (let start = 0; start < bytes.length;) {
       const feed = bytes.indexOf(LINE_FEED, start);
@@ -106,6 +107,89 @@ export class LineLimit {
         this.#is_cut = false;
       }
       start = end;
+    }
+  }
+}
+
+/** Bytes in the queue from which writers wait. */
+const MOST_WAITING = 256 * 1024;
+
+/** Sends bytes in order, and joins those of several writes. */
+export class OutputQueue {
+  readonly #send: (bytes: Uint8Array) => Promise<void>;
+  readonly #left = new AbortController();
+  readonly #gone = Promise.withResolvers<never>();
+  #waiting: Uint8Array[] = [];
+  #bytes = 0;
+  #sending: Promise<void> | undefined;
+  #sent = 0;
+
+  /** @param send Sends bytes to the editor. Rejects once it has gone. */
+  constructor(send: (bytes: Uint8Array) => Promise<void>) {
+    this.#send = send;
+    this.#gone.promise.catch(() => {/* each writer hears of it */});
+  }
+
+  /**
+   * Takes bytes. Resolves when there is room for more.
+   *
+   * @throws Where the editor has gone, or nobody waits for it any more.
+   */
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#waiting.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#sending === undefined) {
+      this.#sending = this.#sendAll();
+      this.#sending.catch(() => {/* the next writer hears of it */});
+    }
+    await this.room();
+  }
+
+  /** Resolves when there is room for more. @throws As {@linkcode write}. */
+  async room(): Promise<void> {
+    if (this.#left.signal.aborted) await this.#gone.promise;
+    if (this.#bytes > MOST_WAITING) await this.#sending;
+  }
+
+  /** Resolves when all is sent, or after {@linkcode leave}. */
+  async drained(): Promise<void> {
+    do {
+      await this.#sending?.catch(() => {/* the editor has gone */});
+      // Waiting writers run now.
+      await new Promise((done) => setTimeout(done));
+    } while (this.#sending !== undefined);
+  }
+
+  /** Stops waiting for the editor. */
+  leave(reason: unknown = new Error("The connection has ended")): void {
+    this.#gone.reject(reason);
+    this.#left.abort();
+  }
+
+  /** Stops waiting for the editor once it has read nothing for so long. */
+  async leaveAfter(milliseconds: number): Promise<void> {
+    const { signal } = this.#left;
+    while (!signal.aborted) {
+      const before = this.#sending === undefined ? -1 : this.#sent;
+      await pause(milliseconds, signal);
+      if (this.#sent === before) this.leave();
+    }
+  }
+
+  async #sendAll(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const bytes = joinBytes(this.#waiting);
+        this.#waiting = [];
+        this.#bytes = 0;
+        await Promise.race([this.#send(bytes), this.#gone.promise]);
+        this.#sent++;
+      }
+    } catch (error) {
+      this.leave(error);
+      throw error;
+    } finally {
+      this.#sending = undefined;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A model that is chosen when the first prompt needs it: sessions can be read without one. */
+/** A model that is chosen at the first prompt, because sessions can be read without one. */
 import type {
   CompletionOptions,
   ModelClient,
@@ -6,7 +6,7 @@ import type {
   ModelResponse,
 } from "../chat/models/model.ts";
 
-/** Stands for a model until one is chosen, and is that one from then on. */
+/** A model that is chosen at the first prompt. */
 export class LateModel implements ModelClient {
   readonly #choose: () => Promise<ModelClient>;
   readonly #caughtUp: () => Promise<unknown>;

@@ -14,15 +14,8 @@ import type {
 import type { ModelDelta } from "../chat/models/model.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { questionText } from "../render/question_text.ts";
-import {
-  callUpdate,
-  ItemUpdates,
-  outputUpdate,
-  pendingCall,
-  type SessionUpdate,
-  textChunk,
-  textContent,
-} from "./protocol.ts";
+import { callUpdate, outputUpdate, pendingCall, textContent } from "./tool_calls.ts";
+import { ItemUpdates, type SessionUpdate, textChunk } from "./protocol.ts";
 
 /** The editor, as a session sees it. */
 export interface Editor {
@@ -35,9 +28,8 @@ export interface Editor {
   ask(toolCall: ToolCallUpdate, options: PermissionOption[]): Promise<string | undefined>;
 }
 
-/** Milliseconds between two updates of the output of one call. */
 const OUTPUT_MS = 250;
-/** Characters of a running call's output that are sent. */
+/** Maximum characters of a running call's sent output. */
 const OUTPUT_CHARACTERS = 4096;
 
 interface LiveCall {
@@ -58,9 +50,9 @@ export class LiveView implements ChatView {
   #failure = "";
   /** Resolves when the last update is on its way. */
   #told = Promise.resolve();
-  /** True until it is: what comes meanwhile is put together. */
+  /** True while an update is being sent; deltas are joined meanwhile. */
   #is_behind = false;
-  /** What the model said meanwhile. */
+  /** The model's text while the editor is behind. */
   #chunk: { kind: "agent_message_chunk" | "agent_thought_chunk"; text: string } | undefined;
 
   constructor(cwd: string, editor?: Editor) {
@@ -72,12 +64,12 @@ export class LiveView implements ChatView {
     });
   }
 
-  /** Why the last turn failed; empty where it did not. */
+  /** Returns the error of the last turn; empty after a success. */
   get failure(): string {
     return this.#failure;
   }
 
-  /** Begins a turn: what a call was called before may come again. */
+  /** Begins a turn, in which ids of calls may be used again. */
   begin(): void {
     this.#failure = "";
     this.#calls.clear();
@@ -90,7 +82,7 @@ export class LiveView implements ChatView {
     }
     const { type } = item;
     if (type === "tool" || type === "bash") return this.#update(this.#items.settled(item));
-    // What the user said is known, and what the model says has come in pieces.
+    // The editor knows the prompt, and has the model's text from the deltas.
     const is_known = type === "message" && item.role === "user" || type === "context";
     const has_come = (type === "message" || type === "reasoning") && this.#streamed;
     if (is_known || has_come) return;
@@ -132,7 +124,7 @@ export class LiveView implements ChatView {
     this.#update(textChunk("agent_message_chunk", `[reprise] ${message}`, { messageId }));
   }
 
-  /** Asks the editor's user; what cannot be asked is not allowed. */
+  /** Asks the editor's user. A call is refused if it cannot be asked for. */
   async permit(request: PermissionRequest): Promise<Permission> {
     const id = this.#idOf(request.call_id);
     const call = askedCall(request, id, this.#cwd);
@@ -144,7 +136,7 @@ export class LiveView implements ChatView {
     return answer;
   }
 
-  /** Resolves when all that was told is on its way. */
+  /** Resolves when all updates were sent. */
   async caughtUp(): Promise<void> {
     await this.#told;
   }
@@ -180,7 +172,7 @@ export class LiveView implements ChatView {
   }
 }
 
-/** Returns the answers that an editor offers. A call that is not seen whole has no `always`. */
+/** Returns the answers that an editor offers. A truncated call has no `always`. */
 function permissionOptions(
   { scope, left_out }: Pick<PermissionRequest, "scope" | "left_out">,
 ): PermissionOption[] {
@@ -192,14 +184,14 @@ function permissionOptions(
   ];
 }
 
-/** Returns a call as an editor shows it in a question: why it asks, and all that would be done. */
+/** Returns a call for a question: the reason, and the whole action. */
 function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCall {
   const { asked, left_out, reason } = request;
   const texts = [`It ${reason}.`, fenced(questionText(asked, left_out))];
   return { ...pendingCall(request, id, cwd), content: texts.map(textContent) };
 }
 
-/** Editors read Markdown, in which a text could hide a part of itself. */
+/** Fences a text, because Markdown could hide a part of it. */
 function fenced(text: string): string {
   const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
   const fence = "`".repeat(Math.max(2, ...runs) + 1);

@@ -1,4 +1,4 @@
-/** The sessions that an editor has open, and the chats in which they go on. */
+/** The open sessions of an editor, and their chats. */
 import { Chat } from "../chat/chat.ts";
 import type { ChatOptions, TurnEnd } from "../chat/chat_options.ts";
 import type { ModelClient } from "../chat/models/model.ts";
@@ -9,12 +9,12 @@ import type { Library } from "../library/library.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { SessionStore } from "../session/session_store.ts";
-import { continuationOf, findById } from "./find_by_id.ts";
+import { continuationOf, findById } from "./listed_sessions.ts";
 import { LateModel } from "./late_model.ts";
 import { type Editor, LiveView } from "./live_view.ts";
 import { infoUpdate } from "./protocol.ts";
 
-/** What sessions are found in, and go on with. */
+/** Options of {@linkcode OpenSessions}. */
 export interface SessionsOptions {
   library: Library;
   store: SessionStore;
@@ -29,16 +29,15 @@ export interface SessionsOptions {
 }
 
 /** The outcome of a prompt. */
-export interface PromptEnd {
+interface PromptEnd {
   end: TurnEnd;
-  /** Why it failed; empty where it did not. */
+  /** The error of a failed turn; else empty. */
   message: string;
 }
 
 interface OpenSession {
-  /** The editor's name for it. */
   readonly id: string;
-  /** Where its tools work. */
+  /** The working directory of its tools. */
   readonly cwd: string;
   readonly view: LiveView;
   chat?: Chat;
@@ -76,8 +75,8 @@ export class OpenSessions {
   }
 
   /**
-   * Opens a session to go on with it, and finds where it goes on: of another agent's session in the
-   * newest import that was continued. Undefined for one that was begun here and has no prompt yet.
+   * Opens a session to continue it, and returns its continuation: for another agent's session, the
+   * newest import that was continued. Undefined for a new session without a prompt.
    *
    * @throws {SessionError} `invalid-ref`, `not-found`; else as `Library.open`.
    */
@@ -133,7 +132,7 @@ export class OpenSessions {
     this.#open.get(id)?.running?.stop.abort();
   }
 
-  /** Closes a session: its prompt is interrupted, and another program may go on with it. */
+  /** Closes a session and interrupts its prompt. Another program may then continue it. */
   async close(id: string): Promise<void> {
     const session = this.#open.get(id);
     if (session === undefined) throw notOpen(id);
@@ -161,7 +160,7 @@ export class OpenSessions {
     await library.forget(REPRISE, [session.id]);
   }
 
-  /** Ends all: what runs is interrupted, and every log is closed, also where one fails. */
+  /** Closes all sessions and interrupts their prompts, also if one fails. */
   end(): Promise<void> {
     return this.#ended ??= this.#endAll();
   }
@@ -177,12 +176,15 @@ export class OpenSessions {
     const { id, running } = session;
     this.#open.delete(id);
     running?.stop.abort();
-    // The log is closed behind what the prompt still writes.
+    // The log is closed after the prompt's last write.
     await running?.ended;
     await session.chat?.close(running === undefined ? "completed" : "failed");
   }
 
-  /** Goes on with a session of the store; another agent's is imported, or goes on in its import. */
+  /**
+   * Continues a session of the store. Imports another agent's session, unless it was imported
+   * before.
+   */
   async #continue({ id, cwd, view }: OpenSession, signal: AbortSignal): Promise<Chat> {
     const { library, store } = this.#options;
     const found = await findById(library, id);
@@ -215,18 +217,18 @@ export class OpenSessions {
   }
 }
 
-/** True for a session that was begun and has no prompt yet: nothing of it is on disk. */
+/** True for a new session without a prompt, which is not on disk. */
 function isUnwritten(session: OpenSession | undefined): boolean {
   return session?.chat?.status().on_disk === false;
 }
 
-/** The row of a session as the catalogue knows it. */
+/** Returns the catalogue's row of a session. */
 export async function rowOf(library: Library, session: SessionHandle): Promise<Summary> {
   const [row] = await library.rowsOf([session.session]);
   return row ?? await session.summary();
 }
 
-/** Resumes a session of the store. One that is locked is not forked without a word. */
+/** Resumes a session of the store. Suggests a fork for a locked one. */
 async function resumed(id: string, options: ChatOptions): Promise<Chat> {
   try {
     return await Chat.resume(id, options);

@@ -9,13 +9,8 @@ import type {
   SessionUpdate,
   ToolCall,
   ToolCallContent,
-  ToolCallLocation,
-  ToolCallStatus,
 } from "npm:@agentclientprotocol/sdk@2.4.0";
-import { resolve } from "node:path";
-import type { CallUnderWay } from "../chat/chat_options.ts";
 import { REPRISE } from "../event/agent_name.ts";
-import { isObject } from "../event/guard.ts";
 import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type {
@@ -27,16 +22,12 @@ import type {
 } from "../projection/transcript/transcript_item.ts";
 import { firstLine } from "../render/first_line.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
-import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
-import { cutText } from "../render/text_width.ts";
-import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
-import { contentBlocks, textBlock } from "./content_blocks.ts";
-import { shortText, shownInput } from "./shorten.ts";
-import { toolKind } from "./tool_kind.ts";
+import { contentBlocks, shownInput, textBlock } from "./content_blocks.ts";
+import { aboutCall, callContent, diffContent, statusOf, TITLE_COLUMNS } from "./tool_calls.ts";
 
 export type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
 
-/** Only what the editors' stable entry knows. */
+/** Capabilities that the editors' stable entry knows. */
 export const CAPABILITIES: AgentCapabilities = {
   loadSession: true,
   sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
@@ -44,11 +35,7 @@ export const CAPABILITIES: AgentCapabilities = {
   mcpCapabilities: { http: false, sse: false },
 };
 
-const TITLE_COLUMNS = 200;
-/** Characters of a call that its title is made of. */
-const LOOKED_AT = 2000;
-
-/** Returns a session's row; undefined where nothing says its directory, which editors ask for. */
+/** Returns a session's row; undefined without its directory, which editors require. */
 export function sessionInfo(row: Summary): SessionInfo | undefined {
   const { cwd, ref, agent, status, updated_at, message_count } = row;
   if (cwd === undefined || !isAbsolute(cwd)) return undefined;
@@ -65,8 +52,8 @@ export function sessionInfo(row: Summary): SessionInfo | undefined {
   });
 }
 
-/** Returns a title on one line, behind the name of the agent where that is another one. */
-export function shownTitle(
+/** Returns a title on one line, after the name of another agent. */
+function shownTitle(
   { agent, title, altered }: Pick<Summary, "agent" | "title" | "altered">,
 ): string | null {
   const line = markedTitle(firstLine(title, TITLE_COLUMNS), altered);
@@ -79,7 +66,7 @@ export function isAbsolute(path: string): boolean {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
 }
 
-/** Tells an editor the title of a session, and the reference of the one that is written. */
+/** Returns an update with a session's title and the reference of its log. */
 export function infoUpdate(row: Summary): SessionUpdate {
   const { ref, updated_at } = row;
   return present({
@@ -99,31 +86,8 @@ export function textChunk(
   return { sessionUpdate: kind, content: textBlock(text), ...about };
 }
 
-/** Returns a call that is announced before it is made. */
-export function callUpdate(call: CallUnderWay, id: string, cwd: string): SessionUpdate {
-  return { sessionUpdate: "tool_call", ...pendingCall(call, id, cwd) };
-}
-
-/** Returns a call that waits. */
-export function pendingCall(
-  { name, input, title }: CallUnderWay,
-  id: string,
-  cwd: string,
-): ToolCall {
-  const about = aboutCall(name, input, cwd);
-  const shown = title === "" ? about.title : callTitle(name, title);
-  const rawInput = shownInput(input, true);
-  return { toolCallId: id, status: "pending", ...about, title: shown, rawInput };
-}
-
-/** Returns more of the output of a running call. */
-export function outputUpdate(id: string, output: string): SessionUpdate {
-  const content = output === "" ? {} : { content: [textContent(output)] };
-  return { sessionUpdate: "tool_call_update", toolCallId: id, status: "in_progress", ...content };
-}
-
-/** How the items of a transcript are told. */
-export interface ItemOptions {
+/** Options of {@linkcode ItemUpdates}. */
+interface ItemOptions {
   /** The directory of relative paths. */
   cwd: string;
   /** Returns the name of an item among the updates, such as `m12`. */
@@ -132,7 +96,7 @@ export interface ItemOptions {
   numbered?: boolean;
 }
 
-/** Maps items to updates, in their order. A change is added to the call that made it. */
+/** Maps items to updates, in order. A change is added to its call. */
 export class ItemUpdates {
   readonly #options: ItemOptions;
   /** The last calls, for their changes. */
@@ -149,8 +113,8 @@ export class ItemUpdates {
     switch (item.type) {
       case "message": {
         const kind = item.role === "user" ? "user_message_chunk" : "agent_message_chunk";
-        const cut = item.interrupted ? { "reprise/interrupted": item.reason ?? "" } : {};
-        const _meta = { ...about._meta, ...cut };
+        const interrupted = item.interrupted ? item.reason ?? "" : undefined;
+        const _meta = present({ ...about._meta, "reprise/interrupted": interrupted });
         return contentBlocks(item.content).map((content) => {
           return { sessionUpdate: kind, content, ...about, _meta };
         });
@@ -159,7 +123,7 @@ export class ItemUpdates {
         return [textChunk("agent_thought_chunk", item.text, about)];
       case "tool":
       case "bash":
-        return [this.#call(item, whole)];
+        return [{ sessionUpdate: "tool_call", ...this.#toolCall(item, whole) }];
       case "diff":
         return this.#change(item);
       case "compaction":
@@ -185,10 +149,6 @@ export class ItemUpdates {
     return { sessionUpdate: "tool_call_update", toolCallId, status, content } as SessionUpdate;
   }
 
-  #call(item: ToolItem | BashItem, whole: boolean): SessionUpdate {
-    return { sessionUpdate: "tool_call", ...this.#toolCall(item, whole) };
-  }
-
   #toolCall(item: ToolItem | BashItem, whole: boolean): ToolCall {
     const { cwd, nameOf } = this.#options;
     const id = `${nameOf(item)}:${item.call_id}`;
@@ -197,14 +157,14 @@ export class ItemUpdates {
       : [item.name, item.input];
     const content = callContent(item, whole);
     this.#remember(item.call_id, { id, content });
-    return {
+    return present({
       toolCallId: id,
       ...aboutCall(name, input, cwd),
       status: statusOf(item),
-      ...(input === undefined ? {} : { rawInput: shownInput(input, whole) }),
+      rawInput: shownInput(input, whole),
       content,
       _meta: this.#metaOf(item),
-    };
+    });
   }
 
   #change(item: DiffItem): SessionUpdate[] {
@@ -233,76 +193,9 @@ export class ItemUpdates {
 
   #metaOf({ seq, time, integrity }: ItemBase): Record<string, unknown> {
     return present({
-      ...(this.#options.numbered === false ? {} : { "reprise/seq": seq }),
+      "reprise/seq": this.#options.numbered === false ? undefined : seq,
       "reprise/time": time,
-      ...(integrity === "verified" ? {} : { "reprise/integrity": integrity }),
+      "reprise/integrity": integrity === "verified" ? undefined : integrity,
     });
   }
-}
-
-function aboutCall(
-  name: string,
-  input: unknown,
-  cwd: string,
-): Pick<ToolCall, "title" | "kind" | "locations"> {
-  const path = inputPath(input) ?? (isObject(input) ? input["notebook_path"] : undefined);
-  const locations: ToolCallLocation[] = typeof path === "string" && path !== ""
-    ? [{ path: sanitizeLine(resolve(cwd, path)) }]
-    : [];
-  return {
-    title: callTitle(name, inputText(summarizeInput(input, cwd))),
-    kind: toolKind(name),
-    locations,
-  };
-}
-
-/** A title on one line: line ends are shown, and an ellipsis where it is cut. */
-function callTitle(name: string, subject: string): string {
-  const whole = toolKind(name) === "execute" && subject !== "" ? subject : `${name} ${subject}`;
-  const start = whole.trim().slice(0, LOOKED_AT).replaceAll(/[^\S\r\n]+/g, " ");
-  const title = cutText(sanitizeLine(start), TITLE_COLUMNS);
-  return whole.length > LOOKED_AT && !title.endsWith("…") ? `${title}…` : title;
-}
-
-function statusOf({ status }: ToolItem | BashItem): ToolCallStatus {
-  return status === "ok" ? "completed" : "failed";
-}
-
-function callContent(item: ToolItem | BashItem, whole: boolean): ToolCallContent[] {
-  const { output = "", error, status } = item;
-  const texts = [
-    item.type === "bash" && item.exit_code ? `exit code ${item.exit_code}` : "",
-    error ?? (status === "ok" || status === "error" ? "" : status.replace("_", " ")),
-  ];
-  const blocks = [
-    ...contentBlocks(output),
-    ...contentBlocks(texts.filter((text) => text !== "").join("\n")),
-  ];
-  return blocks.map((content) => {
-    const is_long = !whole && content.type === "text";
-    return { type: "content", content: is_long ? textBlock(shortText(content.text)) : content };
-  });
-}
-
-function diffContent(
-  { path, lines }: DiffItem,
-  cwd: string,
-): (ToolCallContent & { type: "diff" }) | undefined {
-  if (path === undefined || path === "") return undefined;
-  const side = (other: "added" | "removed"): string[] =>
-    lines.filter(({ kind }) => kind !== "hunk" && kind !== other)
-      .map(({ content }) => sanitizeText(content));
-  const [before, after] = [side("added"), side("removed")];
-  const oldText = before.length === 0 ? null : before.join("\n");
-  return {
-    type: "diff",
-    path: sanitizeLine(resolve(cwd, path)),
-    oldText,
-    newText: after.join("\n"),
-  };
-}
-
-/** Returns a text as the content of a call. */
-export function textContent(text: string): ToolCallContent {
-  return { type: "content", content: textBlock(text) };
 }

@@ -1,23 +1,22 @@
-/**
- * Replays a session to an editor: what a person saw, in order. A compaction hides nothing. Of a long
- * session only the end is read.
- */
+/** Replays a session to an editor, or the end of a long one, with all compacted turns. */
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
-import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import type { MessageItem, TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import { fileState } from "../session/import/source_state.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { ItemUpdates, type SessionUpdate, textChunk } from "./protocol.ts";
-import { readEnd } from "./session_end.ts";
+import { eventSize } from "../projection/event_size.ts";
+import { foldEvents } from "../projection/projection.ts";
+import { openWindow } from "../library/window/session_window.ts";
 
-/** What to replay. */
-export interface ReplayOptions {
+/** Options of {@linkcode replay}. */
+interface ReplayOptions {
   /** The session's row: its directory, its size, and its turns where they are known. */
   row: Summary;
-  /** Bytes of a session that is replayed whole; of a longer one as much of its end. */
+  /** Maximum bytes of a session that is replayed whole; else bytes of its end. */
   limit: number;
-  /** The directory of relative paths, where the session tells none. */
+  /** The directory of relative paths, if the session names none. */
   cwd: string;
 }
 
@@ -48,12 +47,15 @@ export async function* replay(
   yield* updatesOf(inBatches(items), updates);
 }
 
-/** Numbers from the end of a session are not those of its events: they get names of their own. */
+/**
+ * Returns a function that names items. Items from a session's end get other names, because their
+ * numbers differ.
+ */
 function nameOf(letter: "m" | "t"): (item: { seq: number }) => string {
   return ({ seq }) => `${letter}${seq}`;
 }
 
-/** Says what of a long session is missing. It begins before the session is read. */
+/** A note on the missing part of a long session. It begins before the session is read. */
 class Note {
   readonly #ref: string;
   readonly #row: Summary;
@@ -97,7 +99,7 @@ async function* inBatches(
   for (let at = 0; at < items.length; at += 64) yield items.slice(at, at + 64);
 }
 
-/** Shortens what calls hold, but for the last ones: so many wait until it is known what follows. */
+/** Shortens all calls but the last ones, which wait until the end is known. */
 async function* updatesOf(
   batches: AsyncIterable<readonly TranscriptItem[]>,
   updates: ItemUpdates,
@@ -122,4 +124,71 @@ async function* updatesOf(
 
 function isCall({ type }: TranscriptItem): boolean {
   return type === "tool" || type === "bash";
+}
+
+/** The last items of a session. */
+interface SessionEnd {
+  /** The items in order. They begin with a prompt, if one comes soon. */
+  items: readonly TranscriptItem[];
+  /** True if there are no earlier items. */
+  whole: boolean;
+  /** True where the items have the numbers of their events. */
+  numbered: boolean;
+}
+
+/** Items that are read at a time. */
+const STEP = 64;
+
+/**
+ * Reads the end of a session.
+ *
+ * @param most Characters of the items that are read, and bytes of another agent's file.
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+async function readEnd(session: SessionHandle, most: number): Promise<SessionEnd> {
+  return session.log === undefined ? await endOfFile(session, most) : await endOfLog(session, most);
+}
+
+async function endOfLog(session: SessionHandle, most: number): Promise<SessionEnd> {
+  const view = openWindow(session);
+  const steps: (readonly TranscriptItem[])[] = [];
+  let size = 0;
+  for (let count = STEP; size < most; count += STEP) {
+    const items = await view.items(-count, STEP);
+    steps.push(items);
+    size += sizeOf(items);
+    if (items.length < STEP) return { items: inOrder(steps), whole: true, numbered: true };
+  }
+  view.close();
+  return { items: cut(inOrder(steps), most), whole: false, numbered: true };
+}
+
+async function endOfFile(session: SessionHandle, most: number): Promise<SessionEnd> {
+  const shown = transcript();
+  const options = { needs: shown.needs, most_bytes: most };
+  const items = foldEvents(shown, await session.tail(Infinity, options));
+  return { items: cut(items, most), whole: false, numbered: false };
+}
+
+/** Joins steps, the last of which comes first in the session. */
+function inOrder(steps: (readonly TranscriptItem[])[]): TranscriptItem[] {
+  return steps.reverse().flat();
+}
+
+/** Keeps the last items up to a size, from a prompt on, if one comes soon. */
+function cut(items: readonly TranscriptItem[], most: number): readonly TranscriptItem[] {
+  let first = items.length;
+  let size = 0;
+  while (first > 0 && size < most) size += sizeOf(items.slice(--first, first + 1));
+  const kept = items.slice(first);
+  const prompt = kept.findIndex((item) => isMessage(item) && item.role === "user");
+  return prompt < 0 || prompt > kept.length / 2 ? kept : kept.slice(prompt);
+}
+
+function isMessage(item: TranscriptItem): item is MessageItem {
+  return item.type === "message";
+}
+
+function sizeOf(items: readonly TranscriptItem[]): number {
+  return items.reduce((sum, item) => sum + eventSize({ payload: item }), 0);
 }

@@ -13,6 +13,7 @@ import {
   type PromptRequest,
   type PromptResponse,
   PROTOCOL_VERSION,
+  RequestError,
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
@@ -20,11 +21,10 @@ import type { Summary } from "../projection/summary_row.ts";
 import { statSync } from "../platform/files.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { ClientStreams, type Streams } from "./client_streams.ts";
-import { invalidParams, toRequestError, turnFailed } from "./failure.ts";
-import { listPage } from "./list_page.ts";
+import { listPage } from "./listed_sessions.ts";
 import type { Editor } from "./live_view.ts";
-import { OpenSessions, rowOf, type SessionsOptions } from "./open_sessions.ts";
-import { promptText } from "./prompt_text.ts";
+import { OpenSessions, PromptUnderWay, rowOf, type SessionsOptions } from "./open_sessions.ts";
+import { promptText } from "./content_blocks.ts";
 import {
   CAPABILITIES,
   infoUpdate,
@@ -33,18 +33,19 @@ import {
   type SessionUpdate,
 } from "./protocol.ts";
 import { replay } from "./replay.ts";
+import { SessionError } from "../event/session_error.ts";
 
-/** What is served, and to whom. */
+/** Options of {@linkcode serveEditor}. */
 export interface ServeOptions extends Omit<SessionsOptions, "editorOf">, Streams {
   /** Only the sessions of these agents are listed. @default {all} */
-  agents?: readonly AgentName[];
-  /** Bytes of a session that is replayed whole. */
+  agents?: readonly AgentName[] | undefined;
+  /** Maximum bytes of a session that is replayed whole. */
   replay_limit: number;
-  /** Ends it, as the end of the input does. */
+  /** Ends the connection. */
   signal: AbortSignal;
 }
 
-/** Serves an editor until its input ends, or the signal. Every log is closed then. */
+/** Serves an editor until its input ends, or the signal. Closes every log then. */
 export async function serveEditor(options: ServeOptions): Promise<void> {
   const streams = new ClientStreams(options);
   const server = new EditorServer(options);
@@ -68,7 +69,7 @@ class EditorServer {
   readonly #options: ServeOptions;
   /** The rows of the last list, for its further pages. */
   #rows: { cwd: string | undefined; rows: readonly Summary[] } | undefined;
-  /** The replay under way: one after another, because each holds the end of a session. */
+  /** The running replay. Replays run one by one, because each holds the end of a session. */
   #replay: Promise<unknown> = Promise.resolve();
 
   constructor(options: ServeOptions) {
@@ -76,7 +77,7 @@ class EditorServer {
     this.sessions = new OpenSessions({ ...options, editorOf: (id) => this.#editorOf(id) });
   }
 
-  /** The protocol's methods. */
+  /** Registers the protocol's methods. */
   app(streams: ClientStreams): AgentApp {
     const { sessions } = this;
     const answer = <Context, Result>(
@@ -136,9 +137,9 @@ class EditorServer {
   async #read(cwd: string | undefined): Promise<readonly Summary[]> {
     const { library, agents } = this.#options;
     const rows = await library.list(
-      present({ agents, ...(cwd === undefined ? {} : { directories: [realDirectory(cwd)] }) }),
+      present({ agents, directories: cwd === undefined ? undefined : [realDirectory(cwd)] }),
     );
-    // Those that tell no directory are no part of a page, or pages would differ in length.
+    // Rows without a directory are left out first, so that all pages have the same length.
     const listed = rows.filter((row) => sessionInfo(row) !== undefined);
     this.#rows = { cwd, rows: listed };
     return listed;
@@ -191,7 +192,7 @@ class EditorServer {
 
   #editorOf(sessionId: string): Editor {
     return {
-      // A client that has gone gets nothing more: its connection says so.
+      // An update to a client that has gone is dropped.
       update: async (update) =>
         await this.client?.notify("session/update", { sessionId, update }).catch(() => {}),
       ask: async (toolCall, options) => {
@@ -210,7 +211,9 @@ function absolute(cwd: string): string {
   throw invalidParams("Cannot use directory: cwd must be an absolute path");
 }
 
-/** The directory of a session; a session whose directory is gone can still be read. */
+/**
+ * Checks a session's directory. A missing one is accepted, because the session can still be read.
+ */
 function workplace(cwd: string): string {
   if (!isThereAsFile(absolute(cwd))) return cwd;
   throw invalidParams("Cannot use directory: cwd names a file");
@@ -220,7 +223,42 @@ function isThereAsFile(path: string): boolean {
   try {
     return !statSync(path).isDirectory;
   } catch {
-    // Not there, or not to be seen.
+    // The path is missing or unreadable.
     return false;
   }
+}
+
+/** Codes of JSON-RPC and of the protocol. */
+const INVALID_REQUEST = -32600;
+const INVALID_PARAMS = -32602;
+const INTERNAL = -32603;
+const NOT_FOUND = -32002;
+
+const CODES: Readonly<Record<string, number>> = {
+  "not-found": NOT_FOUND,
+  "ambiguous": NOT_FOUND,
+  "invalid-ref": INVALID_PARAMS,
+};
+
+/** Returns the protocol's error for a thrown value. */
+function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  if (error instanceof RangeError || error instanceof SyntaxError) {
+    return invalidParams(error.message);
+  }
+  if (error instanceof PromptUnderWay) return new RequestError(INVALID_REQUEST, error.message);
+  if (!(error instanceof SessionError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return new RequestError(INTERNAL, message);
+  }
+  const { code, message } = error;
+  return new RequestError(CODES[code] ?? INTERNAL, message, { code });
+}
+
+function invalidParams(message: string): RequestError {
+  return new RequestError(INVALID_PARAMS, message);
+}
+
+function turnFailed(message: string): RequestError {
+  return new RequestError(INTERNAL, message === "" ? "The turn failed" : message);
 }

@@ -9,21 +9,17 @@ import { isNotFound } from "../platform/system_error.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { projectDirectories } from "../workspace/project.ts";
-import { attributeLines } from "./attribute_lines.ts";
+import { attributeLines, type Attribution, UNKNOWN } from "./attribute_lines.ts";
 import { attributeCommitted, editsOf } from "./committed_lines.ts";
-import { comparedLine } from "./diff_blocks.ts";
-import type { NamedFile } from "./file_names.ts";
-import { linesOf } from "./file_replay.ts";
-import { findEdits, type FindEditsOptions } from "./find_edits.ts";
-import type { BlamedCommit, BlamedLine } from "./git/blamed_lines.ts";
-import { Repository } from "./git/repository.ts";
-import { type Attribution, UNKNOWN } from "./grade.ts";
+import { findEdits, type FindEditsOptions, type NamedFile } from "./find_edits.ts";
+import { comparedLine, linesOf } from "./file_replay.ts";
+import { type BlamedCommit, type BlamedLine, Repository } from "./git/repository.ts";
 import { alignLines } from "./traced_lines.ts";
 
 /** Options to blame a file. */
 export interface BlameOptions extends FindEditsOptions {
   /** Lines from 1, both included. @default {all} */
-  lines?: { from: number; to: number };
+  lines?: { from: number; to: number } | undefined;
   /** Reads variables of the environment, for git: `PATH` and `HOME`. */
   variable: (name: string) => string | undefined;
   /** Milliseconds since 1970. */
@@ -138,7 +134,7 @@ export async function blameFile(
     ? attributeLines({
       before: committed,
       after: current,
-      // What was written in another work tree has not come here but by a commit.
+      // Changes in another work tree come here only by a commit.
       edits: editsOf(edits.here.filter(({ top }) => top === named.tops[0]), named.names),
       elsewhere: editsOf(
         [...edits.here.filter(({ top }) => top !== named.tops[0]), ...edits.elsewhere],
@@ -180,4 +176,41 @@ function namedFile(
     if (commit.previous !== undefined) names.add(commit.previous.path);
   }
   return { names, tops: [...new Set([top, ...projectDirectories(top)])] };
+}
+
+/** Lines next to each other with the same writer, of the same commit. */
+export type BlamedRun = Omit<LineBlame, "line" | "text"> & {
+  /** The number of the first line, from 1. */
+  from: number;
+  /** The lines without their ends; at least one. */
+  lines: string[];
+};
+
+/**
+ * Groups lines.
+ *
+ * @param lines In the order of the file, as {@linkcode blameFile} gives them.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { blameRuns } from "@reprise/reprise/blame";
+ *
+ * const lines = [{ line: 1, text: "a", grade: "unknown" }, { line: 2, text: "b", grade: "unknown" }] as const;
+ * assert.deepEqual(blameRuns(lines), [{ from: 1, lines: ["a", "b"], grade: "unknown" }]);
+ * ```
+ */
+export function blameRuns(lines: readonly LineBlame[]): BlamedRun[] {
+  const runs: BlamedRun[] = [];
+  for (const { line, text, ...writer } of lines) {
+    const last = runs.at(-1);
+    if (last !== undefined && isSame(last, writer)) last.lines.push(text);
+    else runs.push({ from: line, lines: [text], ...writer });
+  }
+  return runs;
+}
+
+function isSame(one: Omit<BlamedRun, "from" | "lines">, other: typeof one): boolean {
+  return one.grade === other.grade && one.doubt === other.doubt && one.edit === other.edit &&
+    one.commit?.sha === other.commit?.sha;
 }

@@ -1,15 +1,29 @@
-/** Collects the changes of files that a session's events record. Pure. */
+/** Collects the changes of files from the events, calls and diffs of a session. Pure. */
 import type { LogEvent } from "../event/envelope.ts";
 import type { Content } from "../event/message.ts";
-import type { EventKind } from "../event/payload.ts";
+import type { DiffLine, EventKind } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
-import { type AskedChange, askedChange } from "./call_changes.ts";
-import { diffBlocks } from "./diff_blocks.ts";
-import type { EditedBlock, EditPrompt, FileChange, RecordedEdit } from "./recorded_edit.ts";
+import type {
+  EditedBlock,
+  EditPrompt,
+  FileChange,
+  RecordedEdit,
+  Replacement,
+} from "./recorded_edit.ts";
+import {
+  ALLS,
+  CONTENTS,
+  INSERTED_TEXTS,
+  NEW_TEXTS,
+  OLD_TEXTS,
+  PATHS,
+} from "../event/call_input.ts";
+import { isObject } from "../event/guard.ts";
+import { comparedLine, linesOf } from "./file_replay.ts";
 
-/** The kinds of events that tell of changes. */
+/** The kinds of events with changes. */
 export const EDIT_KINDS: ReadonlySet<EventKind> = new Set([
   ...["session_started", "user_message", "assistant_message", "assistant_interrupted"] as const,
   ...["tool_end", "diff"] as const,
@@ -20,7 +34,7 @@ interface SettledCall {
   seq: number;
   time: number;
   asked?: AskedChange;
-  /** Blocks of each file that a diff told. */
+  /** Blocks by file, from diffs. */
   blocks: Map<string, EditedBlock[]>;
   prompt?: EditPrompt;
 }
@@ -43,7 +57,7 @@ export class EditCollector {
   readonly #inputs = new Map<string, unknown>();
   /** Diffs of calls that have not ended. */
   readonly #diffs = new Map<string, Map<string, EditedBlock[]>>();
-  /** The latest settled call of each id: ids come again. */
+  /** The latest settled call of each id, because ids are reused. */
   readonly #latest = new Map<string, SettledCall>();
   readonly #settled: SettledCall[] = [];
 
@@ -101,7 +115,7 @@ export class EditCollector {
 
   #addDiff(call_id: string | undefined, path: string | undefined, blocks: EditedBlock[]): void {
     if (call_id === undefined || blocks.length === 0) return;
-    // A diff comes behind the end of its call, or before it.
+    // A diff comes before or after the end of its call.
     const settled = this.#inputs.has(call_id) ? undefined : this.#latest.get(call_id);
     const place = settled?.blocks ?? this.#diffs.get(call_id) ?? new Map<string, EditedBlock[]>();
     if (settled === undefined) this.#diffs.set(call_id, place);
@@ -129,7 +143,10 @@ export class EditCollector {
   }
 }
 
-/** What a diff shows is whole lines, and says more than the call; a whole file says what else is there. */
+/**
+ * Returns the changes of a call. A diff is preferred, because it has whole lines; a written file
+ * also has the other lines.
+ */
 function changesOf({ asked, blocks }: SettledCall): { path: string; change: FileChange }[] {
   if (asked?.change.kind === "write") {
     const shown = [...blocks.values()].flat();
@@ -141,4 +158,85 @@ function changesOf({ asked, blocks }: SettledCall): { path: string; change: File
     change: { kind: "blocks", blocks: found } as const,
   })).filter(({ path }) => path !== "");
   return told.length > 0 ? told : asked === undefined ? [] : [asked];
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A change of a file. */
+interface AskedChange {
+  path: string;
+  change: FileChange;
+}
+
+function textOf(input: Input, names: readonly string[]): string | undefined {
+  const name = names.find((one) => typeof input[one] === "string");
+  return name === undefined ? undefined : input[name] as string;
+}
+
+function replacementOf(input: Input): Replacement | undefined {
+  const [old_text, new_text] = [textOf(input, OLD_TEXTS), textOf(input, NEW_TEXTS)];
+  if (old_text === undefined || new_text === undefined) return undefined;
+  return { old_text, new_text, all: ALLS.some((name) => input[name] === true) };
+}
+
+/** Returns a text that was inserted at an unknown place. */
+function insertedText(input: Input): string | undefined {
+  const names = typeof input.insert_line === "number"
+    ? [...INSERTED_TEXTS, ...NEW_TEXTS]
+    : INSERTED_TEXTS;
+  return textOf(input, names);
+}
+
+/**
+ * Returns the change that a call requests; undefined if its arguments contain none. A replacement
+ * has an old and a new text, or a list of such. A write has the whole text; an insertion has new
+ * lines.
+ */
+function askedChange(input: unknown): AskedChange | undefined {
+  if (!isObject(input)) return undefined;
+  const path = textOf(input, PATHS);
+  if (path === undefined || path === "") return undefined;
+  const listed = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
+  const replacements = listed.flatMap((one) => replacementOf(one) ?? []);
+  // In several agents' tools, an empty old text creates a file.
+  const [first] = replacements;
+  if (first?.old_text === "" && replacements.length === 1) {
+    return { path, change: { kind: "write", content: first.new_text } };
+  }
+  if (replacements.length > 0) return { path, change: { kind: "replacements", replacements } };
+  const inserted = insertedText(input);
+  if (inserted !== undefined) {
+    const block = { before: [], removed: [], added: linesOf(inserted), after: [] };
+    return { path, change: { kind: "blocks", blocks: [block] } };
+  }
+  const content = textOf(input, CONTENTS);
+  return content === undefined ? undefined : { path, change: { kind: "write", content } };
+}
+
+/** Lines of context by which a block is found. */
+const CONTEXT_LINES = 3;
+
+/** Returns the changed blocks; none if the diff has only the number of lines. */
+function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
+  const blocks: { before: string[]; removed: string[]; added: string[]; after: string[] }[] = [];
+  let context: string[] = [];
+  let open: typeof blocks[number] | undefined;
+  for (const { kind, content } of lines) {
+    const text = comparedLine(content);
+    if (kind === "hunk") {
+      [context, open] = [[], undefined];
+    } else if (kind === "context") {
+      if (open !== undefined && open.after.length < CONTEXT_LINES) open.after.push(text);
+      context.push(text);
+    } else {
+      if (open === undefined || open.after.length > 0) {
+        const before = context.slice(-CONTEXT_LINES);
+        open = { before, removed: [], added: [], after: [] };
+        blocks.push(open);
+        context = [];
+      }
+      (kind === "added" ? open.added : open.removed).push(text);
+    }
+  }
+  return blocks;
 }

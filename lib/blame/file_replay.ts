@@ -1,16 +1,20 @@
 /** Makes recorded changes again, on the lines of a file, and keeps which change wrote which line. Pure. */
-import { comparedLine } from "./diff_blocks.ts";
 import type { EditedBlock, RecordedEdit, Replacement } from "./recorded_edit.ts";
 import { traceLines } from "./traced_lines.ts";
 
-/** A line, and the change that wrote it; undefined for one that was there before. */
+/** A line, and the change that wrote it; undefined for an original line. */
 export interface WrittenLine {
   text: string;
   by: RecordedEdit | undefined;
-  /** True where another line with the same text may be the one that was written. */
+  /** True if an equal line may be the written one instead. */
   unsure: boolean;
   /** The version that it came with; undefined until there is one. */
   version?: number;
+}
+
+/** Removes the carriage return of a line's end, for comparisons. */
+export function comparedLine(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
 /** Returns the lines of a text, without their ends. */
@@ -20,7 +24,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** The lines of a file while recorded changes are made on it. */
+/** The lines of a file during a replay. */
 export class FileReplay {
   #lines: readonly WrittenLine[];
 
@@ -29,12 +33,11 @@ export class FileReplay {
     this.#lines = lines.map((text) => ({ text, by: undefined, unsure: false }));
   }
 
-  /** The file as it is now. */
   get lines(): readonly WrittenLine[] {
     return this.#lines;
   }
 
-  /** Makes a change. What finds no place in the file, or several, is left out: false if that is all. */
+  /** Applies a change. Parts without a single place are left out; returns false if all are. */
   apply(edit: RecordedEdit): boolean {
     const { change } = edit;
     if (change.kind === "write") {
@@ -49,7 +52,7 @@ export class FileReplay {
     return change.replacements.map((one) => this.#replaceText(one, edit)).some(Boolean);
   }
 
-  /** Takes the lines of a version, whoever wrote those that no change gave. */
+  /** Adopts the lines of a version. Lines without a change have no writer. */
   settle(texts: readonly string[], version: number): void {
     this.#become(texts, { by: undefined });
     this.#lines = this.#lines.map((line) =>
@@ -80,7 +83,7 @@ export class FileReplay {
     return true;
   }
 
-  /** The only place where these lines stand next to each other. */
+  /** Returns the only place where these lines stand together; undefined for none or several. */
   #onlyPlace(wanted: readonly string[]): number | undefined {
     let found: number | undefined;
     for (let at = 0; at + wanted.length <= this.#lines.length; at++) {

@@ -1,5 +1,5 @@
-/** Finds the recorded changes of a file in all sessions. */
-import { basename } from "node:path";
+/** Finds the recorded changes of a file in all sessions, under all its names. */
+import { basename, isAbsolute, resolve } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
 import { openReader } from "../library/registry.ts";
@@ -10,14 +10,14 @@ import { present } from "../event/present.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { EDIT_KINDS, EditCollector } from "./edit_collector.ts";
-import { type NamedFile, placeOfEdit } from "./file_names.ts";
-import { nameFilter } from "./name_filter.ts";
 import type { RecordedEdit } from "./recorded_edit.ts";
+import { makePrefilter, type Prefilter } from "../search/prefilter/prefilter.ts";
+import { textTerm } from "../search/query.ts";
 
 /** Options to find changes. */
 export interface FindEditsOptions {
   /** Sessions of these agents alone. @default {all} */
-  agents?: readonly AgentName[];
+  agents?: readonly AgentName[] | undefined;
   /** Gets what could not be read; the others are. @default {nothing} */
   onError?: (error: SessionError) => void;
   /** Tells how many of the sessions were looked through. */
@@ -26,7 +26,7 @@ export interface FindEditsOptions {
   signal?: AbortSignal;
 }
 
-/** A change of the file, under the name that it had. */
+/** A change of the file, under its name at that time. */
 export interface NamedEdit {
   name: string;
   /** The work tree; absent elsewhere. */
@@ -94,4 +94,51 @@ async function takeEdits(session: AgentSession, file: NamedFile, found: FoundEdi
     if (place?.kind === "here") found.here.push({ name: place.name, top: place.top, edit });
     else if (place !== undefined) found.elsewhere.push({ name: place.name, edit });
   }
+}
+
+/**
+ * Returns a filter for bytes that may contain one of some names; undefined if no filter is
+ * possible.
+ */
+export function nameFilter(names: readonly string[]): Prefilter | undefined {
+  const terms = [...new Set(names)].map((name) => textTerm(name));
+  return makePrefilter({ root: { type: "or", children: terms }, terms });
+}
+
+/** A file under all its names, and its work trees. */
+export interface NamedFile {
+  /** Paths below the top of a work tree, with `/`. */
+  names: ReadonlySet<string>;
+  /** Absolute paths of the repository's work trees. */
+  tops: readonly string[];
+}
+
+/** The place of an edited file: its name in a work tree, or the same name in another directory. */
+type EditPlace =
+  | { kind: "here"; name: string; top: string }
+  | { kind: "elsewhere"; name: string }
+  | undefined;
+
+/** A name with this many folders means the same file in any directory. */
+const TELLING_PARTS = 3;
+
+/** Returns the file's place; undefined for another file. */
+function placeOfEdit(
+  { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
+  { names, tops }: NamedFile,
+): EditPlace {
+  const absolute = isAbsolute(path) ? path : cwd === undefined ? path : resolve(cwd, path);
+  const plain = absolute.replaceAll("\\", "/");
+  for (const top of tops) {
+    const folder = top.replaceAll("\\", "/").replace(/\/$/, "");
+    if (!plain.startsWith(`${folder}/`)) continue;
+    const name = plain.slice(folder.length + 1);
+    return names.has(name) ? { kind: "here", name, top } : undefined;
+  }
+  for (const name of names) {
+    const telling = name.split("/").length >= TELLING_PARTS;
+    const known = tops.some((top) => plain.endsWith(`/${basename(top)}/${name}`));
+    if (known || (telling && plain.endsWith(`/${name}`))) return { kind: "elsewhere", name };
+  }
+  return undefined;
 }

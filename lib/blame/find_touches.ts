@@ -8,8 +8,7 @@ import type { Prefilter } from "../search/prefilter/prefilter.ts";
 import { mayHold } from "../search/scan/scan_session.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { readEdits } from "./find_edits.ts";
-import { nameFilter } from "./name_filter.ts";
+import { nameFilter, readEdits } from "./find_edits.ts";
 import type { RecordedEdit } from "./recorded_edit.ts";
 
 /** The files that a session changed. */
@@ -34,9 +33,9 @@ export type TouchingEntry = Pick<LocatedEntry, "session" | "row">;
 /** A file or directory in all work trees of a repository. */
 interface Target {
   tops: readonly string[];
-  /** Its path below the top; empty for the top itself. */
+  /** Its path below the top; empty for the top. */
   name: string;
-  /** What sessions hold that name it; undefined where they need not. */
+  /** A filter for sessions that name the target; undefined if they need not name it. */
   filter: Prefilter | undefined;
 }
 
@@ -82,12 +81,12 @@ function targetOf(path: string): Target {
   const tops = projectDirectories(real);
   const top = tops.find((one) => isInProject(real, [one])) ?? real;
   const name = plain(relative(top, real));
-  // Outside of a repository a file is its own top.
+  // Outside a repository, a file is its own top.
   const is_alone = name === "" && !existsSync(join(real, ".git"));
   return { tops, name, filter: nameFilter([basename(is_alone ? real : name)]) };
 }
 
-/** The real path of a file; of one that is gone, in its real directory. */
+/** Returns the real path of a file. For a missing one, only its directory is resolved. */
 function realPath(path: string): string {
   const absolute = resolve(path);
   return dirname(absolute) === absolute
@@ -101,7 +100,7 @@ function plain(path: string): string {
 
 async function touchesOf({ session, row }: TouchingEntry, target: Target): Promise<FileTouches> {
   const touches: FileTouches = { files: [], edits: 0 };
-  // Below the directory, paths need not name it.
+  // Sessions inside the directory need not name it.
   const inside = row.cwd !== undefined && nameIn(target, realDirectory(row.cwd)) !== undefined;
   if (!inside && !await mayHold(target.filter, session)) return touches;
   const files = new Set<string>();
@@ -116,7 +115,7 @@ async function touchesOf({ session, row }: TouchingEntry, target: Target): Promi
   return touches;
 }
 
-/** Where a changed file is now: its directory by its real path, moved as its project was. */
+/** Returns the present path of a changed file: its real directory, moved as its project was. */
 function placeOf(
   { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
   now: string | undefined,
@@ -133,7 +132,9 @@ function placeOf(
   return join(real, basename(moved));
 }
 
-/** The name below the top of a work tree of what is the target, or below it; undefined for another. */
+/**
+ * Returns a path's name below its work tree if it is the target or below it; undefined for another.
+ */
 function nameIn({ tops, name }: Target, path: string): string | undefined {
   const top = tops.find((one) => isInProject(path, [one]));
   if (top === undefined) return undefined;

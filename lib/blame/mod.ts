@@ -11,7 +11,7 @@ export {
   type FileBlame,
   type LineBlame,
 } from "./blame_file.ts";
-export { type BlamedRun, blameRuns } from "./blame_runs.ts";
+export { type BlamedRun, blameRuns } from "./blame_file.ts";
 export {
   type FileTouches,
   findTouches,
@@ -19,8 +19,8 @@ export {
   type TouchingEntry,
 } from "./find_touches.ts";
 export type { FindEditsOptions } from "./find_edits.ts";
-export type { BlamedCommit } from "./git/blamed_lines.ts";
-export type { Attribution, Doubt, Grade } from "./grade.ts";
+export type { BlamedCommit } from "./git/repository.ts";
+export type { Attribution, Doubt, Grade } from "./attribute_lines.ts";
 export type {
   EditedBlock,
   EditPrompt,

@@ -1,18 +1,18 @@
-/** Tells which lines of a version stood in the one before, and of which that cannot be told. Pure. */
+/** Traces the lines of a version to the one before, and finds the ambiguous ones. Pure. */
 import { diffArrays } from "npm:diff@9.0.0";
 
-/** More changed lines than this are not aligned: it would take long, and prove little. */
+/** Maximum changed lines to align. More would take long, and prove little. */
 const MOST_CHANGES = 5_000;
 
-/** The lines of a version, as they come from the one before. */
-export interface TracedLines {
-  /** The place of each line before, from 0; undefined for a new one. */
+/** The origins of a version's lines in the one before. */
+interface TracedLines {
+  /** The earlier place of each line, from 0; undefined for a new line. */
   places: (number | undefined)[];
-  /** The places, now, of lines of which it cannot be told whether they are new, or which one they were. */
+  /** The places of lines whose origin is ambiguous. */
   unsure: ReadonlySet<number>;
 }
 
-/** For each new line the place of the same line before it; undefined for a line that is new. */
+/** Returns the place of each line in the version before; undefined for a new line. */
 export function alignLines(
   before: readonly string[],
   after: readonly string[],
@@ -35,7 +35,7 @@ export function alignLines(
   return places;
 }
 
-/** How many lines at the beginning and at the end are equal. */
+/** Counts the equal lines at the beginning and at the end. */
 function equalEnds(
   before: readonly string[],
   after: readonly string[],
@@ -48,9 +48,9 @@ function equalEnds(
 }
 
 /**
- * Traces lines. A line that is like no other in both versions is told by its text. Between two such
- * lines, equal lines are told apart only if all of them are new, or all of them stayed: else a change
- * could as well have been made a little higher or lower.
+ * Traces lines. A line that is unique in both versions is found by its text. Between two such
+ * lines, equal lines are sure only if all are new, or all stayed. Otherwise the change could have
+ * been made a little higher or lower.
  */
 export function traceLines(before: readonly string[], after: readonly string[]): TracedLines {
   const places = alignLines(before, after);
@@ -73,10 +73,10 @@ export function traceLines(before: readonly string[], after: readonly string[]):
   return { places, unsure };
 }
 
-/** So few changed lines are looked for one by one. */
+/** Maximum changed lines that are searched one by one. */
 const FEW_LINES = 64;
 
-/** Tells lines that are like no other in both versions. */
+/** Returns a test for lines that are unique in both versions. */
 function alone(
   before: readonly string[],
   after: readonly string[],
@@ -99,7 +99,7 @@ interface Anchor {
   place: number;
 }
 
-/** Both versions, and the part of the new one that is looked at. */
+/** Both versions, and the examined part of the new one. */
 interface TracedPart {
   before: readonly string[];
   after: readonly string[];
@@ -108,7 +108,10 @@ interface TracedPart {
   last: number;
 }
 
-/** Lines that are like no other, in one order in both versions: of two that changed places, neither. */
+/**
+ * Returns unique lines that are in the same order in both versions. Of two that were swapped,
+ * neither counts.
+ */
 function anchorsOf(
   { before, after, places, begin, last }: TracedPart,
   isAlone: (text: string) => boolean,
@@ -170,7 +173,7 @@ function countsOf(texts: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** The lines that are like no other. */
+/** Returns the lines that occur once. */
 function linesAlone(texts: readonly string[]): Set<string> {
   const [alone, several] = [new Set<string>(), new Set<string>()];
   for (const text of texts) {
@@ -179,4 +182,43 @@ function linesAlone(texts: readonly string[]): Set<string> {
     else alone.add(text);
   }
   return alone;
+}
+
+/** A line that stands in every other file. */
+export const TRIVIAL = /^[^\p{L}\p{N}]*$|^.{0,3}$/u;
+
+/** Returns what tells lines that some text has more than once, and those that say nothing. */
+export function commonLines(texts: readonly (readonly string[])[]): (text: string) => boolean {
+  const several = new Set<string>();
+  for (const lines of texts) {
+    const here = new Set<string>();
+    for (const line of lines) {
+      if (here.has(line)) several.add(line);
+      else here.add(line);
+    }
+  }
+  return (text) => TRIVIAL.test(text) || several.has(text);
+}
+
+/**
+ * True if a line of one version must be this one of the other. Either it is unique, or the lines
+ * around it are equal up to a unique line or the end.
+ *
+ * @param versions Their lines. @param places The line's place in each, from 0. @param isCommon Tells
+ * lines that are like others.
+ */
+export function standsBetween(
+  [one, other]: readonly [readonly string[], readonly string[]],
+  [place, other_place]: readonly [number, number],
+  isCommon: (text: string) => boolean,
+): boolean {
+  const isHeld = (step: 1 | -1): boolean => {
+    for (let at = 0;; at += step) {
+      const [text, other_text] = [one[place + at], other[other_place + at]];
+      if (text !== other_text) return false;
+      // Both end here.
+      if (text === undefined || !isCommon(text)) return true;
+    }
+  };
+  return isHeld(-1) && isHeld(1);
 }

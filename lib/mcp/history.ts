@@ -4,16 +4,84 @@ import type { Summary } from "../projection/summary_row.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
 import { cutText } from "../render/text_width.ts";
 import { utcMinute } from "../render/time_label.ts";
-import { OpenWindows } from "./open_windows.ts";
 import { type Quotation, quotation } from "./quotation.ts";
 import { type ServedOptions, ServedSessions } from "./served_sessions.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
+import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
+import { statSync } from "../platform/files.ts";
+import { present } from "../event/present.ts";
 
-/** What the tools answer from. */
+/** Each may hold some megabytes. */
+const MOST_KEPT = 4;
+
+interface Kept {
+  window: SessionWindow;
+  state: string;
+}
+
+/** The windows that were used last. A session that changed is read anew. */
+export class OpenWindows {
+  readonly #kept = new Map<string, Kept>();
+  #using = 0;
+  #used = Promise.withResolvers<void>();
+
+  /** Runs a task that reads windows. They read ahead only while a task runs. */
+  async use<Result>(task: () => Promise<Result>): Promise<Result> {
+    this.#using++;
+    this.#used.resolve();
+    try {
+      return await task();
+    } finally {
+      if (--this.#using === 0) this.#used = Promise.withResolvers();
+    }
+  }
+
+  /** Returns the window on a session, or on another thread of it. */
+  of(handle: SessionHandle, thread = handle.thread): SessionWindow {
+    const key = JSON.stringify([handle.agent, handle.path, handle.id, thread]);
+    const state = stateOf(handle.path);
+    const known = this.#kept.get(key);
+    this.#kept.delete(key);
+    if (known !== undefined && known.state !== state) known.window.close();
+    const kept = known?.state === state ? known : { window: this.#open(handle, thread), state };
+    this.#kept.set(key, kept);
+    for (const [oldest, { window }] of this.#kept) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      window.close();
+      this.#kept.delete(oldest);
+    }
+    return kept.window;
+  }
+
+  #open(handle: SessionHandle, thread: string | undefined): SessionWindow {
+    return openWindow(handle, present({ thread, between: () => this.#used.promise }));
+  }
+
+  /** Stops reading. */
+  close(): void {
+    for (const { window } of this.#kept.values()) window.close();
+    this.#kept.clear();
+    // What waits to read on sees that it was closed.
+    this.#used.resolve();
+  }
+}
+
+function stateOf(path: string): string {
+  try {
+    const { size, mtime } = statSync(path);
+    return `${size} ${mtime?.getTime()}`;
+  } catch {
+    // It is gone: reading it tells why.
+    return "gone";
+  }
+}
+
+/** Options of {@linkcode openHistory}. */
 export interface HistoryOptions extends ServedOptions {
   /** False to leave secrets in what is quoted. */
   redacts: boolean;
   /** The id of the session that started the server, as its agent says. */
-  caller?: string;
+  caller?: string | undefined;
   /** The time now. */
   now(): Date;
   /**
@@ -36,7 +104,7 @@ export interface History extends HistoryOptions {
 export interface Request {
   /** Ids of the sessions that may have made it: they hold it already. */
   callers: ReadonlySet<string>;
-  /** Aborted when nobody waits for the answer. */
+  /** Aborts when the client cancels the request. */
   signal: AbortSignal;
 }
 
@@ -64,7 +132,7 @@ export function mayBeOpen(
   return status === "running" || now().getTime() - Date.parse(updated_at) < LATELY_MS;
 }
 
-/** The facts of a session, after its name: time, state and title. */
+/** Renders the facts after a session's name: time, state and title. */
 export function sessionFacts(history: History, { callers }: Request, summary: Summary): string {
   const { quote, all } = history;
   const { updated_at, status, title, altered, cwd, session_id } = summary;

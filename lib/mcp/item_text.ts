@@ -33,7 +33,7 @@ export function itemText(item: TranscriptItem, detail: Detail, quotation: Quotat
 }
 
 interface Described {
-  /** What it is; undefined where it is left out. */
+  /** The kind and its details; undefined for an omitted item. */
   words?: readonly string[];
   body: string;
 }
@@ -136,7 +136,7 @@ function joined(texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined && text !== "").join("\n");
 }
 
-/** The texts on one line, cut. */
+/** Joins texts on one line, and cuts it. */
 function brief(texts: readonly (string | undefined)[]): string {
   const found = texts.filter((text) => text !== undefined && text.trim() !== "") as string[];
   return fitted(found.map((text) => text.slice(0, BRIEF + 1)).join(" → "), "brief");

@@ -5,7 +5,7 @@ import { pause } from "../platform/pause.ts";
 
 /** The streams of a client. */
 export interface ClientStreams {
-  /** What the client sends, in UTF-8. */
+  /** The client's messages, in UTF-8. */
   input: ReadableStream<Uint8Array>;
   /** Sends a text to the client. Throws once the client has gone. */
   write(text: string): void;
@@ -64,7 +64,7 @@ export class LineTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** A client that has gone reads no answer: that is the end, and no failure. */
+  /** Writes a message. A client that has gone ends the connection, without a failure. */
   #write(message: unknown): void {
     try {
       this.#streams.write(`${JSON.stringify(message)}\n`);
@@ -133,7 +133,7 @@ function isId(value: unknown): value is Id {
   return typeof value === "string" || typeof value === "number";
 }
 
-/** A request, a notification, a result or an error. */
+/** True for a request, a notification, a result or an error. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isObject(value) || value["jsonrpc"] !== "2.0") return false;
   const { id, method, params } = value;

@@ -4,8 +4,7 @@ import { shortIds } from "../render/short_id.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
 import { placeInRows, rowCursor } from "../render/page/row_place.ts";
-import { answerPage, PAGE_ROOM } from "./answer_page.ts";
-import type { ToolArguments } from "./arguments.ts";
+import { answerPage, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
 import { type History, type Request, sessionFacts } from "./history.ts";
 
 const ROWS = 20;
@@ -19,7 +18,7 @@ export async function listSessions(
   const query: CursorQuery = { command: "list_sessions", query: { cwd, since, title } };
   const entries = await history.sessions.list(
     cwd,
-    present({ ...(since === undefined ? {} : { since: history.parseSince(since) }), title }),
+    present({ since: since === undefined ? undefined : history.parseSince(since), title }),
   );
   request.signal.throwIfAborted();
   const rows = entries.map(({ row }) => row);

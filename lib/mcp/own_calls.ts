@@ -11,6 +11,7 @@ import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { History } from "./history.ts";
 import { LABEL, TOOLS } from "./tool_definitions.ts";
+import { present } from "../event/present.ts";
 
 /** Stands in calls of ours: the head of their answers, or the command that was run. */
 const TRACES = [LABEL, "reprise search", "reprise list", "reprise show"];
@@ -18,8 +19,8 @@ const QUERY = TRACES.map((text) => `"${text}"`).join(" OR ");
 const COMMAND = /(?:^|[\s;&|(`"'/])reprise\s+(?:search|list|show|conversation|mcp)\b/;
 const NAMES = new RegExp(`(?:^|[._-])(?:${TOOLS.map(({ name }) => name).join("|")})$`);
 
-/** Where to look for hits in calls of ours. */
-export interface OwnCallsOptions {
+/** Options of {@linkcode withoutOwnCalls}. */
+interface OwnCallsOptions {
   /** The sessions that were searched. */
   entries: readonly LocatedEntry[];
   /** True for a session that may be in the middle of such a call. */
@@ -56,7 +57,7 @@ export async function withoutOwnCalls(
   return left;
 }
 
-/** The sessions in which a trace of ours stands. */
+/** Finds the sessions that contain a trace of our calls. */
 async function traced(
   { library, now }: History,
   entries: readonly LocatedEntry[],
@@ -68,7 +69,7 @@ async function traced(
   return new Set(hits.map(({ ref }) => ref));
 }
 
-/** The numbers of those events with hits that belong to a call of ours. */
+/** Returns the numbers of the events with hits that belong to our calls. */
 async function ownCalls(
   { library }: History,
   session: AgentSession,
@@ -80,7 +81,7 @@ async function ownCalls(
   const last = Math.max(...seqs);
   const calls = new Map<string, boolean>();
   const found = new Set<number>();
-  const reading = { needs: SEARCHED_KINDS, ...(thread === undefined ? {} : { thread }) };
+  const reading = present({ needs: SEARCHED_KINDS, thread });
   for await (const events of handle.events(reading)) {
     for (const event of events) {
       const is_ours = isOurs(event, calls);

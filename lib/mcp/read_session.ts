@@ -5,8 +5,7 @@ import type { TranscriptItem } from "../projection/transcript/transcript_item.ts
 import { type CursorQuery, formatCursor, parseNumbers, toDigits } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
 import { sessionRef } from "../source/session_name.ts";
-import { answerPage, PAGE_ROOM } from "./answer_page.ts";
-import { ArgumentError, type ToolArguments } from "./arguments.ts";
+import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
 import { type History, type Request, sessionFacts } from "./history.ts";
 import { itemText } from "./item_text.ts";
 
@@ -87,7 +86,7 @@ async function headLine(
   return `${handle.ref}  ${sessionFacts(history, request, await handle.summary())}\n`;
 }
 
-/** The number of the item that the first page begins with. */
+/** Returns the number of the first page's first item. */
 async function firstItem(
   window: SessionWindow,
   { seq, ref }: SessionHandle,
@@ -133,7 +132,7 @@ async function* itemsFrom(window: SessionWindow, first: number): AsyncGenerator<
   }
 }
 
-/** The place that a cursor names. */
+/** Finds the place that a cursor names. */
 async function placeOf(
   window: SessionWindow,
   of: CursorQuery,

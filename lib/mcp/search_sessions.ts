@@ -8,19 +8,19 @@ import { sanitizeLine } from "../render/sanitize.ts";
 import { shortIds } from "../render/short_id.ts";
 import { searchEntries } from "../search/search.ts";
 import type { SearchHit } from "../search/search_task.ts";
-import { answerPage, PAGE_ROOM } from "./answer_page.ts";
-import { ArgumentError, type ToolArguments } from "./arguments.ts";
+import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
 import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
 import { withoutOwnCalls } from "./own_calls.ts";
 import { wholeWords } from "./quotation.ts";
+import { present } from "../event/present.ts";
 
 const HITS = 10;
 /** Hits that are asked for beyond those that are shown: one tells that more follow. */
 const ONE_MORE = 1;
-/** Of calls, some may be calls of these tools. */
+/** Spare hits for calls, because some may be calls of these tools. */
 const SPARE_CALLS = 5;
 
-/** Finds what was said or done, the best hit first. */
+/** Searches sessions; returns a page of hits, the best first. */
 export async function searchSessions(
   history: History,
   args: ToolArguments,
@@ -32,11 +32,11 @@ export async function searchSessions(
   const now = place?.now ?? history.now().getTime();
   const entries = (await history.sessions.locate(cwd))
     .filter(({ session }) => !request.callers.has(session.id));
-  const asked = {
+  const asked = present({
     ...{ query, now },
-    ...(role === undefined ? {} : { roles: [role] }),
-    ...(since === undefined ? {} : { since: history.parseSince(since).getTime() }),
-  };
+    roles: role === undefined ? undefined : [role],
+    since: since === undefined ? undefined : history.parseSince(since).getTime(),
+  });
   const rows = new Rows(history, entries);
   const spare = role === undefined || role === "tool" ? SPARE_CALLS : ONE_MORE;
   for (let wanted = limit + spare;; wanted *= 4) {
@@ -68,7 +68,7 @@ interface Found {
   now: number;
   /** All hits from the first one on. */
   hits: readonly SearchHit[];
-  /** Those that may be shown, behind the place. */
+  /** The hits after the place that may be shown. */
   ours: readonly SearchHit[];
   limit: number;
   rows: Rows;
@@ -113,7 +113,7 @@ function hitText(
   return `${place}  ${role}${facts}\n  ${history.quote.line(text)}\n`;
 }
 
-/** What is known of the sessions that have hits. */
+/** The names and summaries of the sessions with hits. */
 class Rows {
   readonly #history: History;
   readonly #entries: ReadonlyMap<string, LocatedEntry>;

@@ -13,15 +13,14 @@ import { serveStdio } from "npm:@modelcontextprotocol/server@2.4.0/stdio";
 import { isObject } from "../event/guard.ts";
 import type { Library } from "../library/library.ts";
 import { sanitizeText } from "../render/sanitize.ts";
-import { type ToolArguments, toolArguments } from "./arguments.ts";
+import { INSTRUCTIONS, type ToolArguments, toolArguments, TOOLS } from "./tool_definitions.ts";
 import { type History, type HistoryOptions, openHistory, type Request } from "./history.ts";
 import { type ClientStreams, LineTransport } from "./line_transport.ts";
 import { listSessions } from "./list_sessions.ts";
 import { readSession } from "./read_session.ts";
 import { searchSessions } from "./search_sessions.ts";
-import { INSTRUCTIONS, TOOLS } from "./tool_definitions.ts";
 
-/** What is served, and to whom. */
+/** Options of {@linkcode serveHistory}. */
 export interface ServeOptions extends HistoryOptions, ClientStreams {
   /** The version of the program. */
   version: string;
@@ -89,7 +88,7 @@ function messageOf(error: unknown): string {
 /** Fields in which clients name the session that calls. */
 const CALLER_FIELDS = ["sessionId", "threadId"];
 
-/** The sessions that may have called: as the client says, and as its environment says. */
+/** Returns the sessions that may have called: those that the client or its environment names. */
 function callersOf({ caller }: History, meta: unknown): ReadonlySet<string> {
   const named = isObject(meta) ? CALLER_FIELDS.map((name) => meta[name]) : [];
   return new Set([caller, ...named].filter((id) => typeof id === "string"));

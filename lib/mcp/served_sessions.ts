@@ -13,16 +13,17 @@ import type { SessionHandle } from "../library/session_handle.ts";
 import { parseSessionId } from "../source/ref.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { ArgumentError } from "./arguments.ts";
+import { ArgumentError } from "./tool_definitions.ts";
+import { present } from "../event/present.ts";
 
-/** Which sessions are served. */
+/** The scope of the served sessions. */
 export interface ServedOptions {
   /** The directory that the server runs in: its project's sessions are served. */
   cwd: string;
   /** True to serve the sessions of all directories. */
   all: boolean;
   /** Only those of these agents. @default {all} */
-  agents?: readonly AgentName[];
+  agents?: readonly AgentName[] | undefined;
 }
 
 const WIDEN = "this server serves one project; for all: reprise mcp --all";
@@ -109,7 +110,7 @@ export class ServedSessions {
 
   #scope(asked: string | undefined): Pick<LibraryListOptions, "agents" | "directories"> {
     const { cwd, all, agents } = this.#options;
-    const chosen = agents === undefined ? {} : { agents };
+    const chosen = present({ agents });
     if (asked === undefined) return all ? chosen : { ...chosen, directories: this.#project };
     const directory = resolve(cwd, asked);
     if (all) return { ...chosen, directories: projectDirectories(directory) };

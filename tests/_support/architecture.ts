@@ -252,7 +252,7 @@ function openings(sources: Sources): string[] {
 const STARTERS: ReadonlySet<string> = new Set([
   "lib/chat/tools/bash_tool.ts",
   "commands/_pager.ts",
-  "commands/open/browser.ts",
+  "commands/open/open_pages.ts",
   "commands/search/background_index.ts",
   "commands/_handover/run_program.ts",
   "commands/_key_command.ts",

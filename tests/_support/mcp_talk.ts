@@ -1,5 +1,5 @@
 /** A client of the server, frame by frame: over streams in this process. */
-import { parseSince } from "../../commands/_time.ts";
+import { parseSince } from "../../commands/_values.ts";
 import type { Library } from "../../lib/library/library.ts";
 import { serveHistory, type ServeOptions } from "../../lib/mcp/serve.ts";
 

@@ -35,7 +35,7 @@ class SlowEditor implements Editor {
   }
 }
 
-Deno.test("what a model says while an editor is behind comes in one piece, before what follows", async () => {
+Deno.test("joins the model's text while the editor is behind, before the next update", async () => {
   const editor = new SlowEditor();
   const view = new LiveView("/work", editor);
   const say = (text: string): void => view.onDelta({ type: "text", text });
@@ -54,7 +54,7 @@ Deno.test("what a model says while an editor is behind comes in one piece, befor
   assert.equal(editor.texts.at(-1), "[reprise] again");
 });
 
-Deno.test("the output of a call is not told again before an editor has what was told", async () => {
+Deno.test("sends no more output of a call before the editor has received the last", async () => {
   const editor = new SlowEditor();
   const view = new LiveView("/work", editor);
   view.onCall({ call_id: "c1", name: "bash", input: { command: "yes" }, title: "" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ItemUpdates, sessionInfo } from "../../lib/acp/protocol.ts";
-import { MOST_CHARACTERS } from "../../lib/acp/shorten.ts";
-import { toolKind } from "../../lib/acp/tool_kind.ts";
+import { MOST_CHARACTERS } from "../../lib/acp/content_blocks.ts";
+import { aboutCall } from "../../lib/acp/tool_calls.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 
@@ -26,7 +26,7 @@ Deno.test("tools have the kinds that editors show, in every agent's spelling", (
     other: ["mcp__reprise__list_sessions", "Task", "constructor", ""],
   };
   for (const [kind, names] of Object.entries(named)) {
-    for (const name of names) assert.equal(toolKind(name), kind, name);
+    for (const name of names) assert.equal(aboutCall(name, {}, "/").kind, kind, name);
   }
 });
 
@@ -123,7 +123,7 @@ Deno.test("an answer that was cut off says so, and why", () => {
   ]);
 });
 
-Deno.test("what was not verified says so, and the head of a session says nothing", () => {
+Deno.test("marks unverified items, and shows nothing for a session's head", () => {
   const [line] = updatesOf({
     type: "failure",
     reason: "error",

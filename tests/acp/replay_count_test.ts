@@ -13,7 +13,7 @@ import type { SessionHandle } from "../../lib/library/session_handle.ts";
 
 const STATES: Readonly<Record<string, string>> = { ok: "completed" };
 
-/** Who says something, and how each call ended, in order. */
+/** Lists the speakers and the status of calls, in order. */
 function inTranscript(items: readonly TranscriptItem[]): string[] {
   return items.flatMap((item) => {
     switch (item.type) {

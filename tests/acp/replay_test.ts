@@ -23,7 +23,7 @@ async function replayed(library: Library, id: string, limit: number): Promise<Se
   return updates;
 }
 
-/** The messages, without the note. */
+/** Returns the messages without the note. */
 function said(updates: readonly SessionUpdate[]): string[] {
   return updates.flatMap((update) =>
     "messageId" in update && update.messageId !== "note" && "content" in update
@@ -52,7 +52,7 @@ function turns(count: number): NewEvent[] {
   }).flat();
 }
 
-Deno.test("of a long session only the end is replayed, and a note says how many turns are missing", async () => {
+Deno.test("replays only the end of a long session, with a note on the number of missing turns", async () => {
   await using home = new CliHome();
   const { id, path } = home.keep(sessionId("aaaa"), turns(400));
   const library = libraryOf(home);
@@ -79,7 +79,7 @@ Deno.test("of a long session only the end is replayed, and a note says how many 
   assert.ok((await Deno.stat(path)).size > 3e6);
 });
 
-Deno.test("where the number of turns is known, the note names those that are missing", async () => {
+Deno.test("the note counts the missing turns if the number of turns is known", async () => {
   await using home = new CliHome();
   const { id } = home.keep(sessionId("aaaa"), turns(200));
   const library = libraryOf(home);
@@ -104,7 +104,7 @@ Deno.test("a session that is longer than the limit only in its file is told whol
 });
 
 for (const agent of ["claude", "codex", "pi"] as const) {
-  Deno.test(`of a long session of ${agent} the end is read from its end`, async () => {
+  Deno.test(`reads the end of a long session of ${agent} backwards`, async () => {
     await using home = new CliHome();
     makeAgentHome(agent, home.path, { count: 1, bytes: 3e6 });
     const library = libraryOf(home);
@@ -122,7 +122,7 @@ for (const agent of ["claude", "codex", "pi"] as const) {
   });
 }
 
-Deno.test("of a long session that can only be read whole, no more than the end is kept", async () => {
+Deno.test("keeps only the end of a long session that must be read whole", async () => {
   await using home = new CliHome();
   const path = join(home.path, ".local/share/goose/sessions/sessions.db");
   Deno.mkdirSync(dirname(path), { recursive: true });

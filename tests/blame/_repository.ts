@@ -70,7 +70,7 @@ export class BlamedHome extends CliHome {
     });
   }
 
-  /** Each line's grade, and the first characters of its session. */
+  /** Returns each line's grade, and the first characters of its session. */
   async grades(name: string): Promise<string[]> {
     const { lines } = await this.blame(name);
     return lines.map(({ grade, edit, doubt }) =>

@@ -1,4 +1,4 @@
-/** What may lie between a recorded change and a line. */
+/** Events between a recorded change and a committed line. */
 import { needing } from "../_support/needing.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ function edit(more: Partial<MadeEdit> = {}): MadeEdit {
   return { path: "src/a.ts", old_string, new_string, time: EDITED, ...more };
 }
 
-/** A home in which a session changed the second line, between two commits. */
+/** Makes a home in which a session changed the second line, between two commits. */
 function changed(edits: readonly MadeEdit[] = [edit()], after = AFTER): BlamedHome {
   const home = new BlamedHome();
   home.commit(FIRST, { "src/a.ts": BEFORE });
@@ -72,7 +72,7 @@ blameTest("a line that a formatter moved is likely at most", async () => {
   ]);
 });
 
-/** What agents' tools are asked for, to change the second line. */
+/** The inputs of agents' tools that change the second line. */
 const ASKED: Record<string, Record<string, unknown>> = {
   "Claude Code's Edit": { file_path: "src/a.ts", old_string: "two = 2", new_string: "zwei = 2" },
   "Claude Code's MultiEdit": {

@@ -7,17 +7,17 @@ import { withDirectory } from "../_support/temp_directory.ts";
 import { scriptedHistory, sessionId } from "./scripted_history.ts";
 import { needing } from "../_support/needing.ts";
 
-/** What was said of the lines of a history. */
+/** The results for the lines of a history. */
 interface Score {
   wrong: string[];
   proven: number;
   /** Lines that a session wrote. */
   recorded: number;
-  /** Those of which git names the commit that they came with: equal lines deceive git, too. */
+  /** Lines whose commit git names rightly. Equal lines deceive git, too. */
   named: number;
 }
 
-/** Compares what is said of each line with what is true. */
+/** Compares the blame of each line with the truth. */
 async function scores(
   folder: string,
   seed: number,

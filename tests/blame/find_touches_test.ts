@@ -9,7 +9,7 @@ import { needing } from "../_support/needing.ts";
 
 const TIME = "2026-11-20T11:00:00Z";
 
-/** What is found, by the first characters of the sessions. */
+/** Returns the touches by the first characters of the sessions' ids. */
 async function touches(home: BlamedHome, name: string): Promise<Record<string, unknown>> {
   const library = openLibrary({ variable: () => undefined, root: home.store });
   const entries = await library.entries();

@@ -11,7 +11,7 @@ import { needing } from "../_support/needing.ts";
 const AT = "2026-11-21T20:00:00Z";
 const variable = (name: string): string | undefined => name === "PATH" ? Deno.env.get(name) : "";
 
-/** Makes a pipe that nobody writes. */
+/** Makes a pipe without a writer. */
 function makePipe(path: string): string {
   assert.ok(new Deno.Command("mkfifo", { args: [path] }).outputSync().success);
   return path;

@@ -90,7 +90,7 @@ class Script {
     this.#now += STEP_MS;
   }
 
-  /** What people do between two records is known by its outcome: a line that is there again was there. */
+  /** Records a person's change by its outcome: a line that is restored was always there. */
   #see(name: string): void {
     const lines = this.files.get(name) ?? [];
     const seen = withoutEqual(this.#seen.get(name) ?? lines, lines);
@@ -103,7 +103,7 @@ class Script {
     this.files.set(name, after);
   }
 
-  /** A formatter indents some lines anew. */
+  /** Indents some lines anew, as a formatter does. */
   #format(): void {
     const [name, lines] = this.#pick();
     const at = this.#below(lines.length);
@@ -136,7 +136,7 @@ class Script {
     this.#seen.set(name, written);
   }
 
-  /** One agent's change is undone by hand, and another agent makes the same. */
+  /** Undoes one agent's change by hand; another agent makes the same. */
   #rivals(): void {
     for (const name of this.files.keys()) this.#see(name);
     const [name, before, after] = this.#change("claude 0");
@@ -170,7 +170,7 @@ class Script {
     return patched(before, hunks, session);
   }
 
-  /** A step of `git fast-import`: all files as they are now. */
+  /** Returns a step of `git fast-import` with the present files. */
   commit(index: number): string {
     for (const name of this.files.keys()) this.#see(name);
     for (const [name, lines] of this.files) {
@@ -188,7 +188,7 @@ class Script {
       `data ${message.length}\n${message}\ndeleteall\n${files.join("")}`;
   }
 
-  /** The sessions' logs, each with its place below the home. */
+  /** Returns the sessions' logs, each with its path below the home. */
   logs(): [place: string, text: string][] {
     return [...this.#logs].map(([session, lines]) => {
       const [agent = "pi", number = "0"] = session.split(" ");
@@ -197,7 +197,7 @@ class Script {
   }
 }
 
-/** A line that is replaced by the same stays who wrote it: no diff shows that it was written again. */
+/** Leaves out lines that are replaced by equal ones, because no diff shows those. */
 function withoutEqual(before: readonly TrueLine[], after: readonly TrueLine[]): TrueLine[] {
   const same = (one: TrueLine, other: TrueLine): boolean => one.text === other.text;
   let [at, now] = [0, 0];
@@ -261,7 +261,7 @@ interface Call {
   first: boolean;
 }
 
-/** What each agent writes of a prompt, a call and its result. */
+/** The records that each agent writes for a prompt, a call and its result. */
 const WRITERS: Record<Agent, (call: Call, at: number) => unknown[]> = {
   claude: ({ id, path, failed, hunks, time, session, repository }, at) => {
     const sessionId_ = sessionId(session);
@@ -407,7 +407,7 @@ const WRITERS: Record<Agent, (call: Call, at: number) => unknown[]> = {
   },
 };
 
-/** The texts that an edit replaces and gives, with the lines around. */
+/** Returns the texts that an edit replaces and inserts, with the lines around. */
 function sides(hunks: readonly Hunk[]): [before: string, after: string] {
   const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => !line.startsWith("\\"));
   const side = (sign: string): string =>

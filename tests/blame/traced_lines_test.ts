@@ -25,7 +25,7 @@ Deno.test("equal lines are told apart only where all are new or all stayed", () 
   assert.equal(traced("a}}b", "a}b"), "0?3");
 });
 
-/** Whether a text is there once. */
+/** True if a text occurs once. */
 function alone(texts: readonly string[], text: string): boolean {
   return texts.indexOf(text) >= 0 && texts.indexOf(text) === texts.lastIndexOf(text);
 }

@@ -5,10 +5,10 @@ import type { CliHome } from "../_support/cli_home.ts";
 import type { Dialect, ModelServer, RequestBody } from "../_support/model_servers.ts";
 import { shellLine, Terminal, type TerminalOptions } from "./_terminal.ts";
 
-/** How the screen looks when the chat waits for a message. */
+/** Matches the screen of a chat that waits for a message. */
 export const WAITING = /^>\s*$/m;
 
-/** How a chat ends on the screen. */
+/** Matches the last line of a chat's end. */
 export const ENDED = /status=\d+$/m;
 
 /** Lets no session begin; gives what is in the way: without it, they begin again. */
@@ -19,7 +19,7 @@ export async function blockSessions(home: CliHome): Promise<string> {
   return obstacle;
 }
 
-/** The environment that names a server. */
+/** Returns the environment that names a server. */
 export function serverEnvironment(server: ModelServer): Record<string, string> {
   return server.dialect === "openai"
     ? { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "test", OPENAI_MODEL: "served-model" }
@@ -55,7 +55,7 @@ export async function type(terminal: Terminal, text: string): Promise<void> {
   await terminal.press("Enter");
 }
 
-/** Id of the chat's process. */
+/** Finds the chat's process. */
 export async function chatPid(home: CliHome): Promise<number> {
   return Number(await Deno.readTextFile(join(home.path, "pid")));
 }
@@ -65,14 +65,14 @@ export async function killChat(home: CliHome, signal: Deno.Signal = "SIGKILL"): 
   Deno.kill(await chatPid(home), signal);
 }
 
-/** The id of the only session, or of the one that was updated last. */
+/** Returns the id of the session that was updated last. */
 export async function lastSession(home: CliHome): Promise<string> {
   const last = await openStore({ root: home.store }).last();
   if (last === undefined) throw new Error("There is no session");
   return last.session_id;
 }
 
-/** What the model would get next, in a server's dialect, as the log says it. */
+/** Builds the next request from the log, in a server's dialect. */
 export async function rebuilt(
   home: CliHome,
   id: string,
@@ -82,19 +82,19 @@ export async function rebuilt(
   return JSON.parse(JSON.stringify(toMessages(messages, dialect).messages));
 }
 
-/** The conversation of a request: without the instructions, which are made anew each time. */
+/** Returns the conversation of a request, without the instructions. */
 export function conversationOf({ messages }: RequestBody): readonly unknown[] {
   return messages.filter(({ role }) => role !== "system").map(withoutCacheMarks);
 }
 
-/** Anthropic's cache marks say nothing of the conversation. */
+/** Removes Anthropic's cache marks, which are no part of the conversation. */
 function withoutCacheMarks(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner) => key === "cache_control" ? undefined : inner),
   );
 }
 
-/** The lines that `show` prints of a session, but for rules, whose length is the terminal's. */
+/** Returns the lines of `show` without rules, whose length depends on the terminal. */
 export async function shownLines(home: CliHome, id: string): Promise<string[]> {
   const { stdout } = await home.run(["show", id]);
   const body = stdout.slice(stdout.indexOf("▌"));
@@ -102,10 +102,10 @@ export async function shownLines(home: CliHome, id: string): Promise<string[]> {
     .filter((line) => line !== "" && !line.includes("──") && !USED.test(line));
 }
 
-/** What a turn took: a chat tells it when it is asked. */
+/** Matches the usage of a turn, which a chat prints on request. */
 const USED = /^\S+ · \S+ in, \S+ out/;
 
-/** The lines that do not stand on a screen in their order, wherever either breaks its rows. */
+/** Returns the lines that are missing or out of order on a screen, however its rows break. */
 export function inOrder(screen: string, lines: readonly string[]): string[] {
   const words = (text: string): string => ` ${text.trim().split(/\s+/).join(" ")} `;
   const shown = words(screen);

@@ -86,7 +86,7 @@ function foreignLines(hostile: string, seq: number): string[] {
   ];
 }
 
-/** A log with every hostile text in every field. */
+/** Returns a log with every hostile text in every field. */
 export function hostileLog(): Bytes {
   const lines: (Uint8Array | string)[] = [];
   let seq = 0;

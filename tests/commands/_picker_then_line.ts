@@ -1,6 +1,6 @@
 /** A program that asks for a session and then reads a line, as the chat does. */
 import { processContext } from "../../commands/_context.ts";
-import { pickSession } from "../../commands/_picker.ts";
+import { pickSession } from "../../commands/_terminal.ts";
 
 const context = processContext("0.0.0");
 const row = await pickSession(context);

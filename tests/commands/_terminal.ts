@@ -5,7 +5,7 @@ import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import type { CliHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
 
-/** Whether there is a tmux to run terminals in. */
+/** True if tmux is installed. */
 export const HAS_TERMINAL = Deno.build.os !== "windows" && isThere("tmux") && isThere("less");
 
 function isThere(program: string): boolean {
@@ -18,14 +18,14 @@ function isThere(program: string): boolean {
   }
 }
 
-/** How the terminal is. */
+/** The size and the environment of a terminal. */
 export interface TerminalOptions {
   columns: number;
   rows?: number;
   env?: Record<string, string>;
 }
 
-/** The words of a shell's command line that run the program. */
+/** Returns the shell words that run the program. */
 export function shellLine(args: readonly string[]): string {
   return [...cliCommand(), ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
 }
@@ -91,7 +91,7 @@ export class Terminal implements AsyncDisposable {
     await this.#tmux("resize-window", "-x", `${columns}`, "-y", `${rows}`);
   }
 
-  /** What the screen and what scrolled off it show, a line a row. */
+  /** Returns the rows of the screen and of the scrollback. */
   async screen(...flags: string[]): Promise<string> {
     return await this.#tmux("capture-pane", "-p", "-S", "-", ...flags);
   }
@@ -113,12 +113,12 @@ export class Terminal implements AsyncDisposable {
     }, () => `${pattern} on the screen after ${key}`);
   }
 
-  /** What was written to the terminal, byte by byte. */
+  /** Returns the bytes that were written to the terminal. */
   async raw(): Promise<string> {
     return await Deno.readTextFile(this.#raw);
   }
 
-  /** What was written, once that is in it: the screen may show what is on its way to the file. */
+  /** Waits until the bytes contain a text; the screen may be ahead of the file. */
   async rawWith(text: string): Promise<string> {
     return await eventually(async () => {
       const raw = await this.raw();

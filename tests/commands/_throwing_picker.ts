@@ -1,6 +1,6 @@
 /** A picker in which something fails while it is on the screen: at the first key. */
 import { processContext } from "../../commands/_context.ts";
-import { pickSession } from "../../commands/_picker.ts";
+import { pickSession } from "../../commands/_terminal.ts";
 
 const context = processContext("0.0.0");
 let is_pressed = false;

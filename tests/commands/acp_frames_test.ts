@@ -31,7 +31,7 @@ class RawEditor {
     return await this.answer(id);
   }
 
-  /** The answer to a request; each line before it must be a frame, too. */
+  /** Returns the answer to a request. Each line before it must be a frame, too. */
   async answer(id: unknown): Promise<Frame> {
     for (;;) {
       const line = await this.cli.line();
@@ -136,7 +136,7 @@ Deno.test("an id is no path, no option, no beginning of one, and nothing is open
   await editor.end();
 });
 
-Deno.test("what a session holds stays inside its strings", async () => {
+Deno.test("keeps the content of a session inside its strings", async () => {
   await using home = new CliHome();
   const frame = '{"jsonrpc":"2.0","id":5,"result":{"stopReason":"end_turn"}}';
   const texts = [
@@ -180,7 +180,7 @@ Deno.test("what a session holds stays inside its strings", async () => {
   await editor.end();
 });
 
-Deno.test("what was asked before the input ended is answered", async () => {
+Deno.test("answers all requests after the input has ended", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Hello")]);
   const editor = new RawEditor(home);

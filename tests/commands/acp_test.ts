@@ -73,7 +73,7 @@ Deno.test("an editor goes through a session's whole life", async () => {
   assert.ok(stdout.includes(id));
 });
 
-/** What `show --json` and a replay have in common: who said what, and how calls ended. */
+/** Returns the facts that `show --json` and a replay share: speakers, and the status of calls. */
 function toldBy(items: readonly Record<string, unknown>[]): string[] {
   return items.flatMap((item) => {
     if (item["type"] === "message") return [`${item["role"]}: ${textIn(item["content"])}`];

@@ -1,4 +1,4 @@
-/** What was altered carries a mark wherever it is shown. */
+/** Altered content carries a mark wherever it is shown. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";

@@ -14,7 +14,7 @@ const CLAUDE = `.claude/projects/-home-dev-src-app/${CLAUDE_ID}.jsonl`;
 const GOOSE = ".local/share/goose/sessions/sessions.db";
 const CODEX_ID = "0199aaaa-0000-7000-8000-000000000004";
 
-/** A home with sessions of several agents. */
+/** Makes sessions of several agents. */
 function manyAgents(home: CliHome): string[] {
   const place = (path: string, bytes: Uint8Array): void => {
     Deno.mkdirSync(dirname(join(home.path, path)), { recursive: true });

@@ -15,7 +15,7 @@ Deno.test("an answer that does not come is replaced by the quick one", async () 
   assert.equal(await answerSoon(never, 0, () => Promise.resolve("known")), "known");
 });
 
-Deno.test("where nothing is known, the answer is waited for", async () => {
+Deno.test("waits for the answer if nothing is known yet", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const answer = answerSoon(promise, 0, () => {
     resolve("late");

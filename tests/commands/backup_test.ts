@@ -14,7 +14,7 @@ function goOn(path: string, text: string): void {
   Deno.writeTextFileSync(path, JSON.stringify(record) + "\n", { append: true });
 }
 
-/** Folder of the session that a command told the id of. */
+/** Finds the folder of the session whose id a command printed. */
 async function folderOf(home: CliHome, stdout: string): Promise<string> {
   const { stdout: path } = await home.run(["path", stdout.slice(0, 36)]);
   return dirname(path.trim());
@@ -102,7 +102,7 @@ Deno.test("backup --agent takes what is new or has grown, and leaves alone what 
   assert.deepEqual(more, []);
 });
 
-Deno.test("of a source that shrank, the fuller backup stays in the list", async () => {
+Deno.test("keeps the fuller backup of a source that shrank in the list", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
   goOn(path, "and on");

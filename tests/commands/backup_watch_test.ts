@@ -20,7 +20,7 @@ async function listed(home: CliHome): Promise<Listed[]> {
   return jsonLines(stdout) as Listed[];
 }
 
-Deno.test("backup --watch keeps sessions until ^C; what was kept is listed, shown and put back", async () => {
+Deno.test("backup --watch keeps sessions until ^C; backups are listed, shown and restored", async () => {
   await using home = new CliHome();
   const { path, ref } = keepPiSession(home);
   const watch = home.start(["backup", "--watch", "--json"]);
@@ -135,7 +135,7 @@ Deno.test(
   },
 );
 
-Deno.test("backup says what does not go together, and what is not there", async () => {
+Deno.test("backup refuses conflicting options, and names missing sessions", async () => {
   await using home = new CliHome();
   const lines = [
     ["backup", "--watch", "claude:3f2a"],

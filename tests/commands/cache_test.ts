@@ -13,7 +13,7 @@ import { FORBIDDEN_WRITING, ORDINARY_USER, whileUnwritable } from "../_support/u
 import { keepPiSession } from "./_pi_session.ts";
 import { settle } from "../_support/settle.ts";
 
-/** A home with two sessions of ours, which are old enough to be cached. */
+/** Makes a home with two sessions that are old enough to be cached. */
 async function settledHome(): Promise<CliHome> {
   const home = new CliHome();
   home.keep(sessionId("aaaa"), [user("first prompt")]);
@@ -39,7 +39,7 @@ function namesIn(path: string): string[] {
 }
 
 Deno.test(
-  needing("without a store, what was read is cached, and nothing else is created", UNIX),
+  needing("without a store, caches what it reads and creates nothing else", UNIX),
   async () => {
     await using home = new CliHome();
     furnishAgents(home);
@@ -138,7 +138,7 @@ Deno.test("cache.enabled = false, and settings that cannot be read, switch the c
   assert.ok(namesIn(home.cache).includes("catalogue"));
 });
 
-/** What makes the folder of all caches, or that of the store, unsafe. */
+/** Ways to make the folder of the caches or of the store unsafe. */
 const UNSAFE: Readonly<Record<string, (path: string, home: CliHome) => void>> = {
   "it is a link": (path, home) => {
     Deno.mkdirSync(join(home.path, "elsewhere"));

@@ -1,4 +1,4 @@
-/** Nothing that a model, a server, a command or a log says takes over the terminal of a chat. */
+/** Hostile models, servers, commands and logs cannot take over a chat's terminal. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
@@ -9,11 +9,11 @@ import { HOSTILE, hostileLog } from "./_hostile.ts";
 import { TERMINAL } from "./_terminal.ts";
 import { needing } from "../_support/needing.ts";
 
-/** What the chat itself writes: colour, its live rows, pasting, the editor's cursor. */
+/** The control sequences of the chat itself: colour, live rows, pasting, the cursor. */
 // deno-lint-ignore no-control-regex
 const OWN = /\x1b\[(?:[0-9;]*m|\?2026[hl]|\?2004[hl]|\d*[AG]|0?J)/g;
 
-/** A log that a newer version wrote is refused. */
+/** Removes lines of a newer version, which are refused. */
 function withoutNewerLines(log: Uint8Array): Uint8Array {
   const lines = new TextDecoder().decode(log).split("\n");
   return new TextEncoder().encode(lines.filter((line) => !line.includes('"v":99')).join("\n"));

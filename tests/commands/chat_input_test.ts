@@ -16,7 +16,7 @@ import {
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
 import { needing } from "../_support/needing.ts";
 
-/** What the user said in the session that was updated last. */
+/** Returns the user's messages in the session that was updated last. */
 async function prompts(home: CliHome): Promise<unknown[]> {
   const { messages } = await openStore({ root: home.store }).load(await lastSession(home));
   return messages.filter(({ role }) => role === "user").map(({ content }) => content);

@@ -16,7 +16,7 @@ const MOST_MIB = 160;
 
 const CODE = Array.from({ length: 40 }, (_, at) => `export const step${at} = (n: number) => n;`);
 
-/** What the server answers: calls with long outputs, then some kilobytes of Markdown. */
+/** Returns the server's answers: calls with long outputs, then some kilobytes of Markdown. */
 function scripted(turn: number): (body: RequestBody) => Answer {
   return ({ tools, messages }) => {
     if (tools === undefined) return { text: `The summary. ${"Words of it. ".repeat(100)}` };
@@ -33,7 +33,7 @@ function scripted(turn: number): (body: RequestBody) => Answer {
   };
 }
 
-/** A step for every request: a turn has two, and one more where it is compacted. */
+/** Steps through the requests: a turn has two, and a compaction one more. */
 function script(): (body: RequestBody) => Answer {
   let turn = 0;
   return (body) => {

@@ -1,4 +1,4 @@
-/** What a chat goes on with: sessions of other agents, none at all, and a work tree that has moved. */
+/** A chat continues sessions of other agents, none, and one whose work tree moved. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openStore } from "../../mod.ts";

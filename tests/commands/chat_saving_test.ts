@@ -287,7 +287,7 @@ Deno.test({
   },
 });
 
-Deno.test("without a terminal an answer that nobody reads closes the session as failed", async () => {
+Deno.test("closes the session as failed if the answer's reader has gone, without a terminal", async () => {
   await using home = new CliHome();
   const options = { home: home.path, cwd: home.work };
   const child = cliProcess(["chat", "--model", "mock", "--json", "Hello"], options).spawn();

@@ -29,7 +29,7 @@ function keptHome(): CliHome {
   return home;
 }
 
-/** What each of the command lines can go on with, value and description. */
+/** Returns the completions of command lines, values and descriptions. */
 async function complete(
   home: CliHome,
   lines: readonly (readonly string[])[],
@@ -200,7 +200,7 @@ Deno.test("a title cannot do anything to the terminal, nor make words of its own
   assert.equal(lines[0]?.split("\t").length, 2);
 });
 
-Deno.test("what cannot be completed is no error, and nothing is said", async () => {
+Deno.test("completes an impossible command line with nothing, and without an error", async () => {
   await using home = keptHome();
   const nowhere = { REPRISE_HOME: undefined, HOME: undefined, USERPROFILE: undefined };
   const words = ["completions", "zsh", "--", "show", ""];

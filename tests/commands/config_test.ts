@@ -134,7 +134,7 @@ Deno.test("config list and doctor name what the file holds to no effect, and wha
   assert.deepEqual(more.map((line) => line.slice(0, 25)), ['reprise: "deep" is ignore']);
 });
 
-Deno.test("what the settings file names cannot reach the terminal", async () => {
+Deno.test("sanitizes names from the settings file", async () => {
   await using home = new CliHome();
   await Deno.mkdir(home.store, { mode: 0o700 });
   const settings = {

@@ -9,7 +9,7 @@ import { LINUX, needing } from "../_support/needing.ts";
 
 const MIB = 1024 * 1024;
 const LOG_BYTES = 64 * MIB;
-/** What the whole process may take, `deno run` with it. */
+/** Maximum memory of the whole process, `deno run` included. */
 const MOST_MIB = 190;
 
 function said(content: string): NewEvent {

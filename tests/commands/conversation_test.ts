@@ -98,7 +98,7 @@ Deno.test("conversation --format knows every shape, and writes bytes as base64",
   }
 });
 
-Deno.test("what a compaction left of system messages goes where the provider wants it", async () => {
+Deno.test("puts the system messages after a compaction where the provider wants them", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [{
     kind: "compaction_applied",

@@ -55,7 +55,7 @@ Deno.test("a session that is being written is not deleted", async () => {
   assert.equal((await recording.end()).status, 0);
 });
 
-Deno.test("what is still kept of a session in the trash is told beside where it is", async () => {
+Deno.test("delete says which cached facts of a trashed session remain", async () => {
   for (const args of [["delete", "aaaa"], ["delete", "aaaa", "--json"], ["prune"]]) {
     await using home = new CliHome();
     const { id, directory } = home.keep(sessionId("aaaa"), [user("one")]);

@@ -8,13 +8,13 @@ import { EXECUTABLE } from "../_support/cli.ts";
 
 const BINARY = Deno.env.get("REPRISE_BIN");
 
-/** Where the runtime would keep compiled code: anybody may have made a file of that name there. */
+/** The file in which the runtime would keep compiled code. Any user may have made one. */
 const PLANTED = "deno-compile-reprise.cache";
 
 /** Longer than the command takes, also on a machine that does much else. */
 const ENDS_MS = 60_000;
 
-/** What somebody could leave under that name. */
+/** Files that another user could leave under that name. */
 const PLANTS: readonly ((path: string) => void)[] = [
   (path) => Deno.writeTextFileSync(path, "planted"),
   ...Deno.build.os === "windows" ? [] : [

@@ -6,7 +6,7 @@ import { keepPiSession } from "./_pi_session.ts";
 
 const ID = sessionId("aaaa");
 
-/** A session whose page is longer than 5 MB. */
+/** Makes a session whose page is longer than 5 MB. */
 function longSession(): NewEvent[] {
   return Array.from(
     { length: 60 },

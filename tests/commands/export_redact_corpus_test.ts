@@ -72,7 +72,7 @@ const PLACES: ((text: string, call_id: string) => NewEvent[])[] = [
   },
 ];
 
-/** A document without what its form puts into texts: escapes, tags, breaks of lines. */
+/** Removes the escapes, tags and line breaks that a format adds to texts. */
 function bareText(document: string): string {
   return document.replaceAll(/<[^>]*>/g, "")
     .replaceAll(/&(?:amp|#38);/g, "&")
@@ -91,7 +91,7 @@ function leaked(samples: readonly Sample[], document: string): string[] {
 }
 
 for (const seed of SEEDS) {
-  Deno.test(`of ${FAMILIES.length * EACH} secrets in ten families, no export with --redact leaks one: seed ${seed}`, async () => {
+  Deno.test(`no export with --redact leaks one of ${FAMILIES.length * EACH} secrets in ten families: seed ${seed}`, async () => {
     const samples = corpus(seed);
     assert.equal(samples.length, FAMILIES.length * EACH);
     await using home = new CliHome();

@@ -53,7 +53,7 @@ Deno.test("forms for people say after each turn what it took", async () => {
   }
 });
 
-Deno.test("every form holds what was said, and those for sharing hold no secret", async () => {
+Deno.test("every format contains the messages, and formats for sharing contain no secret", async () => {
   const { home } = homeWithTalk();
   await using _ = home;
   for (const format of ["md", "html", "text", "atif", "sts"]) {

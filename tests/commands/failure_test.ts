@@ -25,7 +25,7 @@ Deno.test("each thrown value has its exit status, and one message for the person
   }
 });
 
-Deno.test("what nobody foresaw is our own fault: status 70, with the stack and a plea to report it", () => {
+Deno.test("reports an unforeseen error as our own fault: status 70, with the stack", () => {
   for (const error of [new TypeError("x is undefined"), new Deno.errors.NotFound("y")]) {
     const { status, message } = toFailure(error);
     assert.equal(status, 70);

@@ -103,7 +103,7 @@ Deno.test("a repaired copy is taken back into the store by a fork of its path", 
   assert.deepEqual([row?.session_id, row?.title], [stdout.trim(), "Why?"]);
 });
 
-Deno.test("who may not write a session is told of the fork, and can fork it", async () => {
+Deno.test("suggests a fork for a session that may not be written", async () => {
   await using home = new CliHome();
   const writer = home.start(["record"]);
   await writer.write(said("Hello"));

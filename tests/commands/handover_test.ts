@@ -23,7 +23,7 @@ function end(name: string, output: string): NewEvent {
   return { kind: "tool_end", payload: { call_id: "c", name, status: "ok", output } };
 }
 
-/** A home in which pi and Codex were used, with a session of ours. */
+/** Makes a home in which pi and Codex were used, with a session of ours. */
 function homeWithTalk(events: readonly NewEvent[] = TALK): CliHome {
   const home = new CliHome();
   use(home, ".pi/agent", ".codex");
@@ -40,7 +40,7 @@ const TALK = [
   assistant("It ran."),
 ];
 
-/** The names of all files below the folders of agents. */
+/** Lists the files in the agents' folders. */
 function agentFiles(home: CliHome): string[] {
   const found: string[] = [];
   const look = (folder: string): void => {
@@ -102,7 +102,7 @@ Deno.test("--json gives the place, the commands and the report", async () => {
   });
 });
 
-Deno.test("what is handed over and unchanged is not handed over again, and is taken back", async () => {
+Deno.test("hands an unchanged session over once, and undoes it", async () => {
   await using home = homeWithTalk();
   const over = ["handover", "aaaa", "--to", "pi"];
   const first = await home.run([...over, "--json"]);
@@ -136,7 +136,7 @@ Deno.test("secrets are counted before they are handed over, or are left out", as
   assert.deepEqual(texts.map((text) => text.includes(SECRET)).sort(), [false, true]);
 });
 
-Deno.test("what cannot be handed over is told in one line, and leaves nothing", async () => {
+Deno.test("refuses an impossible hand-over in one line, and leaves nothing", async () => {
   await using home = homeWithTalk();
   home.keep(sessionId("bbbb"), [user(" ")]);
   home.keep(sessionId("cccc"), [user("Hi")], { cwd: join(home.path, "gone") });

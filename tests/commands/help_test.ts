@@ -11,7 +11,7 @@ function namesIn(help: string): string[] {
     .map(([, name = ""]) => name);
 }
 
-/** The help texts of all commands, and of those below them. */
+/** Reads the help texts of all commands and subcommands. */
 async function helpTexts(above: readonly string[] = []): Promise<[string, string][]> {
   const { status, stdout, stderr } = await HOME.run(["help", ...above]);
   assert.deepEqual([status, stderr], [0, ""], above.join(" "));

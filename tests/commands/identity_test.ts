@@ -39,7 +39,7 @@ async function sealedHome(): Promise<SealedHome> {
   return { home, plain, sealed, key };
 }
 
-Deno.test("what is read of an encrypted log is what is read of the plain one", async () => {
+Deno.test("reads the same of an encrypted log as of the plain one", async () => {
   const { home, plain, sealed, key } = await sealedHome();
   await using _ = home;
   const lines = [
@@ -184,7 +184,7 @@ Deno.test({
   },
 });
 
-Deno.test("of a file that was cut off or changed, nothing is kept and the status says so", async () => {
+Deno.test("keeps nothing of a truncated or changed file, and fails", async () => {
   const { home, sealed, key } = await sealedHome();
   await using _ = home;
   const whole = Deno.readFileSync(sealed);
@@ -274,7 +274,7 @@ Deno.test({
   },
 });
 
-Deno.test("what would put an encrypted session in the clear, or cannot read it, says what to do", async () => {
+Deno.test("commands that would decrypt a session to disk, or cannot read it, say what to do", async () => {
   const { home, sealed, key } = await sealedHome();
   await using _ = home;
   const cases: [string[], RegExp][] = [

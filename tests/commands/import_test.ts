@@ -210,7 +210,7 @@ Deno.test("no hostile text of a source reaches the terminal", async () => {
   }
 });
 
-Deno.test("what cannot be imported is refused in order", async () => {
+Deno.test("refuses invalid imports with a message", async () => {
   await using home = new CliHome();
   const notes = join(home.path, "notes.jsonl");
   Deno.writeTextFileSync(notes, "just text\n");

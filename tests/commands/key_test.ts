@@ -72,7 +72,7 @@ Deno.test("no key is made in the data root, by no way there", async () => {
   assert.deepEqual([...Deno.readDirSync(home.store)].map(({ name }) => name), ["sessions"]);
 });
 
-Deno.test("what is no key is refused, and none of it repeated", async () => {
+Deno.test("refuses an invalid key without repeating it", async () => {
   await using home = new CliHome();
   Deno.writeTextFileSync(join(home.work, "notes"), "secret words\n", { mode: 0o600 });
   const results = await home.runInOrder([

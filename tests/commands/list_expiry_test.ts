@@ -66,7 +66,7 @@ Deno.test("the table notes when each session is deleted, and nothing of those th
   ]);
 });
 
-Deno.test("list goes by the settings of the agent, and leaves out what is kept", async () => {
+Deno.test("list follows the agent's settings, and leaves out backed-up sessions", async () => {
   await using home = new CliHome();
   const path = keepClaudeSession(home, "1", 40);
   keepClaudeSession(home, "2", 39);

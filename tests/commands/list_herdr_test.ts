@@ -7,7 +7,7 @@ import { CliHome } from "../_support/cli_home.ts";
 const DATA = new URL("../../testdata/", import.meta.url);
 const CLAUDE = "c0ffee00-0000-4000-8000-000000000001";
 
-/** A home with a session of Claude Code and one of pi, and a herdr that points to them. */
+/** Makes a home with sessions of Claude Code and pi, and a herdr that points to them. */
 function homeWithHerdr(): CliHome {
   const home = new CliHome();
   const pi = `${home.path}/.pi/agent/sessions/--here--/2026-03-01T10-00-00-000Z_` +
@@ -22,7 +22,7 @@ function homeWithHerdr(): CliHome {
   return home;
 }
 
-Deno.test("list --agent herdr shows what its panes point to, and says what is not there", async () => {
+Deno.test("list --agent herdr shows the sessions of its panes, and names missing ones", async () => {
   await using home = homeWithHerdr();
   const listed = await home.run(["list", "--all", "--agent", "herdr", "--json"]);
   assert.equal(listed.status, 0);

@@ -8,7 +8,7 @@ import { keepClaudeSession } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
-/** A home with a session of each sort. */
+/** Makes a home with a session of each sort. */
 function furnished(): CliHome {
   const home = new CliHome();
   const other = join(home.path, "other");
@@ -175,7 +175,7 @@ Deno.test("a session that is being written runs", async () => {
   assert.deepEqual(after.map(({ status }) => status), ["completed"]);
 });
 
-Deno.test("where there is nothing to list, stderr says why and what to do", async () => {
+Deno.test("explains an empty list on stderr, and says what to do", async () => {
   await using home = new CliHome();
   const cases: [string[], RegExp[]][] = [
     [[], [/^No sessions yet$/m, /reprise chat/, /reprise record --help/]],
@@ -252,7 +252,7 @@ Deno.test("short ids are as long as it takes to tell sessions apart", async () =
   assert.deepEqual(shown.map(({ status }) => status), [0, 0]);
 });
 
-Deno.test("what another agent's session does not tell is absent, and a dash in the table", async () => {
+Deno.test("leaves unknown facts of other agents' sessions out, with a dash in the table", async () => {
   await using home = new CliHome();
   const { path } = keepPiSession(home);
   const [, message = ""] = Deno.readTextFileSync(path).split("\n");

@@ -51,7 +51,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   return first?.text ?? "";
 }
 
-/** A test of a client that leaves a timer behind. */
+/** Registers a test whose client leaves a timer behind. */
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 }

@@ -76,7 +76,7 @@ Deno.test("merge refuses fewer than two, the same twice, an event, and another a
   );
 });
 
-Deno.test("of damaged sessions, merge says which one is damaged", async () => {
+Deno.test("merge names the damaged session", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("a")]);
   const { path } = home.keep(sessionId("bbbb"), [user("b")]);

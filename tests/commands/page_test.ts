@@ -13,13 +13,13 @@ interface TextPage {
   cursor: string | undefined;
 }
 
-/** A page without its last lines. */
+/** Splits the last lines off a page. */
 function textPage(stdout: string): TextPage {
   const [, body = stdout, cursor] = /^([^]*?)more: --cursor (\S+)\n$/.exec(stdout) ?? [];
   return { text: body.replace(MARK, ""), cursor };
 }
 
-/** All pages of a command line, from the first one on. */
+/** Reads all pages of a command line. */
 async function pagesOf(home: CliHome, args: string[], most: number): Promise<string[]> {
   const pages: string[] = [];
   let cursor: string | undefined;
@@ -37,7 +37,7 @@ async function pagesOf(home: CliHome, args: string[], most: number): Promise<str
   return pages;
 }
 
-/** The lines of all pages of JSON, those that were cut made whole. */
+/** Reads all pages of JSON, and joins cut lines. */
 async function jsonPagesOf(home: CliHome, args: string[], most: number): Promise<string> {
   let [whole, cursor] = ["", ""];
   for (let pages = 0; pages < 2000; pages++) {

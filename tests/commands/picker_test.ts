@@ -14,7 +14,7 @@ const READY = /^❯ /m;
 const DONE = /^status=\d+$/m;
 const SIZE: TerminalOptions = { columns: 100, rows: 30, env: { PAGER: "" } };
 
-/** A command line, how it ended, and whether the terminal is then as it was before. */
+/** Returns a script that prints the exit status, and whether the terminal was restored. */
 function script(args: readonly string[]): string {
   return [
     "trap : INT TERM",
@@ -43,7 +43,7 @@ async function open(
   return await Terminal.open(home, script(args), options);
 }
 
-/** The highlighted line. */
+/** Waits for the highlighted line. */
 async function chosen(terminal: Terminal, pattern: RegExp): Promise<void> {
   await terminal.until(new RegExp(`^❯ .*${pattern.source}`, "m"));
 }

@@ -8,7 +8,7 @@ const NOW = new Date("2026-11-21T20:00:00Z");
 const OUT = { width: 80, write: () => {} };
 const CONTEXT = { version: "0", now: () => NOW, stdout: OUT, stderr: OUT } as unknown as Context;
 
-/** What the parser of arguments makes of flags; undefined where it refuses them. */
+/** Parses flags with the parser of arguments; undefined where it refuses them. */
 async function parsed(args: readonly string[]): Promise<unknown> {
   const program = await buildProgram(CONTEXT, ["list"]);
   const [list] = program.commands;

@@ -80,7 +80,7 @@ Deno.test("record --resume goes on with a session, under its number, title and d
   assert.deepEqual([row?.title, row?.cwd], ["Second half", `${home.path}/elsewhere`]);
 });
 
-Deno.test("one writer a session: the second is told who writes it, and nothing is lost", async () => {
+Deno.test("allows one writer a session: the second is refused with the first one's name, without loss", async () => {
   await using home = new CliHome();
   const recording = home.start(["record"]);
   await recording.write(said("hi"));
@@ -105,7 +105,7 @@ Deno.test("record --resume refuses what is no session of ours", async () => {
   }
 });
 
-Deno.test("what the options say of a session is in its first event", async () => {
+Deno.test("stores the facts of the options in the first event", async () => {
   await using home = new CliHome();
   await Deno.mkdir(`${home.work}/.git`);
   await Deno.writeTextFile(`${home.work}/.git/HEAD`, "ref: refs/heads/topic\n");
@@ -131,7 +131,7 @@ Deno.test("a name alone is an app, and no title is the first message's", async (
   assert.equal(row?.title, "hi");
 });
 
-Deno.test("the program's own session_started is merged with what is known", async () => {
+Deno.test("merges the program's own session_started with the known facts", async () => {
   await using home = new CliHome();
   const own = { session_id: "mine", created_at: "x", cwd: "/nowhere", title: "Mine" };
   const stdin = line("session_started", own) + said("hi");

@@ -91,7 +91,7 @@ Deno.test("record refuses a line that is no event, says why, and goes on", async
   }
 });
 
-/** A response that declares calls of `read`. */
+/** Returns a response with calls of `read`. */
 function response(text: string, ...ids: string[]): string {
   const calls = ids.map((call_id) => ({ type: "tool_call", call_id, name: "read", input: {} }));
   return line("assistant_message", { content: [{ type: "text", text }, ...calls] });

@@ -94,7 +94,7 @@ Deno.test("no command takes a reference that cannot be, or that names nothing", 
   assert.equal((await home.run(["list", "--json"])).stdout.includes('"title":"hi"'), true);
 });
 
-Deno.test("where a session is meant, an event of one is refused", async () => {
+Deno.test("refuses an event in place of a session", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
   const lines = [...READERS.slice(1), ...WRITERS].map((line) => withRef(line, "aaaa#2"));

@@ -10,7 +10,7 @@ import { needing } from "../_support/needing.ts";
 
 const UUID = "3f2a91c0-1111-4222-8333-444455556666";
 
-/** A shell with job control that runs `resume`, and says how it ended and how often it stopped. */
+/** Returns a shell with job control that runs `resume`, and prints its status and its stops. */
 function shellOf(args: readonly string[]): string {
   return [
     "set -m",

@@ -9,7 +9,7 @@ import { needing, UNIX } from "../_support/needing.ts";
 
 const UUID = "3f2a91c0-1111-4222-8333-444455556666";
 
-/** What a shell prints that runs a line. */
+/** Runs a line in a shell; returns its output. */
 async function inShell(line: string, env: Record<string, string>): Promise<string> {
   const { stdout } = await new Deno.Command("bash", { args: ["-c", line], env }).output();
   return new TextDecoder().decode(stdout);
@@ -168,7 +168,7 @@ Deno.test("an id that has not the form of its agent's ids is refused, and nothin
   assert.equal(JSON.parse(json?.stdout ?? "").command, undefined);
 });
 
-Deno.test("what its agent would not find is refused: a file elsewhere, a thread, an agent without a command", async () => {
+Deno.test("refuses sessions that their agent would not find: a file elsewhere, a thread, an agent without a command", async () => {
   await using home = new CliHome();
   const { path } = keepClaudeSession(home, UUID, home.work);
   const copy = join(home.work, `${UUID}.jsonl`);

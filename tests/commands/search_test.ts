@@ -11,7 +11,7 @@ import { needing } from "../_support/needing.ts";
 
 const CLAUDE_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 
-/** A session of Claude Code whose letters beyond ASCII are escaped. */
+/** Keeps a session of Claude Code with escaped letters beyond ASCII. */
 function keepClaude(home: CliHome): void {
   const folder = join(home.path, ".claude", "projects", home.work.replaceAll(/[^a-zA-Z0-9]/g, "-"));
   Deno.mkdirSync(folder, { recursive: true });
@@ -168,7 +168,7 @@ Deno.test("a query that cannot be read is a usage error that says why; nothing f
   assert.deepEqual(nothing, { status: 0, stdout: "", stderr: "No session has: zebra\n" });
 });
 
-Deno.test("where there is no session to search, that is said, not that none has the query", async () => {
+Deno.test("says that there is no session to search, not that none matches", async () => {
   await using home = new CliHome();
   const [none] = await home.runAll([["search", "ledger"]]);
   fill(home);

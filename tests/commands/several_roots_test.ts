@@ -100,7 +100,7 @@ Deno.test("two roots with one id are two sessions, and each has its own referenc
   assert.deepEqual(await listed(home), [["second", `claude:${ID}`]]);
 });
 
-Deno.test("of two sessions with one id, each is backed up for itself", async () => {
+Deno.test("backs up two sessions with one id separately", async () => {
   await using home = new CliHome();
   const work = join(home.path, ".claude-work");
   put(join(home.path, ".claude"), "first");

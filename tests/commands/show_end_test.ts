@@ -7,7 +7,7 @@ import { CliHome } from "../_support/cli_home.ts";
 import { settle } from "../_support/settle.ts";
 
 const AGENTS = ["claude", "codex", "pi"] as const;
-/** What a tail has in place of numbers, and what the whole has. */
+/** A line of JSON, from a tail or from a whole read. */
 type Line = Record<string, unknown>;
 
 function longSession(home: CliHome, agent: typeof AGENTS[number], bytes = 1_500_000): string {
@@ -16,7 +16,7 @@ function longSession(home: CliHome, agent: typeof AGENTS[number], bytes = 1_500_
   return path;
 }
 
-/** The name as a person sees it. */
+/** Returns the displayed form of an id. */
 function shortOf(id: string): string {
   return id.includes("-") ? id.slice(0, 8) : id;
 }
@@ -150,7 +150,7 @@ Deno.test("a record that is not there, or is one of several, is said", async () 
   );
 });
 
-/** Four characters with which the ids of several records begin. */
+/** Finds four characters that begin several records' ids. */
 async function idsIn(path: string): Promise<string> {
   const seen = new Set<string>();
   for (const line of (await Deno.readTextFile(path)).trimEnd().split("\n")) {

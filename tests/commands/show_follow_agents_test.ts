@@ -39,7 +39,7 @@ class Follower {
   }
 }
 
-/** How often a text is in another. */
+/** Counts the occurrences of a text. */
 function times(text: string, whole: string): number {
   return whole.split(text).length - 1;
 }

@@ -21,7 +21,7 @@ const TALK: NewEvent[] = [
   assistant("Because."),
 ];
 
-Deno.test("show prints what was said and done, in order, and nothing on stderr", async () => {
+Deno.test("show prints the transcript in order, and nothing on stderr", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), TALK);
   const { status, stdout, stderr } = await home.run(["show", "aaaa"]);
@@ -230,7 +230,7 @@ Deno.test("show --last of a short session of another agent has the numbers of it
   );
 });
 
-Deno.test("REF#seq shows an event among what was said before it, and marks it", async () => {
+Deno.test("REF#seq shows an event after the items before it, and marks it", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), TALK);
   const { stdout } = await home.run(["show", "aaaa#5"]);

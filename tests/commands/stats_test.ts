@@ -128,7 +128,7 @@ Deno.test("stats says when there is nothing to add up, and passes over what it c
   assert.match(stderr, /^reprise: Cannot [^\n]*bbbb[^\n]*\n$/);
 });
 
-Deno.test("what was imported of a session that is still there is counted once", async () => {
+Deno.test("counts an imported session once if its source is still there", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
   answerInPi(path, 7);
@@ -204,7 +204,7 @@ Deno.test("show says what a session took, where all of it is shown", async () =>
   assert.doesNotMatch(`${whole?.stderr}${end?.stdout}${end?.stderr}`, /Tokens|^tokens/m);
 });
 
-Deno.test("what stats read of a session's cost stands in lists, until the session changes", async () => {
+Deno.test("list shows the costs that stats read, until the session changes", async () => {
   await using home = new CliHome();
   const { path } = keepPiSession(home);
   answerInPi(path, 100_000);

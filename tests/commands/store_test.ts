@@ -73,7 +73,7 @@ async function snapshot(path: string): Promise<unknown[]> {
   return [own, ...inside.flat()];
 }
 
-Deno.test("what a listing names can be shown, resumed and verified by that name", async () => {
+Deno.test("listed names work with show, resume and verify", async () => {
   await using home = new CliHome();
   home.keep(sessionId("3f2a91c0"), [user("first")]);
   home.keep(sessionId("3f2a91c1"), [user("second")]);

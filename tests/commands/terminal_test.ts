@@ -24,7 +24,7 @@ function talkingHome(): CliHome {
   return home;
 }
 
-/** A script that runs command lines one after the other and tells how the last one ended. */
+/** Returns a script that runs command lines in order and prints the last exit status. */
 function script(...lines: (readonly string[])[]): string {
   return [...lines.map((args) => shellLine(args)), 'echo "status=$?"'].join("\n");
 }
@@ -203,7 +203,7 @@ Deno.test({
   },
 });
 
-/** The columns at which something begins after two spaces. */
+/** Returns the columns that follow two spaces. */
 function columnsAt(row: string): Set<number> {
   return new Set(
     [...row.matchAll(/ {2}(?=\S)/g)].map(({ index }) => textWidth(row.slice(0, index + 2))),

@@ -42,7 +42,7 @@ export function readPage(answer: string): ReadPage {
   };
 }
 
-/** All pages of a tool, from the first one on. */
+/** Reads all pages of a tool. */
 export async function allPages(talk: McpTalk, name: string, args: object): Promise<string[]> {
   const pages: string[] = [];
   let cursor: string | undefined;

@@ -73,7 +73,7 @@ Deno.test("frames may come in pieces, and several at once", async () => {
   for (const text of many) assert.match(text, /Hello/);
 });
 
-Deno.test("what was asked before the input ended is answered, then it ends", async () => {
+Deno.test("answers all requests after the input has ended, then ends", async () => {
   await using home = new CliHome();
   const talk = talkIn(home);
   await talk.open();

@@ -120,7 +120,7 @@ Deno.test({
   },
 });
 
-Deno.test("what is not served is as if it were not there", async () => {
+Deno.test("hides sessions that are not served", async () => {
   await using home = new CliHome();
   const other = join(home.path, "other");
   const ids = ["abcd1", "abcd2", "abcd3", "abcd4"].map(sessionId);

@@ -91,7 +91,7 @@ Deno.test("read_session begins a little before an event, or with the last items"
   assert.match(last, /^aaaa .*\n\[user #80\] Word 78\.\n\[user #81\] Word 79\.\n$/);
 });
 
-Deno.test("what is named is on the first page, however long what is before it", async () => {
+Deno.test("shows the named event on the first page, however long the items before it", async () => {
   await using home = new CliHome();
   const long = "pasted ".repeat(5000);
   home.keep(sessionId("aaaa"), [user(long), assistant("So?"), user(long), user("The hit.")]);
@@ -130,7 +130,7 @@ const HOSTILE = [
   "\r\n\r\n\u2028next\u2029",
 ].join("\n");
 
-Deno.test("what sessions say stays inside the quotation, whatever it looks like", async () => {
+Deno.test("keeps the content of sessions inside the quotation, whatever it contains", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [
     user(HOSTILE),

@@ -5,7 +5,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
 
-/** A call of a tool, and its answer. */
+/** Returns a call of a tool, and its answer. */
 function called(call_id: string, name: string, input: unknown, output: string): NewEvent[] {
   return [
     {
@@ -46,7 +46,7 @@ Deno.test("search_sessions gives places that read_session takes", async () => {
   );
 });
 
-Deno.test("what is known of a session stands once on a page of hits", async () => {
+Deno.test("states the facts of a session once on a page of hits", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("The zebra of the title"), assistant("A zebra, indeed")]);
   home.keep(sessionId("bbbb"), [user("Another zebra")]);

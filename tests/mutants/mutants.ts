@@ -486,7 +486,7 @@ const SERVING: readonly Mutant[] = [
   },
   {
     name: "an editor opens a session by a piece of its id",
-    file: "lib/acp/find_by_id.ts",
+    file: "lib/acp/listed_sessions.ts",
     from: "if (sessionRef(session.session) !== id) throw notFound(id);",
     to: "",
     tests: ["tests/acp", "tests/commands/acp_test.ts"],

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { localeMinute, WRITTEN_LOCALES } from "../../lib/render/local_time.ts";
-import { timeFormat } from "../../commands/_time.ts";
-import type { Context } from "../../commands/_context.ts";
+import { type Context, timeFormat } from "../../commands/_context.ts";
 
 const HOURS = [0, 1, 9, 10, 11, 12, 13, 21, 23];
 const DAYS = [1, 9, 10, 28];

@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { exportSummary } from "../../commands/export/export_summary.ts";
-import { exportReader } from "../../commands/export/read_export.ts";
-import { FindingLog, redacted, surveyed } from "../../commands/export/redaction.ts";
+import {
+  exportReader,
+  exportSummary,
+  FindingLog,
+  redacted,
+  surveyed,
+} from "../../commands/export/read_export.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event } from "../../lib/event/envelope.ts";
 import { exportDocument } from "../../lib/export/export_document.ts";

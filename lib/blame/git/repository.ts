@@ -3,7 +3,6 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import type { FileInfo } from "../../platform/file_system.ts";
 import { lstatSync } from "../../platform/files.ts";
-import { type BlamedLine, parseBlame, unquoted } from "./blamed_lines.ts";
 import { type GitPlace, runGit } from "./run_git.ts";
 
 /** The time of a commit that changed the file. */
@@ -18,7 +17,7 @@ export interface FileCommit {
   name: string;
 }
 
-/** Git would wait for a pipe in the place of a file that it reads from the work tree. */
+/** Refuses a pipe or a device in the place of a file that git reads, because git would wait. */
 function refuseOddFile(path: string): void {
   const found = statIfThere(path);
   if (found === undefined || found.isFile || found.isSymlink || found.isDirectory) return;
@@ -30,7 +29,7 @@ function statIfThere(path: string): FileInfo | undefined {
   try {
     return lstatSync(path);
   } catch {
-    // Not there.
+    // It is missing.
     return undefined;
   }
 }
@@ -41,7 +40,6 @@ function text(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? "" : decoder.decode(bytes);
 }
 
-/** A work tree. */
 export class Repository {
   /** Its top folder, real and absolute. */
   readonly top: string;
@@ -52,7 +50,7 @@ export class Repository {
     this.#place = { ...place, cwd: top };
   }
 
-  /** The repository around a directory; undefined where there is none, or git refuses it. */
+  /** Opens the repository around a directory; undefined where there is none, or git refuses it. */
   static async around(place: GitPlace): Promise<Repository | undefined> {
     const top = text(await runGit(place, ["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
     if (top === "") return undefined;
@@ -60,7 +58,7 @@ export class Repository {
     return new Repository(resolve(top), place);
   }
 
-  /** A file's path as git has it; undefined for a file outside. */
+  /** Returns a file's path in the repository; undefined for a file outside. */
   pathOf(file: string): string | undefined {
     const path = relative(this.top, file);
     return path === "" || path.startsWith("..") || isAbsolute(path)
@@ -68,16 +66,19 @@ export class Repository {
       : path.replaceAll("\\", "/");
   }
 
-  /** The lines of the committed version, each with its commit; undefined for a file without one. */
+  /**
+   * Returns the lines of the committed version with their commits; undefined for a file without
+   * one.
+   */
   async blame(path: string): Promise<BlamedLine[] | undefined> {
-    // No setting takes back files of revisions that others name; the option does.
+    // Only the option overrides blame.ignoreRevsFile of the repository.
     const options = ["--porcelain", "--no-textconv", "--no-ignore-revs-file"];
     const args = ["blame", ...options, "HEAD", "--", path];
     const bytes = await runGit(this.#place, args);
     return bytes === undefined ? undefined : parseBlame(decoder.decode(bytes));
   }
 
-  /** Commits that changed a file, also under its earlier names, newest first. */
+  /** Returns the commits that changed a file, also under its earlier names, newest first. */
   async history(path: string): Promise<FileCommit[]> {
     const form = ["--format=%x00%H %at %ct", "--raw", "--no-abbrev", "--no-show-signature"];
     const options = [...form, "--no-textconv", "--no-ext-diff", "--follow"];
@@ -90,14 +91,17 @@ export class Repository {
     });
   }
 
-  /** Whether one commit follows the other, from a commit to the newest. */
+  /** True if there is no merge from a commit to the newest. */
   async isLinear(from: string): Promise<boolean> {
     const args = ["rev-list", "--merges", "--max-count=1", `${from}..HEAD`];
     const found = await runGit(this.#place, args);
     return found !== undefined && text(found).trim() === "";
   }
 
-  /** Texts of versions by `COMMIT:PATH`. One that is not there, or whose name git cannot read, is left out. */
+  /**
+   * Returns the texts of versions by `COMMIT:PATH`. Missing ones, and names that git cannot read,
+   * are left out.
+   */
   async versions(names: readonly string[]): Promise<Map<string, string>> {
     const asked = [...new Set(names)].filter((name) => !name.includes("\n"));
     const found = new Map<string, string>();
@@ -114,7 +118,7 @@ export class Repository {
       const end = bytes.indexOf(10, at);
       const [, type, size] = / (\w+) (\d+)$/.exec(decoder.decode(bytes.subarray(at, end))) ?? [];
       at = end + 1;
-      // A name that is not there has no body.
+      // A missing name has no body.
       if (size === undefined) continue;
       const body = bytes.subarray(at, at + Number(size));
       if (type === "blob") found.set(name, decoder.decode(body));
@@ -122,4 +126,79 @@ export class Repository {
     }
     return found;
   }
+}
+
+/** The commit that a line came with. */
+export interface BlamedCommit {
+  /** Its full name. */
+  sha: string;
+  /** Seconds since 1970: when it was made first. */
+  author_time: number;
+  /** Seconds since 1970: when it was made in this form. */
+  committer_time: number;
+  /** The author's name. */
+  author: string;
+  /** The first line of its message. */
+  summary: string;
+  /** The version before, where the file was there: a commit and the file's path in it. */
+  previous?: { sha: string; path: string };
+  /** The file's path in this commit. */
+  path: string;
+}
+
+/** A line of the blamed version. */
+export interface BlamedLine {
+  commit: BlamedCommit;
+  /** The line's number in the commit's version, from 1. */
+  line_in_commit: number;
+  text: string;
+}
+
+const HEAD = /^([0-9a-f]{40,64}) (\d+) (\d+)(?: \d+)?$/;
+
+function parseBlame(output: string): BlamedLine[] {
+  const commits = new Map<string, BlamedCommit>();
+  const lines: BlamedLine[] = [];
+  let commit: BlamedCommit | undefined;
+  let line_in_commit = 0;
+  for (const line of output.split("\n")) {
+    if (line.startsWith("\t")) {
+      if (commit !== undefined) lines.push({ commit, line_in_commit, text: line.slice(1) });
+      continue;
+    }
+    const head = HEAD.exec(line);
+    if (head === null) {
+      if (commit !== undefined) takeFact(commit, line);
+      continue;
+    }
+    const [, sha = "", place] = head;
+    line_in_commit = Number(place);
+    commit = commits.get(sha) ??
+      { sha, author_time: 0, committer_time: 0, author: "", summary: "", path: "" };
+    commits.set(sha, commit);
+  }
+  return lines;
+}
+
+function takeFact(commit: BlamedCommit, line: string): void {
+  const space = line.indexOf(" ");
+  const [name, value] = space < 0 ? [line, ""] : [line.slice(0, space), line.slice(space + 1)];
+  if (name === "author") commit.author = value;
+  else if (name === "author-time") commit.author_time = Number(value);
+  else if (name === "committer-time") commit.committer_time = Number(value);
+  else if (name === "summary") commit.summary = value;
+  else if (name === "filename") commit.path = unquoted(value);
+  else if (name === "previous") {
+    const [sha = "", ...path] = value.split(" ");
+    commit.previous = { sha, path: unquoted(path.join(" ")) };
+  }
+}
+
+/** Unquotes a name. Git quotes control characters, quotes and backslashes as C does. */
+function unquoted(name: string): string {
+  if (!name.startsWith('"')) return name;
+  return name.slice(1, -1).replaceAll(/\\([abfnrtv"\\]|[0-7]{3})/g, (_, code: string) => {
+    const known: Record<string, string> = { n: "\n", t: "\t", r: "\r", '"': '"', "\\": "\\" };
+    return known[code] ?? String.fromCharCode(parseInt(code, 8));
+  });
 }

@@ -6,7 +6,7 @@ import { findProgram } from "../../platform/find_program.ts";
 import { sendSignal } from "../../platform/signals.ts";
 import type { ReadVariable } from "../../workspace/data_root.ts";
 
-/** Where git runs, and what it may know of the environment. */
+/** The directory of git, and its environment. */
 export interface GitPlace {
   cwd: string;
   variable: ReadVariable;
@@ -24,18 +24,18 @@ const SETTINGS = [
   ...["core.sshCommand=false", "protocol.allow=never", "log.showSignature=false"],
   ...["core.quotePath=false", "color.ui=false", "diff.external="],
   ...["mailmap.file=", "mailmap.blob=", "core.attributesFile=/dev/null"],
-  // A repository's own setting for one protocol is stronger than that for all.
+  // A repository's setting for one protocol overrides the one for all.
   ...["ext", "file", "ssh", "git", "http", "https", "ftp", "ftps"]
     .map((name) => `protocol.${name}.allow=never`),
 ].flatMap((setting) => ["-c", setting]);
 
-/** Includes, and git's own files, may still be pipes: nothing overrides these. */
+/** The time limit, because git's own files and includes may be pipes. */
 const LIMIT_MS = 30_000;
 
-/** The most bytes that are taken of an answer. */
+/** Maximum bytes of an answer. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** The variables that git gets: none that names a repository, a program or a setting. */
+/** The variables that git gets. None names a repository, a program or a setting. */
 const VARIABLES = [
   "PATH",
   "HOME",
@@ -55,7 +55,7 @@ function environmentOf({ variable }: GitPlace): Record<string, string> {
     ...Object.fromEntries(kept),
     ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0" },
     ...{ LC_ALL: "C", GIT_NO_REPLACE_OBJECTS: "1", GIT_ATTR_NOSYSTEM: "1" },
-    // Stronger than each setting of a protocol, whatever its name; there is none of this name.
+    // Overrides the settings of all protocols; none has this name.
     GIT_ALLOW_PROTOCOL: "none",
   };
 }
@@ -108,7 +108,7 @@ function end({ pid }: ChildProcess): void {
   try {
     sendSignal(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
@@ -124,7 +124,7 @@ async function given(stdin: WritableStream<Uint8Array>, input: string): Promise<
     if (input !== "") await writer.write(new TextEncoder().encode(input));
     await writer.close();
   } catch {
-    // It ended before it read all: its status tells.
+    // It ended before it read all; its status tells the outcome.
   }
 }
 

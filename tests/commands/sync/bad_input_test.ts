@@ -1,4 +1,4 @@
-/** What goes wrong between a machine and a store: one clear line each, and nothing is lost. */
+/** Failures between a machine and a store: one clear line each, and no loss. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sessionFolders } from "../../../lib/session/session_folder.ts";

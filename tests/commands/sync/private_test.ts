@@ -1,4 +1,4 @@
-/** What is added as private, or for other readers, never goes where others read it. */
+/** Private and restricted sessions never reach other readers. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
@@ -23,7 +23,7 @@ interface Scene extends TeamHomes {
   ben: CliHome;
 }
 
-/** Ann shared a session with the team, exactly; ben reads it. */
+/** Lets Ann share a session with the team, exactly, and ben read it. */
 async function shared(team: TeamHomes): Promise<Scene> {
   await makeStore(team);
   const [ann, ben] = [team.machine(), team.machine()];

@@ -92,7 +92,7 @@ Deno.test("add names the directories, where sessions of more than the project's 
   assert.match(stderr, /2 sessions, .+\nTheir directories: \S+work, \S+work\/nested\/repo\n/);
 });
 
-Deno.test("of an exact project others' sessions stay here, or leave as copies, and it is said", async () => {
+Deno.test("other agents' sessions of an exact project stay or leave as copies, with a message", async () => {
   await using home = new CliHome();
   joined(home);
   home.keep(sessionId("aaaa"), [user(`key ${SECRET}`)]);
@@ -159,7 +159,7 @@ Deno.test("a project that is added twice with another form is refused, and says 
   assert.equal(projects(home).length, 2);
 });
 
-Deno.test("what cannot be added is refused in one line", async () => {
+Deno.test("refuses an invalid project in one line", async () => {
   await using home = new CliHome();
   joined(home);
   const cases: [number, RegExp, string[]][] = [

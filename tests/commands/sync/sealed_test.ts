@@ -1,4 +1,4 @@
-/** Sealed sessions on the command line: keys, and what is said without them. */
+/** Sealed sessions on the command line: keys, and the messages without them. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";

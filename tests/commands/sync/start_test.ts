@@ -16,7 +16,7 @@ Deno.test("no other command loads a part of sync at its start", () => {
   const commands = [...sources.keys()].filter((path) => /^commands\/[a-z]+\.ts$/.test(path));
   const others = commands.filter((path) => path !== "commands/sync.ts");
   assert.ok(others.length > 30);
-  for (const path of ["commands/_process.ts", "commands/list/list_sessions.ts", ...others]) {
+  for (const path of ["commands/_run.ts", "commands/list/list_sessions.ts", ...others]) {
     const found = loaded(path).filter((one) => ofSync.test(one));
     // What adds the mirror to a search loads the rest only where there is one.
     const allowed = path === "commands/search.ts" ? ["commands/_mirrored.ts"] : [];

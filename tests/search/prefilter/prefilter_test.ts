@@ -4,7 +4,6 @@ import { driverPlaces, Evidence, makePrefilter } from "../../../lib/search/prefi
 import { textTerm } from "../../../lib/search/query.ts";
 import { matchPieces } from "../../../lib/search/query_match.ts";
 import { stripVTControlCharacters } from "node:util";
-
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 

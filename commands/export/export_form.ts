@@ -1,17 +1,19 @@
-/** Tells who can read an export, from the command line and the settings. */
+/** Decides the format of an export and its readers, from the command line and the settings. */
 import type { SealTarget } from "../../lib/seal/seal.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
 import { collected, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { UsageError } from "../_failure.ts";
-import { askPassphrase } from "../_passphrase.ts";
-import { checkedRecipients, splitRecipients } from "../_recipients.ts";
+import { askPassphrase } from "../_question.ts";
+import { checkedRecipients, splitRecipients } from "../_seal_keys.ts";
 import { contextStore } from "../_store.ts";
+import { extname } from "node:path";
+import type { ExportFormat } from "../../lib/export/export_document.ts";
 
 const SETTING = "encrypt.recipients";
 
-/** `--encrypt`, which may be given again, and alone stands for the recipients of the settings. */
+/** `--encrypt`. Without a value it stands for the recipients of the settings. */
 export const ENCRYPT_FLAGS = {
   "--encrypt [recipient]": {
     help: `encrypt to an age recipient, age1...; again for more (default: ${SETTING})`,
@@ -21,11 +23,10 @@ export const ENCRYPT_FLAGS = {
   "--passphrase": "encrypt with a passphrase, which is asked for",
 } as const satisfies Flags;
 
-/** How to encrypt an export. */
-export type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;
+type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;
 
 /**
- * The keys that will open the export; undefined for a plain one. It asks for a passphrase.
+ * Returns the keys that will open the export; undefined for a plain one. Asks for a passphrase.
  *
  * @throws {UsageError} that names the recipient that is none
  */
@@ -43,7 +44,7 @@ export async function sealTarget(
   return { recipients: await checkedRecipients(encrypt.flatMap((one) => named(context, one))) };
 }
 
-/** A recipient as it was typed, or those of the settings. */
+/** Returns a typed recipient, or the recipients of the settings. */
 function named(context: Context, text: string): string[] {
   if (text !== SETTING) return [text];
   const found = splitRecipients(readConfig(contextStore(context).root)[SETTING] ?? "");
@@ -53,10 +54,42 @@ function named(context: Context, text: string): string[] {
   );
 }
 
-/** Says who can read what was written. */
+/** Names the readers of an encrypted export. */
 export function describeTarget(target: SealTarget | undefined): string {
   if (target === undefined) return "";
   return "passphrase" in target
     ? ", encrypted with the passphrase"
     : `, encrypted to ${counted(target.recipients.length, "recipient")}`;
+}
+
+const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
+  ".md": "md",
+  ".markdown": "md",
+  ".html": "html",
+  ".htm": "html",
+  ".txt": "text",
+  ".json": "json",
+  ".jsonl": "jsonl",
+};
+
+/** The ending of an encrypted file, after the document's. */
+const SEALED = ".age";
+
+/**
+ * Returns the format of a file name. Without an ending it is Markdown, or an exact copy if it is
+ * encrypted.
+ *
+ * @param sealed Whether the export is encrypted.
+ */
+export function formatByName(out: string | undefined, sealed: boolean): ExportFormat {
+  const name = out?.toLowerCase() ?? "";
+  if (!sealed && name.endsWith(SEALED)) {
+    throw new UsageError(`a name that ends in ${SEALED} is for --encrypt or --passphrase`);
+  }
+  const extension = extname(sealed && name.endsWith(SEALED) ? name.slice(0, -SEALED.length) : name);
+  if (extension === "") return sealed ? "jsonl" : "md";
+  const format = EXTENSIONS[extension];
+  if (format !== undefined) return format;
+  const known = Object.keys(EXTENSIONS).join(", ");
+  throw new UsageError(`--format is needed: "${extension}" is none of ${known}`);
 }

@@ -1,52 +1,47 @@
-/**
- * Printing what a search found.
- */
-import type { FileTouches } from "../lib/blame/mod.ts";
-import { present } from "../lib/event/present.ts";
-import type { SearchHit } from "../lib/search/search_task.ts";
-import type { Summary } from "../lib/projection/summary_row.ts";
-import { type Context, wantsColor } from "./_context.ts";
-import { timeFormat } from "./_time.ts";
+/** Renders hits for people and programs. */
+import type { FileTouches } from "../../lib/blame/mod.ts";
+import { present } from "../../lib/event/present.ts";
+import type { SearchHit } from "../../lib/search/search_task.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import { type Context, timeFormat, wantsColor } from "../_context.ts";
 
-/** A hit, and what a list shows of its session. */
+/** A hit, and its session's row. */
 export interface FoundHit {
   hit: SearchHit;
-  /** As a person writes the session. */
+  /** The session's short name. */
   name: string;
   summary: Summary;
-  /** What the session changed of the file that was asked for. */
-  changed?: FileTouches;
+  /** The session's changes of the file in `--file`. */
+  changed?: FileTouches | undefined;
 }
 
-/** Columns of a title: it is there to be known again, not to be read. */
+/** Maximum columns of a title, enough to recognize it. */
 const WIDEST_TITLE = 60;
 
-/** Returns a hit as a line of JSON. */
 export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<string> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
   const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score, integrity } =
     hit;
   const isAltered = integrity === "mismatch" || integrity === "salvaged";
-  return toJsonLine({
-    ...present({ ref, seq, thread, agent, session_id }),
-    title: summary.title,
-    ...(summary.altered ? { altered: true } : {}),
-    ...(summary.cwd === undefined ? {} : { cwd: summary.cwd }),
-    ...(Number.isNaN(time) ? {} : { time: new Date(time).toISOString() }),
-    ...(isAltered ? { integrity } : {}),
-    ...{ role, snippet, ranges, score: Number(score.toFixed(6)) },
-    ...(changed === undefined ? {} : { changed }),
-  });
+  const { title, altered, cwd } = summary;
+  return toJsonLine(present({
+    ...{ ref, seq, thread, agent, session_id, title },
+    altered: altered || undefined,
+    cwd,
+    time: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
+    integrity: isAltered ? integrity : undefined,
+    ...{ role, snippet, ranges, score: Number(score.toFixed(6)), changed },
+  }));
 }
 
-/** Hits for people: where, when and by whom on one line, the text around it below. */
+/** Renders hits for people: place, time and role on one line, the text below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
-  const { directoryText } = await import("../lib/render/directory_text.ts");
-  const { integrityLabel, markedTitle } = await import("../lib/render/integrity_mark.ts");
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  const { createStyle } = await import("../lib/render/style.ts");
-  const { timeLabel } = await import("../lib/render/time_label.ts");
-  const { cutText } = await import("../lib/render/text_width.ts");
+  const { directoryText } = await import("../../lib/render/directory_text.ts");
+  const { integrityLabel, markedTitle } = await import("../../lib/render/integrity_mark.ts");
+  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const { createStyle } = await import("../../lib/render/style.ts");
+  const { timeLabel } = await import("../../lib/render/time_label.ts");
+  const { cutText } = await import("../../lib/render/text_width.ts");
   const { stdout } = context;
   const style = createStyle(wantsColor(context, stdout));
   const format_time = timeFormat(context);
@@ -60,7 +55,7 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
       markedTitle(sanitizeLine(summary.title), summary.altered),
       WIDEST_TITLE,
     );
-    // What is in another thread is shown by the same reference.
+    // The reference also works for another thread.
     const place = `${name}${thread === undefined ? "" : `~${sanitizeLine(thread)}`}#${seq}`;
     const facts = ["", ...when, role, ...where, title].join("  ");
     const head = style.paint("cyan", place) + cutText(facts, width - place.length);
@@ -76,7 +71,7 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
   }).join("\n");
 }
 
-/** A text made harmless, its ranges painted. */
+/** Sanitizes a text and paints its ranges. */
 function marked(
   text: string,
   ranges: SearchHit["ranges"],

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { ClientStreams } from "../../lib/acp/client_streams.ts";
-import { OutputQueue } from "../../lib/acp/output_queue.ts";
+import { ClientStreams, LineLimit, OutputQueue } from "../../lib/acp/client_streams.ts";
 
 const BIG = 300 * 1024;
 
@@ -37,7 +36,7 @@ async function ends(task: Promise<unknown>): Promise<boolean> {
   return await Promise.race([task, late]) !== "late";
 }
 
-Deno.test("what is written while an editor reads comes at once, and in order", async () => {
+Deno.test("sends output at once and in order while the editor reads", async () => {
   const editor = new SlowEditor();
   const queue = queueTo(editor);
   for (const text of ["a", "b", "c"]) await queue.write(bytesOf(text));
@@ -61,7 +60,7 @@ Deno.test("a writer waits for an editor that does not read", async () => {
   assert.equal(editor.got.join("").length, 5 + BIG);
 });
 
-Deno.test("nobody waits for an editor that has gone, or is left", async () => {
+Deno.test("stops waiting for an editor that has gone or was left", async () => {
   for (const end of ["hangUp", "leave"] as const) {
     const editor = new SlowEditor();
     const queue = queueTo(editor);
@@ -91,7 +90,7 @@ Deno.test("an editor that reads nothing more is left after a while, one that rea
   other.leave();
 });
 
-Deno.test("of an editor that does not read, nothing more is read", async () => {
+Deno.test("reads no more input from an editor that does not read", async () => {
   const editor = new SlowEditor();
   const input = new TransformStream<Uint8Array, Uint8Array>();
   const streams = new ClientStreams({
@@ -112,4 +111,30 @@ Deno.test("of an editor that does not read, nothing more is read", async () => {
   const [end] = await Promise.all([reader.read(), asked.close()]);
   assert.equal(end.done, true);
   streams.leave();
+});
+
+/** Passes a text through the limit in pieces. */
+function passed(text: string, size: number): string {
+  const limit = new LineLimit(8);
+  const bytes = new TextEncoder().encode(text);
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    parts.push(...limit.take(bytes.subarray(at, at + size)));
+  }
+  return parts.map((part) => new TextDecoder().decode(part)).join("");
+}
+
+Deno.test("lines that fit are passed on as they are, however they come", () => {
+  const text = "\n1234567\n\n12\nrest";
+  for (let size = 1; size <= text.length; size++) assert.equal(passed(text, size), text);
+});
+
+Deno.test("a line that is too long is cut, is no JSON, and hides no other", () => {
+  const text = `{}\n"${"x".repeat(30)}"\n[]\n`;
+  for (let size = 1; size <= text.length; size++) {
+    const lines = passed(text, size).split("\n");
+    assert.deepEqual([lines.length, lines[0], lines[2], lines[3]], [4, "{}", "[]", ""]);
+    assert.ok((lines[1] ?? "").length <= 9);
+    assert.throws(() => JSON.parse(lines[1] ?? ""), SyntaxError);
+  }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listPage, PAGE_ROWS } from "../../lib/acp/list_page.ts";
+import { listPage, PAGE_ROWS } from "../../lib/acp/listed_sessions.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 
@@ -53,7 +53,7 @@ Deno.test("a row that is gone hides no other one of the same time", () => {
   assert.deepEqual(page.rows, rows.slice(PAGE_ROWS, 2 * PAGE_ROWS));
 });
 
-Deno.test("what is no cursor of the list is refused", () => {
+Deno.test("refuses an invalid cursor of the list", () => {
   const { next = "" } = listPage(rowsOf(Array(150).fill(4)), "/a", undefined);
   for (const cursor of ["", "x", "{}", next.slice(0, 22), next.replace("~", "!")]) {
     assert.throws(() => listPage([], "/a", cursor), SyntaxError, cursor);

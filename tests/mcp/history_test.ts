@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openLibrary } from "../../lib/library/library.ts";
-import { OpenWindows } from "../../lib/mcp/open_windows.ts";
+import { OpenWindows } from "../../lib/mcp/history.ts";
 import { pause } from "../../lib/platform/pause.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -11,7 +11,7 @@ function libraryOf(home: CliHome): ReturnType<typeof openLibrary> {
   return openLibrary({ root: home.store, cwd: home.work, variable: () => undefined });
 }
 
-Deno.test("a session is read as far as it is asked for, and no further while nobody asks", async () => {
+Deno.test("reads a session only as far as requests need it", async () => {
   await using home = new CliHome();
   const text = "word ".repeat(40);
   home.keep(sessionId("aaaa"), Array.from({ length: EVENTS }, () => user(text)));

@@ -1,4 +1,4 @@
-/** Opens the session that an editor names. */
+/** Lists sessions to an editor in pages, and opens those that it names. */
 import { AGENT_NAMES, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
@@ -7,6 +7,9 @@ import { findImports, importKey } from "../session/import/find_imports.ts";
 import { wasContinued } from "../session/import/was_continued.ts";
 import { parseSessionId } from "../source/ref.ts";
 import { sessionRef } from "../source/session_name.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { CursorQuery } from "../render/page/cursor.ts";
+import { placeInRows, rowCursor } from "../render/page/row_place.ts";
 
 /**
  * Opens a session by its whole id: the store's, or `<agent>:<id>`. Editors open no files by naming
@@ -23,8 +26,8 @@ export async function findById(library: Library, id: string): Promise<SessionHan
 }
 
 /**
- * Returns the session in which the work on another agent's session went on: the newest import of it
- * that was continued. Undefined where there is none, and for sessions of the store.
+ * Returns the continuation of another agent's session: its newest import that was continued.
+ * Undefined if there is none, and for sessions of the store.
  */
 export async function continuationOf(
   library: Library,
@@ -42,4 +45,36 @@ function notFound(id: string): SessionError {
   return new SessionError("not-found", `Cannot find session "${id}"; list the sessions anew`, {
     ref: id,
   });
+}
+
+/** Sessions of a page. */
+export const PAGE_ROWS = 100;
+
+/** A page of a list. */
+interface ListPage {
+  /** The rows, newest first. */
+  rows: readonly Summary[];
+  /** The cursor of the next page; absent on the last one. */
+  next?: string;
+}
+
+/**
+ * Returns the page that a cursor names, or the first.
+ *
+ * @param rows All rows of the list: the newest update first, those of one time in the order of their
+ * references.
+ * @param cwd The directory that was asked for; undefined for all.
+ * @throws {SyntaxError} Where the cursor is none, or one of another list.
+ */
+export function listPage(
+  rows: readonly Summary[],
+  cwd: string | undefined,
+  cursor: string | undefined,
+): ListPage {
+  const of: CursorQuery = { command: "session_list", query: { cwd } };
+  const first = cursor === undefined ? 0 : placeInRows(of, cursor, rows).row;
+  const page = rows.slice(first, first + PAGE_ROWS);
+  return first + page.length >= rows.length
+    ? { rows: page }
+    : { rows: page, next: rowCursor(of, page.at(-1)) };
 }

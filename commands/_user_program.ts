@@ -1,0 +1,17 @@
+/** Finds programs of the user, which run outside of this process. */
+import { present } from "../lib/event/present.ts";
+import { findProgram } from "../lib/platform/find_program.ts";
+import type { Context } from "./_context.ts";
+
+/**
+ * Finds a program on `PATH`, but not in a directory whose files anyone may have written. Programs
+ * below a home directory in it are the user's own.
+ */
+export function userProgram(
+  { variable }: Context,
+  name: string,
+  avoided: string,
+): string | undefined {
+  const home = variable("HOME") ?? variable("USERPROFILE");
+  return findProgram(name, present({ path: variable("PATH"), avoided, home }));
+}

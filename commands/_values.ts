@@ -1,0 +1,94 @@
+/** Reads times, numbers and sizes of flags. */
+import type { Context } from "./_context.ts";
+
+/**
+ * An invalid value of an option or an argument. The argument parser knows it by its code, so that
+ * reading a value need not load the parser.
+ */
+export class InvalidArgument extends Error {
+  override name = "InvalidArgument";
+  readonly code = "commander.invalidArgument";
+  readonly exitCode = 1;
+}
+
+const SPANS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** A time with its text, because a span such as `7d` is another time in each run. */
+export type WrittenTime = Date & { written: string };
+
+/** Reads `30m`, `12h`, `7d`, `2w` before now, or a date: its midnight, in the reader's zone. */
+export function parseSince(text: string, { now }: Pick<Context, "now">): WrittenTime {
+  const time = parseSpan(text, now()) ?? parseDate(text);
+  if (time !== undefined && !Number.isNaN(time.getTime())) {
+    return Object.assign(time, { written: text });
+  }
+  throw new InvalidArgument(
+    "Give a span such as 30m, 12h, 7d, 2w, or a date such as 2026-11-21.",
+  );
+}
+
+/**
+ * Reads the limit of an age as {@linkcode parseSince} does. Refuses a time in the future, because
+ * every session is older.
+ */
+export function parseAge(text: string, context: Context): Date {
+  const time = parseSince(text, context);
+  if (time <= context.now()) return time;
+  throw new InvalidArgument("The time is in the future: every session is older.");
+}
+
+function parseSpan(text: string, now: Date): Date | undefined {
+  const [, count, unit = ""] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  return count === undefined
+    ? undefined
+    : new Date(now.getTime() - Number(count) * (SPANS[unit] ?? 0));
+}
+
+function parseDate(text: string): Date | undefined {
+  const [, day, time] = DATE.exec(text) ?? [];
+  // An invalid day would become one of the next month.
+  if (day === undefined || !new Date(`${day}T00:00Z`).toJSON()?.startsWith(day)) return undefined;
+  // A day alone would be read as UTC.
+  return new Date(time === undefined ? `${day}T00:00` : text);
+}
+
+/** Reads a whole number above 0. */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgument("Give a whole number above 0.");
+}
+
+const SIZES: Readonly<Record<string, number>> = {
+  b: 1,
+  k: 1e3,
+  kb: 1e3,
+  m: 1e6,
+  mb: 1e6,
+  g: 1e9,
+  gb: 1e9,
+  t: 1e12,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+
+/**
+ * Reads a number of bytes with its unit: `500MB`, `8M`, `1.5 GB`, `512 MiB`. A bare number would be
+ * ambiguous.
+ */
+export function parseSize(text: string): number {
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(text.trim()) ?? [];
+  const bytes = Number(count) * (SIZES[unit.toLowerCase()] ?? NaN);
+  if (Number.isSafeInteger(Math.round(bytes))) return Math.round(bytes);
+  throw new InvalidArgument("Give a size with its unit, such as 500MB, 1.5GB or 512MiB.");
+}

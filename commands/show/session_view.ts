@@ -1,0 +1,210 @@
+/** Renders and prints the events of a session, existing and new ones. */
+import { recordName } from "../../lib/event/record_name.ts";
+import type { LogEvent } from "../../lib/event/envelope.ts";
+import type { EventKind } from "../../lib/event/payload.ts";
+import { transcript } from "../../lib/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import type { Block, Fact, ToolDetail } from "../../lib/render/block/block.ts";
+import { type Context, type Output, timeFormat, wantsColor } from "../_context.ts";
+import { present } from "../../lib/event/present.ts";
+import type { Report } from "../../lib/log/diagnostic.ts";
+import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import { onSignals } from "../../lib/platform/signals.ts";
+import { CommandExit, STATUS } from "../_failure.ts";
+import { say } from "../_message.ts";
+
+/** An event, an item or a block. */
+export interface Shown {
+  seq: number;
+  end_seq?: number;
+}
+
+/** Turns events into items, and prints them. */
+export interface SessionView<Item extends Shown> {
+  /** Kinds of events to read; undefined for all. */
+  needs: ReadonlySet<EventKind> | undefined;
+  /** Returns the items that these events complete. */
+  take(events: readonly LogEvent[]): Item[];
+  /** Returns the items that only the end of the session completes. */
+  rest(): Item[];
+  print(item: Item): void;
+}
+
+/** Options of a view for people. */
+interface BlockViewOptions {
+  output: Output;
+  full?: boolean;
+  tools?: ToolDetail;
+  /** False if the events before the first one were not counted. */
+  numbered: boolean;
+  /** True if only the session's end is read, which may begin within a turn. */
+  amid_turn: boolean;
+  /** More facts for the session's head. */
+  head_facts: readonly Fact[];
+}
+
+/** Prints events, one a line; unnumbered ones by the names of their records. */
+export async function eventView(
+  output: Output,
+  numbered: boolean,
+): Promise<SessionView<LogEvent>> {
+  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+  return {
+    needs: undefined,
+    take: (events) => [...events],
+    rest: () => [],
+    print(event): void {
+      const { form: _form, position: _position, ...fields } = event;
+      output.write(toJsonLine(numbered ? fields : withoutNumbers(fields, recordName(event))));
+    },
+  };
+}
+
+/** Prints transcript items, one a line; unnumbered ones by the names of their records. */
+export async function itemView(
+  output: Output,
+  numbered: boolean,
+): Promise<SessionView<TranscriptItem>> {
+  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+  const projection = transcript();
+  let state = projection.initial();
+  return {
+    needs: projection.needs,
+    take(events): TranscriptItem[] {
+      for (const event of events) state = projection.apply(state, event);
+      return projection.take(state);
+    },
+    rest: () => projection.result(state),
+    print: (item) => output.write(toJsonLine(numbered ? item : withoutNumbers(item, item.id))),
+  };
+}
+
+/** Leaves out the numbers of items from a session's end, because they count from there. */
+function withoutNumbers(
+  { seq: _, end_seq: __, ...rest }: Shown & { payload?: unknown },
+  id: string | undefined,
+): object {
+  const { payload } = rest;
+  if (typeof payload !== "object" || payload === null) return { id, ...rest };
+  return { id, ...rest, payload: { ...payload, first_kept_seq: undefined } };
+}
+
+/** Prints the transcript for a person. */
+export async function blockView(
+  context: Context,
+  { output, ...options }: BlockViewOptions,
+): Promise<SessionView<Block>> {
+  const { SessionBlocks } = await import("../../lib/render/block/session_blocks.ts");
+  const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
+  const { estimate } = await loadPrices();
+  const attached_hint = options.full ? undefined : "show --full has them";
+  const session = new SessionBlocks({ ...options, estimate, attached_hint });
+  const toText = await blockPrinter(context, output, { ...options, colored_code: true });
+  return {
+    needs: session.needs,
+    take: (events) => session.take(events),
+    rest: () => session.rest(),
+    print: (block) => output.write(toText(block)),
+  };
+}
+
+interface PrintOptions {
+  full?: boolean;
+  /**
+   * True to colour code. Loading the grammars takes longer than a short session.
+   *
+   * @default {false}
+   */
+  colored_code?: boolean;
+}
+
+/** Returns a function that renders a block for `output`. */
+async function blockPrinter(
+  context: Context,
+  output: Output,
+  { full = false, colored_code = false }: PrintOptions = {},
+): Promise<(block: Block) => string> {
+  const { printBlocks, WIDEST } = await import("../../lib/render/terminal.ts");
+  const { createStyle } = await import("../../lib/render/style.ts");
+  const style = createStyle(wantsColor(context, output));
+  const width = Math.min(output.width, WIDEST);
+  const highlight = style.color && colored_code
+    ? (await import("../../lib/render/highlight.ts")).createHighlight()
+    : undefined;
+  const view = present({ width, style, full, format_time: timeFormat(context), highlight });
+  return (block) => printBlocks([block], view);
+}
+
+/** Keeps the last `count` items; all without a count. */
+export class LastItems<Item> {
+  readonly #count: number;
+  #items: Item[] = [];
+
+  constructor(count = Infinity) {
+    this.#count = count;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+    // Cutting only now and then keeps the cost of a push constant.
+    if (this.#items.length >= 2 * this.#count) this.#items = this.#items.slice(-this.#count);
+  }
+
+  get items(): Item[] {
+    return this.#count === Infinity ? this.#items : this.#items.slice(-this.#count);
+  }
+}
+
+/** Options of {@linkcode follow}. */
+interface FollowOptions {
+  report: Report;
+  /** Maximum number of existing items; undefined for all. */
+  last: number | undefined;
+  /** True to read only the end of the existing items. */
+  tail?: boolean;
+}
+
+/**
+ * Prints existing items, then new ones, until the process is stopped.
+ *
+ * @throws {CommandExit} `cancelled`, always.
+ */
+export async function follow<Item extends Shown>(
+  context: Context,
+  session: SessionHandle,
+  { report, last, tail = false }: FollowOptions,
+  { take, rest, print }: SessionView<Item>,
+): Promise<never> {
+  const stop = new AbortController();
+  const endListening = onSignals({ SIGINT: () => stop.abort() });
+  const before = new LastItems<Item>(last);
+  let live = false;
+  const onCaughtUp = (): void => {
+    live = true;
+    for (const item of before.items) print(item);
+  };
+  try {
+    const told: Promise<void>[] = [];
+    const { ref } = session;
+    const onRewritten = (): void => {
+      told.push(say(context, `reprise: ${ref} was rewritten; what follows is new in it`));
+    };
+    const onBranch = (): void => {
+      const how = `the one before: reprise show ${ref} --threads`;
+      told.push(say(context, `reprise: ${ref} continues on a new branch; ${how}`));
+    };
+    const options = { signal: stop.signal, report, onCaughtUp, onRewritten, onBranch };
+    const last_messages = tail ? last : undefined;
+    for await (const events of session.watch(present({ ...options, last_messages }))) {
+      await Promise.all(told.splice(0));
+      for (const item of take(events)) {
+        if (live) print(item);
+        else before.push(item);
+      }
+    }
+    for (const item of rest()) print(item);
+  } finally {
+    endListening();
+  }
+  throw new CommandExit(STATUS.cancelled);
+}
