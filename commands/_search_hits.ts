@@ -41,7 +41,7 @@ export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<st
 
 /** Hits for people: where, when and by whom on one line, the text around it below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
-  const { directoryText } = await import("../lib/render/directory_text.ts");
+  const { directoryText } = await import("../lib/render/path_text.ts");
   const { integrityLabel, markedTitle } = await import("../lib/render/integrity_mark.ts");
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   const { createStyle } = await import("../lib/render/style.ts");

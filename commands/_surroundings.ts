@@ -14,7 +14,7 @@ export async function inSurroundings(
   color: boolean,
 ): Promise<SessionView<Block>> {
   const { createStyle } = await import("../lib/render/style.ts");
-  const { blockName } = await import("../lib/render/block/block_name.ts");
+  const { blockName } = await import("../lib/render/block/block_text.ts");
   const style = createStyle(color);
   let before: Block[] = [];
   let found: Block | undefined;

@@ -12,7 +12,7 @@ export interface SessionUse {
 /** Reads what all threads of a session took. */
 export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
   const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
-  const { describeUsage } = await import("../lib/render/cost_text.ts");
+  const { describeUsage } = await import("../lib/render/usage_text.ts");
   const { estimate, as_of } = await loadPrices();
   const totals = new UsageTotals("session");
   const { ref, agent } = session;

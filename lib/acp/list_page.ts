@@ -1,7 +1,7 @@
 /** Cuts a list of sessions into pages. A cursor says where one ends, and of which list. Pure. */
 import type { Summary } from "../projection/summary_row.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
-import { placeInRows, rowCursor } from "../render/page/row_place.ts";
+import { placeInRows, rowCursor } from "../render/page/places.ts";
 
 /** Sessions of a page. */
 export const PAGE_ROWS = 100;

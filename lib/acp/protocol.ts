@@ -25,10 +25,9 @@ import type {
   ToolItem,
   TranscriptItem,
 } from "../projection/transcript/transcript_item.ts";
-import { firstLine } from "../render/first_line.ts";
+import { cutText, firstLine } from "../render/text_width.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
 import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
-import { cutText } from "../render/text_width.ts";
 import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
 import { contentBlocks, textBlock } from "./content_blocks.ts";
 import { shortText, shownInput } from "./shorten.ts";

@@ -142,7 +142,7 @@ async function trajectoryOf(): Promise<ExportDocument> {
 }
 
 async function traceOf(): Promise<ExportDocument> {
-  const { sessionTrace } = await import("../render/session_trace.ts");
+  const { sessionTrace } = await import("../render/trajectory_document.ts");
   return ofSteps({ ...sessionTrace(), end: () => "" });
 }
 

@@ -2,8 +2,8 @@
 import { present } from "../event/present.ts";
 import type { LocatedEntry } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { directoryText } from "../render/directory_text.ts";
-import { timeHtml } from "../render/html_document/moment.ts";
+import { directoryText } from "../render/path_text.ts";
+import { timeHtml } from "../render/html_document/elements.ts";
 import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";

@@ -1,7 +1,7 @@
 /** Renders a page of a session: as many items as a browser shows with ease. */
 import { SessionError } from "../event/session_error.ts";
 import type { SessionWindow } from "../library/window/session_window.ts";
-import { firstLine } from "../render/first_line.ts";
+import { firstLine } from "../render/text_width.ts";
 import { createFrame } from "../render/html_document/frame.ts";
 import {
   contentsHtml,

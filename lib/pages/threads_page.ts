@@ -1,6 +1,6 @@
 /** Renders the threads of a session: the main one, branches, subagents, what a rewind cut off. */
-import { firstLine } from "../render/first_line.ts";
-import { timeHtml } from "../render/html_document/moment.ts";
+import { firstLine } from "../render/text_width.ts";
+import { timeHtml } from "../render/html_document/elements.ts";
 import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";

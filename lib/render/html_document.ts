@@ -4,9 +4,13 @@
  * @module
  */
 import { pageEnd, pageStart } from "./html_document/page.ts";
-import { type ContentsEntry, PlacedBlocks } from "./html_document/placed_blocks.ts";
+import {
+  type ContentsEntry,
+  PlacedBlocks,
+  threadAnchor,
+  threadHead,
+} from "./html_document/placed_blocks.ts";
 import { safe } from "./html_document/safe_html.ts";
-import { threadAnchor, threadHead } from "./html_document/thread_head.ts";
 import { createView } from "./html_document/view.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";

@@ -5,7 +5,7 @@
  */
 import { ExactNumber } from "../event/exact_number.ts";
 import { isObject } from "../event/guard.ts";
-import { relativePath } from "./relative_path.ts";
+import { relativePath } from "./path_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { cutMiddle, cutText, textWidth } from "./text_width.ts";
 

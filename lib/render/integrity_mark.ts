@@ -1,4 +1,7 @@
+/** Marks events and titles that may not be as they were written. */
 import type { Integrity } from "../event/envelope.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { sanitizeLine } from "./sanitize.ts";
 
 const MARKS: Partial<Record<Integrity, string>> = {
   mismatch: "Checksum mismatch: this may not be what was written",
@@ -26,4 +29,9 @@ export function integrityLabel(integrity: Integrity): string | undefined {
 /** The title of a session, marked where it may not be what was written. */
 export function markedTitle(title: string, altered: boolean | undefined): string {
   return altered ? `${ALTERED} ${title}` : title;
+}
+
+/** The title on one line, with a mark where the log was altered; `-` where there is none. */
+export function titleText({ title, altered }: Summary): string {
+  return markedTitle(sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-", altered);
 }

@@ -3,15 +3,14 @@ import type { TokenUsage } from "../event/payload.ts";
 import type { Activity, ActivityState } from "../projection/activity.ts";
 import type { CostSum } from "../projection/cost_sum.ts";
 import { countedTokens } from "../projection/token_usage.ts";
-import { formatCost } from "./cost_text.ts";
-import { directoryText } from "./directory_text.ts";
+import { formatCost, formatTokens } from "./usage_text.ts";
+import { directoryText } from "./path_text.ts";
 import { summarizeInput } from "./input_summary.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
-import { formatTokens } from "./token_count.ts";
 
 /** A session that runs now. */
 export interface RunningRow {

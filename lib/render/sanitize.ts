@@ -137,3 +137,13 @@ function showCharacter(character: string): string {
   if (code >= 0xd800 && code <= 0xdfff) return REPLACEMENT;
   return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
 }
+
+/**
+ * Makes control characters and line ends visible.
+ *
+ * @param text What is asked about. @param left_out Characters that are missing at its end.
+ */
+export function questionText(text: string, left_out: number): string {
+  const shown = sanitizeText(text).replaceAll("\n", "␊\n");
+  return left_out === 0 ? shown : `${shown}\n… ${left_out} more characters are not shown`;
+}

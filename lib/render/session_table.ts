@@ -4,15 +4,15 @@
  * @module
  */
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
-import { directoryText } from "./directory_text.ts";
-import { formatCost } from "./cost_text.ts";
+import { directoryText } from "./path_text.ts";
+import { formatCost } from "./usage_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
 import { type TableColumn, tableLines } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
-import { titleText } from "./title_text.ts";
+import { titleText } from "./integrity_mark.ts";
 
 /** What {@linkcode renderSessionTable} needs to know about the reader. */
 export interface SessionTableOptions {

@@ -4,6 +4,7 @@
  * @module
  */
 import stringWidth from "npm:fast-string-width@3.0.2";
+import { sanitizeLine } from "./sanitize.ts";
 
 /**
  * Characters of one column each: of Latin, and the punctuation of prose, as the ellipsis of a text that
@@ -81,4 +82,14 @@ export type Alignment = "left" | "right" | "center";
 function fits(text: string, width: number): boolean {
   if (width === Infinity) return true;
   return text.length <= width * 8 && textWidth(text) <= width;
+}
+
+// A text of megabytes need not be made harmless to see its beginning.
+const LOOKED_AT = 2000;
+
+/** The first line that has text, of bounded length, its white space made one. */
+export function firstLine(text: string, columns: number): string {
+  const start = text.trimStart().slice(0, LOOKED_AT).toWellFormed();
+  const [line = ""] = start.split(/[\r\n]/, 1);
+  return cutText(sanitizeLine(line.replaceAll(/\s+/g, " ").trim()), columns);
 }

@@ -1,8 +1,4 @@
-/**
- * A moment as the reader wants it.
- *
- * @module
- */
+/** Times and durations as a person reads them. */
 import { sanitizeLine } from "./sanitize.ts";
 
 /** Turns an ISO 8601 time into what is shown: the caller knows the reader's language and zone. */
@@ -22,4 +18,37 @@ export function utcMinute(iso: string): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return sanitizeLine(iso);
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+const MILLISECOND = 1e6;
+const SECOND = 1e9;
+
+/**
+ * Writes a duration with as much detail as a glance takes in.
+ *
+ * @param nanoseconds The duration; a negative one counts as none.
+ * @returns Such as `<1 ms`, `12 ms`, `4.2 s`, `3m 07s`, `1h 02m`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { formatDuration } from "./time_label.ts";
+ *
+ * assert.equal(formatDuration(4_200_000_000), "4.2 s");
+ * ```
+ */
+export function formatDuration(nanoseconds: number): string {
+  const milliseconds = Math.round(nanoseconds / MILLISECOND);
+  if (!(milliseconds >= 1)) return "<1 ms";
+  if (milliseconds < 1000) return `${milliseconds} ms`;
+  const tenths = Math.round(nanoseconds / (SECOND / 10));
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  const seconds = Math.round(nanoseconds / SECOND);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${twoDigits(seconds % 60)}s`;
+  return `${Math.floor(minutes / 60)}h ${twoDigits(minutes % 60)}m`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
 }

@@ -1,5 +1,8 @@
 /**
- * A trajectory as one JSON document of ATIF 1.8.
+ * Trajectories as JSON: one document of ATIF 1.8, or lines of the Session Trace Simple Format.
+ *
+ * Source of the lines, "STS", which the Hugging Face Hub shows: Hub documentation, "Session Traces Format"
+ * (huggingface/hub-docs, docs/hub/session-traces-format.md, 2026-07).
  *
  * @module
  */
@@ -58,4 +61,79 @@ function finalMetrics(total: TrajectoryMetrics, steps: number): Record<string, n
   const named: Record<string, number> = {};
   for (const [name, value] of Object.entries(total)) named[`total_${name}`] = value;
   return { ...named, total_steps: steps };
+}
+
+/** The lines, part by part. */
+export interface SessionTrace {
+  /** Returns the session's line. */
+  begin(header: DocumentHeader): string;
+  /** Returns the lines of a step: what was said, then a line for each result. */
+  step(step: TrajectoryStep): string;
+}
+
+/** A call in a message. Its arguments are JSON text. */
+interface TraceCall {
+  id: string;
+  function: { name: string; arguments: string };
+}
+
+/** Begins the lines of a session. */
+export function sessionTrace(): SessionTrace {
+  const used = new Map<string, number>();
+  /** The viewer finds a call by its id, and agents use ids again. */
+  function onlyId(id: string): string {
+    const count = (used.get(id) ?? 0) + 1;
+    used.set(id, count);
+    return count === 1 ? id : onlyId(`${id}~${count}`);
+  }
+  return {
+    begin: ({ summary, generator, redacted }) =>
+      toJsonLine({
+        type: "session",
+        harness: summary.agent,
+        id: summary.session_id,
+        ...(summary.title === "" ? {} : { name: summary.title }),
+        ...{ created_at: summary.created_at, generator, redacted },
+      }),
+    step(step): string {
+      const ids = new Map<string, string>();
+      const calls = (step.tool_calls ?? []).map(({ tool_call_id, function_name, ...call }) => {
+        const id = onlyId(tool_call_id);
+        ids.set(tool_call_id, id);
+        return { id, function: { name: function_name, arguments: JSON.stringify(call.arguments) } };
+      });
+      const results = step.observation?.results ?? [];
+      return messageLine(step, calls) + results.map(({ source_call_id, content }) => {
+        const id = source_call_id === undefined ? undefined : ids.get(source_call_id);
+        const link = id === undefined ? {} : { toolCallId: id };
+        return line(step, { role: "tool", ...link, content });
+      }).join("");
+    },
+  };
+}
+
+function messageLine(step: TrajectoryStep, calls: readonly TraceCall[]): string {
+  const { source, message, reasoning_content, model_name } = step;
+  return line(
+    step,
+    present({
+      role: source === "agent" ? "assistant" : source,
+      content: message,
+      reasoningContent: reasoning_content,
+      ...(calls.length === 0 ? {} : { toolCalls: calls }),
+      model: model_name,
+    }),
+  );
+}
+
+/** A line of the envelope. A damaged or changed event stays marked beside its message. */
+function line({ timestamp, extra }: TrajectoryStep, message: Record<string, unknown>): string {
+  const time = Date.parse(timestamp ?? "");
+  return toJsonLine(
+    present({
+      type: "message",
+      message: { ...message, ...(Number.isNaN(time) ? {} : { timestamp: time }) },
+      integrity: extra.integrity,
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 /** The full-screen program: a list of sessions, and the one that is read. */
 import { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { directoryText } from "../render/directory_text.ts";
+import { directoryText } from "../render/path_text.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
 import type { Key } from "../ui/key.ts";
 import { runScreen, type ScreenView, type ViewEnd } from "../ui/run_screen.ts";

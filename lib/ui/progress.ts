@@ -1,6 +1,6 @@
 /** Shows the progress of long work on one line of a terminal, and erases it at the end. */
 
-import { formatDuration } from "../render/duration.ts";
+import { formatDuration } from "../render/time_label.ts";
 
 /** Where progress is shown. */
 interface Place {

@@ -8,9 +8,9 @@ import { isObject } from "../../event/guard.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import { inputPath } from "../input_summary.ts";
 import type { BlockBase, CodeBlock, DiffBlock, Fact } from "./block.ts";
-import { languageOf } from "../code_language.ts";
+import { languageOf } from "../path_text.ts";
 import { codeBlock, dataBlock } from "./call_block.ts";
-import { FOLDS } from "./folds.ts";
+import { FOLDS } from "../fold.ts";
 
 /** The arguments of a call. */
 export interface Arguments {

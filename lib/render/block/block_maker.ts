@@ -1,16 +1,24 @@
 /** Makes blocks from the items of a transcript, one item after another. */
+import type {
+  GitInfo,
+  ImportInfo,
+  ParentInfo,
+  SessionStartedPayload,
+} from "../../event/payload.ts";
 import { present } from "../../event/present.ts";
-import type { DiffItem, TranscriptItem } from "../../projection/transcript/transcript_item.ts";
-import type { Block, BlockBase, BlockOptions, DiffBlock } from "./block.ts";
-import type { BlockContext } from "./block_context.ts";
-import { attachedBlock } from "./attached_block.ts";
+import type {
+  DiffItem,
+  SessionItem,
+  TranscriptItem,
+} from "../../projection/transcript/transcript_item.ts";
+import { FOLDS } from "../fold.ts";
+import { relativePath } from "../path_text.ts";
+import { firstLine } from "../text_width.ts";
+import type { Block, BlockBase, BlockOptions, DiffBlock, Fact, HeadBlock } from "./block.ts";
 import { callBlock, commandBlock } from "./call_block.ts";
-import { FOLDS } from "./folds.ts";
-import { headBlock } from "./head_block.ts";
-import { messageBlock } from "./message_block.ts";
+import { attachedBlock, messageBlock } from "./message_block.ts";
 import { noticeBlock } from "./notice_block.ts";
-import { relativePath } from "../relative_path.ts";
-import { Reminders } from "./reminders.ts";
+import { type BlockContext, Reminders } from "./reminders.ts";
 
 /** Makes the blocks of one session. Its memory does not grow with the session. */
 export class BlockMaker {
@@ -94,4 +102,70 @@ function diffBlock(
     lines: tools === "brief" ? [] : lines,
     fold: FOLDS.diff,
   };
+}
+
+/** Columns of a title, which may be the first message as far as a list keeps it. */
+const TITLE = 300;
+
+/** The block of the head: the title, then what is known of where the session comes from. */
+export function headBlock(
+  { session }: SessionItem,
+  base: BlockBase,
+  more: readonly Fact[] = [],
+): HeadBlock {
+  const { app, git, parent, imported_from: origin } = session;
+  const facts: Fact[] = [
+    { name: "Session", value: session.session_id, is_in_header: true },
+    { name: "Directory", value: session.cwd, form: "path", is_in_header: true },
+    { name: "Created", value: session.created_at, form: "time", is_in_header: true },
+    { name: "Branch", value: branchText(git) },
+    { name: "Remote", value: git?.remote ?? "" },
+    { name: "App", value: app === undefined ? "" : joinWords(app.name, app.version) },
+    { name: "Parent", value: parentText(parent) },
+    { name: "Imported", value: importText(origin) },
+    { name: "From", value: origin?.path ?? "", form: "path" },
+    { name: "Settings", value: settingsText(session) },
+    ...more,
+  ];
+  return {
+    type: "head",
+    ...base,
+    title: firstLine(session.title ?? "", TITLE),
+    facts: facts.filter(({ value }) => value !== ""),
+  };
+}
+
+function branchText(git: GitInfo | undefined): string {
+  const commit = git?.commit?.slice(0, 8) ?? "";
+  return git?.branch === undefined ? commit : joinWords(git.branch, commit && `(${commit})`);
+}
+
+function importText(origin: ImportInfo | undefined): string {
+  if (origin === undefined) return "";
+  const version = origin.agent_version;
+  return joinWords(`${origin.agent}:${origin.id}`, version && `(version ${version})`);
+}
+
+function parentText(parent: ParentInfo | undefined): string {
+  if (parent === undefined) return "";
+  return joinWords(parentName(parent), parent.reason && `(${parent.reason})`);
+}
+
+function settingsText({ environment = {} }: SessionStartedPayload): string {
+  return Object.entries(environment).map(([name, value]) =>
+    `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`
+  ).join(" · ");
+}
+
+/** Joins the words that are there. */
+function joinWords(...words: (string | undefined)[]): string {
+  return words.filter((word) => word).join(" ");
+}
+
+/**
+ * What a session was made from, as a person writes it. The number of a merge is one of the merged
+ * session itself: as an event of the parent it would lead astray.
+ */
+export function parentName({ session_id, seq, reason }: ParentInfo): string {
+  return seq === undefined || reason === "merge" ? session_id : `${session_id}#${seq}`;
 }

@@ -1,8 +1,10 @@
-/** The plain text of a block: what a person wants who copies it. */
-import { attachmentText } from "../attachment.ts";
+/** Writes a block as plain text, for people who copy it, and names its event. */
+import type { AttachmentPart } from "../../event/message.ts";
+import { formatBytes } from "../byte_size.ts";
 import { inputText } from "../input_summary.ts";
-import { attachedLine } from "./attached_block.ts";
-import type { Block, DiffBlock, Word } from "./block.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { attachedLine } from "./message_block.ts";
+import type { Block, BlockBase, DiffBlock, Word } from "./block.ts";
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
@@ -58,4 +60,23 @@ function lines(...texts: string[]): string {
 
 function hasText(text: string): boolean {
   return text !== "";
+}
+
+const UUID = /^([0-9a-f]{8})-[0-9a-f]{4}-/;
+
+/** Returns ` #12`, or ` @3f2a91c0` where only the record is known; empty where neither is. */
+export function blockName({ seq, id }: BlockBase): string {
+  if (id === undefined) return seq === 0 ? "" : ` #${seq}`;
+  return id === "" ? "" : ` @${UUID.exec(id)?.[1] ?? id}`;
+}
+
+/** Its kind, type, size and path, such as `image`, `image/png`, `12.3 KB` and `shot.png`. */
+export function attachmentWords({ type, media_type, bytes, path }: AttachmentPart): string[] {
+  const words = [type, media_type, formatBytes(bytes), ...path === undefined ? [] : [path]];
+  return words.map(sanitizeLine);
+}
+
+/** Such as `[image image/png 12.3 KB]`. */
+export function attachmentText(part: AttachmentPart): string {
+  return `[${attachmentWords(part).join(" ")}]`;
 }

@@ -1,15 +1,26 @@
-/** Makes blocks of tool calls and shell commands, and of what they gave. */
+/** Makes blocks of tool calls and shell commands, of their outputs and of their outcome. */
+import { isObject } from "../../event/guard.ts";
 import type { Output } from "../../event/message.ts";
-import type { BashItem, ToolItem } from "../../projection/transcript/transcript_item.ts";
-import { languageOf } from "../code_language.ts";
-import type { FoldLimits } from "../fold.ts";
+import type {
+  BashItem,
+  ItemStatus,
+  ToolItem,
+} from "../../projection/transcript/transcript_item.ts";
+import { type FoldLimits, FOLDS } from "../fold.ts";
 import { inputPath, summarizeInput } from "../input_summary.ts";
-import type { Block, BlockBase, CallBlock, CodeBlock, CommandBlock } from "./block.ts";
-import type { BlockContext } from "./block_context.ts";
-import { FOLDS } from "./folds.ts";
-import { outcomeWords } from "./outcome.ts";
-import { splitReminders } from "./reminders.ts";
-import { spokenArguments } from "./spoken_arguments.ts";
+import { languageOf } from "../path_text.ts";
+import { formatDuration } from "../time_label.ts";
+import type {
+  Block,
+  BlockBase,
+  CallBlock,
+  CodeBlock,
+  CommandBlock,
+  Ink,
+  ProseBlock,
+  Word,
+} from "./block.ts";
+import { type BlockContext, splitReminders } from "./reminders.ts";
 
 /** The block of a tool call. */
 export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext): CallBlock {
@@ -108,4 +119,109 @@ function trimLineEnds(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === "\n" || text[end - 1] === "\r")) end--;
   return text.slice(0, end);
+}
+
+/** The fields that tools and commands share. */
+export interface Outcome {
+  status: ItemStatus;
+  exit_code?: number;
+  duration_ns?: number;
+  truncated?: boolean;
+  orphan?: boolean;
+}
+
+const STATUS: Readonly<Record<ItemStatus, readonly [text: string, ink: Ink]>> = {
+  ok: ["ok", "ok"],
+  error: ["failed", "fail"],
+  interrupted: ["interrupted", "warn"],
+  skipped: ["skipped", "warn"],
+  unsettled: ["did not finish", "warn"],
+  not_run: ["was not run", "warn"],
+};
+
+/** The status as a word. What is no status is shown as it is. */
+export function statusWord(status: ItemStatus): Word {
+  if (!Object.hasOwn(STATUS, status)) return { text: String(status) };
+  const [text, ink] = STATUS[status];
+  return { text, ink };
+}
+
+/** All that is said of an outcome on one line. */
+export function outcomeWords(outcome: Outcome): Word[] {
+  const { status, exit_code, duration_ns, truncated, orphan } = outcome;
+  const words = [statusWord(status)];
+  if (exit_code !== undefined) words.push({ text: `exit ${exit_code}` });
+  if (duration_ns !== undefined) words.push({ text: formatDuration(duration_ns), ink: "quiet" });
+  if (truncated) words.push({ text: "output truncated", ink: "warn" });
+  if (orphan) words.push({ text: "settled without a start", ink: "warn" });
+  return words;
+}
+
+/** The arguments of a call, those for a person apart. */
+export interface SpokenArguments {
+  /** Plans, tasks and questions, as Markdown. */
+  blocks: ProseBlock[];
+  /** The other arguments; undefined where there are none. */
+  rest: unknown;
+}
+
+/** Returns what a call says to a person, and its other arguments. */
+export function spokenArguments(input: unknown, base: BlockBase): SpokenArguments {
+  if (!isObject(input)) return { blocks: [], rest: input };
+  const rest: Record<string, unknown> = {};
+  const blocks: ProseBlock[] = [];
+  for (const [name, value] of Object.entries(input)) {
+    const text = Object.hasOwn(WRITERS, name) ? WRITERS[name]?.(value) : undefined;
+    if (text === undefined || text.trim() === "") rest[name] = value;
+    else blocks.push({ type: "prose", ...base, text, markup: "markdown" });
+  }
+  if (blocks.length === 0) return { blocks, rest: input };
+  return { blocks, rest: Object.keys(rest).length === 0 ? undefined : rest };
+}
+
+type Writer = (value: unknown) => string | undefined;
+
+/** By the names that agents give to such arguments. */
+const WRITERS: Readonly<Record<string, Writer>> = {
+  plan: (value) => typeof value === "string" ? value : taskLines(value),
+  todos: taskLines,
+  question: (value) => typeof value === "string" ? value : undefined,
+  questions: questionLines,
+};
+
+const DONE: ReadonlySet<unknown> = new Set(["completed", "done"]);
+
+/** `- [x] a task`; undefined where the value is no list of tasks. */
+function taskLines(value: unknown): string | undefined {
+  return listOf(value, ({ content, description, step, status }) => {
+    const task = [content, description, step].find((text) => typeof text === "string");
+    if (task === undefined) return undefined;
+    const note = status === "in_progress" ? " (in progress)" : "";
+    return `- [${DONE.has(status) ? "x" : " "}] ${task}${note}`;
+  });
+}
+
+/** A question, and below it its answers to choose from. */
+function questionLines(value: unknown): string | undefined {
+  return listOf(value, ({ question, options }) => {
+    if (typeof question !== "string") return undefined;
+    const answers = listOf(
+      options ?? [],
+      ({ label, description }) =>
+        typeof label !== "string"
+          ? undefined
+          : `- ${label}${typeof description === "string" ? `: ${description}` : ""}`,
+    );
+    return answers === undefined || answers === "" ? question : `${question}\n\n${answers}\n`;
+  });
+}
+
+/** The lines of a list; undefined where one of its items has none. */
+function listOf(
+  value: unknown,
+  lineOf: (item: Record<string, unknown>) => string | undefined,
+): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const lines = value.map((item) => isObject(item) ? lineOf(item) : undefined);
+  return lines.every((line) => line !== undefined) ? lines.join("\n") : undefined;
 }

@@ -1,13 +1,21 @@
-/** Makes blocks of messages, part by part. */
-import type { Content, Part } from "../../event/message.ts";
-import type { MessageItem } from "../../projection/transcript/transcript_item.ts";
+/** Makes blocks of messages, and of the texts and files that an agent attached to them. */
+import { type Content, contentText, type Part } from "../../event/message.ts";
+import { toParts } from "../../projection/said_parts.ts";
+import type { AttachedItem, MessageItem } from "../../projection/transcript/transcript_item.ts";
+import { counted } from "../counted.ts";
+import { FOLDS } from "../fold.ts";
 import { summarizeInput } from "../input_summary.ts";
-import type { Block, BlockBase, MessageBlock, NoticeBlock, ProseBlock } from "./block.ts";
-import type { BlockContext } from "./block_context.ts";
-import { outputBlocks } from "./call_block.ts";
-import { FOLDS } from "./folds.ts";
-import { statusWord } from "./outcome.ts";
-import { splitReminders } from "./reminders.ts";
+import { languageOf, relativePath } from "../path_text.ts";
+import type {
+  AttachedBlock,
+  Block,
+  BlockBase,
+  MessageBlock,
+  NoticeBlock,
+  ProseBlock,
+} from "./block.ts";
+import { codeBlock, outputBlocks, statusWord } from "./call_block.ts";
+import { type BlockContext, splitReminders } from "./reminders.ts";
 
 /** The block of a message; undefined of an answer that says nothing, such as one that only calls. */
 export function messageBlock(
@@ -108,4 +116,38 @@ function saidBlocks(
     const prose: ProseBlock = { type: "prose", ...base, text, markup: "plain", fold: FOLDS.prompt };
     return text.trim() === "" ? [] : [prose];
   });
+}
+
+/** The block of an attached text or file. */
+export function attachedBlock(
+  { name, content }: AttachedItem,
+  base: BlockBase,
+  { cwd }: BlockContext,
+): AttachedBlock {
+  const language = languageOf(name);
+  const inner = { seq: base.seq };
+  return {
+    type: "attached",
+    ...base,
+    name: relativePath(name, cwd),
+    lines: countLines(contentText(content)),
+    content: toParts(content).flatMap((part): Block[] => {
+      if (part.type === "image" || part.type === "file") {
+        return [{ type: "attachment", ...inner, part }];
+      }
+      if (part.type !== "text") return [];
+      const code = codeBlock("Text", part.text, inner, FOLDS.file);
+      return [{ ...code, ...(language && { language }) }];
+    }),
+  };
+}
+
+/** A line of nothing but a tag stands around the text. */
+function countLines(text: string): number {
+  return text.trim().split("\n").filter((line) => !/^<[^<>]*>$/.test(line.trim())).length;
+}
+
+/** Says on one line what is attached, and how long it is. */
+export function attachedLine({ name, lines }: AttachedBlock): string {
+  return lines === 0 ? name : `${name}, ${counted(lines, "line")}`;
 }

@@ -11,11 +11,11 @@ import type {
   UnreadableItem,
 } from "../../projection/transcript/transcript_item.ts";
 import { formatBytes } from "../byte_size.ts";
-import { formatTokens } from "../token_count.ts";
+import { formatTokens } from "../usage_text.ts";
 import type { Block, BlockBase, NoticeBlock, ToolDetail, Word } from "./block.ts";
 import { dataBlock } from "./call_block.ts";
-import { FOLDS } from "./folds.ts";
-import { blockName } from "./block_name.ts";
+import { FOLDS } from "../fold.ts";
+import { blockName } from "./block_text.ts";
 import { counted } from "../counted.ts";
 
 /** What becomes a notice. */

@@ -1,6 +1,6 @@
 /** Finds the reminders that agents put into texts, and knows those that were seen before. */
-import type { BlockBase, ReminderBlock } from "./block.ts";
-import { FOLDS } from "./folds.ts";
+import { FOLDS } from "../fold.ts";
+import type { BlockBase, BlockOptions, ReminderBlock } from "./block.ts";
 
 /** A piece of a text: prose, or a reminder. */
 export interface TextPiece {
@@ -55,4 +55,9 @@ export class Reminders {
     if (first === undefined && this.#seen.size < MOST_KNOWN) this.#seen.set(text, seq);
     return first;
   }
+}
+
+/** What a block depends on: what was asked for, and what came before. */
+export interface BlockContext extends BlockOptions {
+  reminders: Reminders;
 }

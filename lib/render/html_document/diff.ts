@@ -6,10 +6,9 @@
 import type { DiffLine } from "../../event/payload.ts";
 import type { DiffBlock } from "../block/block.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import type { ChangedWords, Stretch } from "./changed_words.ts";
-import { detailsHtml } from "./folded.ts";
+import type { ChangedWords, HtmlView, Stretch } from "./view.ts";
+import { detailsHtml } from "./elements.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
-import type { HtmlView } from "./view.ts";
 
 /** Longer ones are folded. */
 const OPEN_LINES = 60;

@@ -3,23 +3,20 @@
  *
  * @module
  */
-import { firstLine } from "../first_line.ts";
+import { firstLine } from "../text_width.ts";
 import { markedTitle } from "../integrity_mark.ts";
 import type { ToolDetail } from "../block/block.ts";
 import type { DocumentHeader } from "../session_document.ts";
-import { formatCost } from "../cost_text.ts";
-import { formatDuration } from "../duration.ts";
+import { formatCost, formatTokens } from "../usage_text.ts";
+import { formatDuration } from "../time_label.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { formatTokens } from "../token_count.ts";
 import { createFrame } from "./frame.ts";
-import { timeHtml } from "./moment.ts";
+import { type FactRow, factsHtml, pathHtml, timeHtml } from "./elements.ts";
 import { PAGE_SCRIPT } from "./page_script.ts";
 import { PAGE_STYLE } from "./page_style.ts";
-import { pathHtml } from "./path.ts";
 import type { ContentsEntry } from "./placed_blocks.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
-import { type FactRow, factsHtml } from "./facts.ts";
 import type { HtmlView } from "./view.ts";
 
 const TITLE = 200;

@@ -8,9 +8,15 @@ import { Buffer } from "node:buffer";
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { Block } from "../block/block.ts";
 import { blockHtml } from "./block.ts";
-import { type Anchors, type ContentsEntry, isPrompt, PlacedBlocks } from "./placed_blocks.ts";
+import {
+  type Anchors,
+  type ContentsEntry,
+  isPrompt,
+  PlacedBlocks,
+  threadAnchor,
+  threadHead,
+} from "./placed_blocks.ts";
 import type { SafeHtml } from "./safe_html.ts";
-import { threadAnchor, threadHead } from "./thread_head.ts";
 import type { HtmlView } from "./view.ts";
 
 /** A part of a document. */

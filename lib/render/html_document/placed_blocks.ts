@@ -3,10 +3,13 @@
  *
  * @module
  */
+import type { SessionThread } from "../../source/session_thread.ts";
 import type { Block, BlockBase, MessageBlock } from "../block/block.ts";
 import { integrityMark } from "../integrity_mark.ts";
-import { blockHtml } from "./block.ts";
-import { promptTitle } from "./message.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { firstLine } from "../text_width.ts";
+import { blockHtml, promptTitle } from "./block.ts";
+import { timeHtml } from "./elements.ts";
 import { NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
@@ -96,4 +99,35 @@ export function isPrompt(block: Block): block is MessageBlock {
 function markHtml({ doubt }: BlockBase): SafeHtml {
   const mark = doubt === undefined ? undefined : integrityMark(doubt);
   return mark === undefined ? NOTHING : safe`<p class="mark"><b class="fail">${mark}</b></p>`;
+}
+
+const TITLE = 120;
+/** Stands for the number of a turn. */
+const MARK = "»";
+
+const KINDS: Readonly<Record<SessionThread["kind"], string>> = {
+  main: "Main thread",
+  branch: "Branch",
+  subagent: "Subagent",
+  replaced: "Replaced",
+};
+
+/** How the contents name a thread. */
+export function threadAnchor(
+  number: number,
+  { kind, title = "", id }: SessionThread,
+): ContentsEntry {
+  const name = firstLine(title, TITLE) || sanitizeLine(id);
+  return { number: MARK, anchor: `t${number}`, title: `${KINDS[kind]}: ${name}` };
+}
+
+/** The head of a thread. */
+export function threadHead(
+  { anchor, title }: ContentsEntry,
+  { id, updated_at }: SessionThread,
+  view: HtmlView,
+): SafeHtml {
+  return safe`<div class="thread-head" id="${anchor}"><h2 dir="auto">${title}</h2><p class="note">${
+    sanitizeLine(id)
+  } ${timeHtml(updated_at, view.format_time)}</p></div>\n`;
 }

@@ -1,12 +1,10 @@
-/**
- * Shared facts for all parts of the page.
- *
- * @module
- */
+/** Holds what the parts of one page share: settings, the colours of code, changed words. */
 import type { ToolDetail } from "../block/block.ts";
+import { createHighlight as createRuns } from "../highlight.ts";
+import { sanitizeText } from "../sanitize.ts";
 import type { TimeFormat } from "../time_label.ts";
-import { createChangedWords, type FindChangedWords } from "./changed_words.ts";
-import { createHighlight, type Highlight } from "./highlight.ts";
+import { joinHtml, safe, type SafeHtml } from "./safe_html.ts";
+import { diffWordsWithSpace } from "npm:diff@9.0.0";
 
 /** How blocks are written. */
 export interface HtmlView {
@@ -26,4 +24,67 @@ export function createView(
     highlight: createHighlight(),
     changed_words: createChangedWords(),
   };
+}
+
+/** Code as HTML: in colours where its language is known, else as plain text. */
+export type Highlight = (code: string, language: string | undefined) => SafeHtml;
+
+/** Makes a highlighter for one document. */
+export function createHighlight(): Highlight {
+  const runsOf = createRuns();
+  return (code, language) => {
+    const runs = runsOf(sanitizeText(code), language);
+    if (runs === undefined) return safe`${code}`;
+    return joinHtml(
+      runs.map(({ text, ink }) =>
+        ink === undefined ? safe`${text}` : safe`<span class="c-${ink}">${text}</span>`
+      ),
+    );
+  };
+}
+
+/** A stretch of a line. */
+export interface Stretch {
+  text: string;
+  changed: boolean;
+}
+
+/** A line as it was and as it is, in stretches. */
+export interface ChangedWords {
+  before: Stretch[];
+  after: Stretch[];
+}
+
+/** Finds what changed between two lines; `undefined` where it is not worth showing. */
+export type FindChangedWords = (before: string, after: string) => ChangedWords | undefined;
+
+/** Longer lines are not compared. In UTF-16 units. */
+const LINE_LIMIT = 400;
+/** After so much in one document no line is. */
+const DOCUMENT_LIMIT = 256 * 1024;
+const MAX_EDITS = 80;
+/** Lines that share less are two lines, not one that was changed. */
+const LEAST_SHARED = 0.3;
+
+/** Makes a finder for one document. */
+export function createChangedWords(): FindChangedWords {
+  let room = DOCUMENT_LIMIT;
+  return (before, after) => {
+    if (Math.max(before.length, after.length) > LINE_LIMIT || room <= 0) return undefined;
+    room -= before.length + after.length;
+    return compareWords(before, after);
+  };
+}
+
+function compareWords(before: string, after: string): ChangedWords | undefined {
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: MAX_EDITS });
+  const words: ChangedWords = { before: [], after: [] };
+  let shared = 0;
+  for (const { value, added, removed } of changes ?? []) {
+    if (!added) words.before.push({ text: value, changed: removed });
+    if (!removed) words.after.push({ text: value, changed: added });
+    if (!added && !removed) shared += value.trim().length;
+  }
+  const longest = Math.max(before.trim().length, after.trim().length);
+  return shared < LEAST_SHARED * longest ? undefined : words;
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
-import { decodeEntities } from "./entities.ts";
+import { decodeEntities } from "./lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format, Style } from "../style.ts";
 

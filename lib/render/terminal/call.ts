@@ -1,16 +1,25 @@
 /** Calls and commands: what was asked on one line, below it what came back. */
 import { callArguments } from "../block/argument_blocks.ts";
 import type { Block, CallBlock, CommandBlock } from "../block/block.ts";
-import { FOLDS } from "../block/folds.ts";
+import { FOLDS } from "../fold.ts";
 import { fitInput, inputText } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { cutText, textWidth } from "../text_width.ts";
 import { wrapCells } from "../wrap.ts";
-import type { PrintBlock } from "./message.ts";
-import { printProse } from "./prose.ts";
-import { hangRows, markRows, setIn } from "./rows.ts";
-import { type BlockView, narrowView } from "./view.ts";
-import { printWords, SEPARATOR, wordsWidth } from "./words.ts";
+import { printProse } from "./text.ts";
+import {
+  type BlockView,
+  hangRows,
+  markRows,
+  narrowView,
+  printWords,
+  SEPARATOR,
+  setIn,
+  wordsWidth,
+} from "./view.ts";
+
+/** Draws a block of a call's content. */
+type PrintBlock = (block: Block, view: BlockView) => string[];
 
 const INDENT = 4;
 const LEAST_INPUT = 16;

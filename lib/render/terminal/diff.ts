@@ -10,7 +10,7 @@ import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format } from "../style.ts";
 import { cutMiddle } from "../text_width.ts";
 import { expandTabs } from "../wrap.ts";
-import { breakLine, printHidden } from "./code.ts";
+import { breakLine, printHidden } from "./text.ts";
 import { type BlockView, narrowView } from "./view.ts";
 
 const TAB = 4;

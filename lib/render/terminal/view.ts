@@ -1,7 +1,9 @@
-/** The reader's settings for all parts of a block. */
+/** The reader's settings, and rows and words that are drawn with them. */
+import type { Block, Ink, Word } from "../block/block.ts";
 import type { CodeRun } from "../highlight.ts";
-import type { Block } from "../block/block.ts";
-import type { Style } from "../style.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { Format, Style } from "../style.ts";
+import { cutText, textWidth } from "../text_width.ts";
 import type { TimeFormat } from "../time_label.ts";
 
 /** How blocks are drawn. */
@@ -24,4 +26,57 @@ export interface BlockView {
 /** The same view, with room taken away on the left. */
 export function narrowView(view: BlockView, columns: number): BlockView {
   return { ...view, width: Math.max(1, view.width - columns) };
+}
+
+/** Puts a mark before each row; an empty row gets no trailing space. */
+export function markRows(rows: readonly string[], mark: string): string[] {
+  return rows.map((row) => (row === "" ? mark.trimEnd() : mark + row));
+}
+
+/** Puts a mark before the first row and sets the others below its text. */
+export function hangRows(rows: readonly string[], mark: string, columns: number): string[] {
+  const margin = " ".repeat(columns);
+  return rows.map((row, index) => index === 0 ? mark + row : row === "" ? "" : margin + row);
+}
+
+/** Rows that are set in; none where nothing is drawn. */
+export function setIn(
+  view: BlockView,
+  columns: number,
+  draw: (inner: BlockView) => string[],
+): string[] {
+  const inner = { ...view, width: Math.max(1, view.width - columns) };
+  return markRows(draw(inner), " ".repeat(columns));
+}
+
+/** Stands between words. */
+export const SEPARATOR = " · ";
+
+/** The colours of words. */
+export const INKS: Readonly<Record<Ink, Format>> = {
+  ok: "green",
+  fail: "red",
+  warn: "yellow",
+  quiet: "dim",
+};
+
+/** Words between dots. What does not fit is cut from the end. */
+export function printWords(words: readonly Word[], { width, style }: BlockView): string {
+  let room = width;
+  const shown: string[] = [];
+  for (const { text, ink } of words) {
+    const separator = shown.length === 0 ? "" : SEPARATOR;
+    if (text === "" || room <= separator.length) continue;
+    const cut = cutText(sanitizeLine(text), room - separator.length);
+    room -= separator.length + textWidth(cut);
+    shown.push(
+      style.paint("dim", separator) + style.paint(ink === undefined ? [] : INKS[ink], cut),
+    );
+  }
+  return shown.join("");
+}
+
+/** Columns of words, each with the separator before it. */
+export function wordsWidth(words: readonly Word[]): number {
+  return words.reduce((sum, { text }) => sum + SEPARATOR.length + textWidth(text), 0);
 }

@@ -2,7 +2,7 @@
  * A chat at a terminal: prompt, turn, prompt.
  */
 import type { Permission, PermissionRequest } from "../../chat/chat_view.ts";
-import { questionText } from "../../render/question_text.ts";
+import { questionText } from "../../render/sanitize.ts";
 import { Keyboard } from "../../ui/keyboard.ts";
 import type { LineInput } from "../../ui/line_editor.ts";
 import type { ScreenTerminal } from "../../ui/terminal_screen.ts";

@@ -1,6 +1,6 @@
 /** Draws a screen on which a person chooses a session. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
-import { directoryText } from "../../render/directory_text.ts";
+import { directoryText } from "../../render/path_text.ts";
 import { keysText } from "../../render/keys_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import type { Frame } from "../../ui/frame.ts";
@@ -8,7 +8,7 @@ import { createStyle, type Format, type Style } from "../../render/style.ts";
 import { renderTable, type TableColumn } from "../../render/table.ts";
 import { cutStart, cutText, takeStart, textWidth } from "../../render/text_width.ts";
 import { type TimeFormat, timeLabel } from "../../render/time_label.ts";
-import { titleText } from "../../render/title_text.ts";
+import { titleText } from "../../render/integrity_mark.ts";
 
 /** What is on the screen. */
 export interface SessionChoice {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { decodeEvent } from "../../../lib/event/decode.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
-import { blockName } from "../../../lib/render/block/block_name.ts";
+import { blockName, blockText } from "../../../lib/render/block/block_text.ts";
 import { SessionBlocks } from "../../../lib/render/block/session_blocks.ts";
-import { blockText } from "../../../lib/render/block/block_text.ts";
 
 const usage = { input: 12_000, output: 300 };
 

@@ -1,7 +1,5 @@
-/**
- * Places among hits. Their order depends on the time of the search, so a place holds that time. The
- * next page searches as of then.
- */
+/** Places in a list of sessions and among hits, as cursors name them. Pure. */
+import type { Summary } from "../../projection/summary_row.ts";
 import {
   type CursorQuery,
   digest,
@@ -11,6 +9,57 @@ import {
   parseCursor,
   toDigits,
 } from "./cursor.ts";
+
+/** As much of a row as tells its place. */
+export type PlacedRow = Pick<Summary, "ref" | "updated_at">;
+
+/** A place in a list. */
+export interface RowPlace {
+  /** The number of the first row behind it: the number of rows where none is. */
+  row: number;
+  /** Characters of that row that were shown. */
+  offset: number;
+}
+
+/** Stands for a row that has no time. */
+const NO_TIME = "-";
+/** Stands for the place before the first row or hit. */
+const START = "+";
+
+/** Returns the cursor behind a row; before the first one without a row. */
+export function rowCursor(query: CursorQuery, row: PlacedRow | undefined, offset = 0): string {
+  const moment = momentOf(row?.updated_at);
+  const time = row === undefined ? START : moment === undefined ? NO_TIME : toDigits(moment);
+  return formatCursor(query, [toDigits(offset), time, row?.ref ?? START]);
+}
+
+/**
+ * Returns the place that a cursor names.
+ *
+ * @throws {SyntaxError} As `parseCursor`.
+ */
+export function placeInRows(
+  query: CursorQuery,
+  cursor: string,
+  rows: readonly PlacedRow[],
+): RowPlace {
+  const [shown, time = "", ...parts] = parseCursor(query, cursor);
+  const [offset, moment, ref] = [fromDigits(shown), fromDigits(time), parts.join("~")];
+  const is_known = moment !== undefined || time === NO_TIME || time === START;
+  if (offset === undefined || !is_known || ref === "") throw malformedCursor(cursor);
+  if (time === START) return { row: 0, offset };
+  const found = rows.findIndex((row) => {
+    const its = momentOf(row.updated_at);
+    if (its === moment) return row.ref > ref;
+    return its === undefined || (moment !== undefined && its < moment);
+  });
+  return { row: found < 0 ? rows.length : found, offset };
+}
+
+function momentOf(time: string | undefined): number | undefined {
+  const moment = Date.parse(time ?? "");
+  return Number.isNaN(moment) ? undefined : Math.max(0, moment);
+}
 
 /** What tells a hit from all others. */
 export interface PlacedHit {
@@ -31,9 +80,6 @@ export interface HitPlace {
   /** Characters of the next hit that were shown. */
   offset: number;
 }
-
-/** Stands for the place before the first hit. */
-const START = "+";
 
 /** Returns the cursor behind a hit; before the first one without a hit. */
 export function hitCursor(

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { blockOfItem } from "../../../lib/render/block/block_maker.ts";
 import { blockText } from "../../../lib/render/block/block_text.ts";
-import { createView } from "../../../lib/render/html_document/view.ts";
 import { blockHtml } from "../../../lib/render/html_document/block.ts";
-import { blockMarkdown } from "../../../lib/render/markdown_document/block.ts";
+import { createView } from "../../../lib/render/html_document/view.ts";
+import { blockMarkdown } from "../../../lib/render/markdown_document.ts";
 import { createStyle } from "../../../lib/render/style.ts";
 import { printBlock } from "../../../lib/render/terminal.ts";
 

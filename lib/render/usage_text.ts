@@ -1,8 +1,26 @@
-/** Formats the cost of sessions for a person. */
+/** Tokens and costs as a person reads them. */
 import type { TokenUsage } from "../event/payload.ts";
 import type { CostSum } from "../projection/cost_sum.ts";
+import { scaleNumber } from "./byte_size.ts";
 import { sanitizeLine } from "./sanitize.ts";
-import { formatTokens } from "./token_count.ts";
+
+/**
+ * Writes a number of tokens.
+ *
+ * @param tokens The number.
+ * @returns Such as `950`, `12.3k`, `1.2M`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { formatTokens } from "./usage_text.ts";
+ *
+ * assert.equal(formatTokens(12_345), "12.3k");
+ * ```
+ */
+export function formatTokens(tokens: number): string {
+  return scaleNumber(tokens, ["", "k", "M", "G"]);
+}
 
 const HALF_CENT = 0.005;
 

@@ -1,8 +1,37 @@
-import { roundsOf } from "../../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { languageOf } from "../../../lib/render/code_language.ts";
-import { createHighlight } from "../../../lib/render/html_document/highlight.ts";
+import {
+  createChangedWords,
+  createHighlight,
+  type Stretch,
+} from "../../../lib/render/html_document/view.ts";
+import { languageOf } from "../../../lib/render/path_text.ts";
+import { roundsOf } from "../../_support/few_rounds.ts";
+
+function marked(stretches: readonly Stretch[] | undefined): string | undefined {
+  return stretches?.map(({ text, changed }) => changed ? `[${text}]` : text).join("");
+}
+
+Deno.test("changed words are found within a line that stays the same line", () => {
+  const words = createChangedWords()("return a + b;", "return a - b;");
+  assert.equal(marked(words?.before), "return a [+] b;");
+  assert.equal(marked(words?.after), "return a [-] b;");
+});
+
+Deno.test("lines that share little, and long ones, are not compared", () => {
+  const find = createChangedWords();
+  assert.equal(find("one two three", "four five six"), undefined);
+  assert.equal(find("x ".repeat(201), "x ".repeat(202)), undefined);
+  assert.notEqual(find("x ".repeat(100), "x ".repeat(101)), undefined);
+});
+
+Deno.test("after 256 KB of a document no line is compared", () => {
+  const find = createChangedWords();
+  const line = "word ".repeat(60);
+  let compared = 0;
+  while (find(`${line}a`, `${line}b`) !== undefined) compared++;
+  assert.equal(compared, Math.ceil(256 * 1024 / 602));
+});
 
 /** What a browser shows of it. */
 function textOf(markup: string): string {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pathHtml } from "../../../lib/render/html_document/path.ts";
+import { pathHtml } from "../../../lib/render/html_document/elements.ts";
 import { HEADER, pageOf } from "./_page.ts";
 
 Deno.test("a path breaks behind its separators and nowhere else", () => {

@@ -1,15 +1,14 @@
-/** Texts whose lines are kept: outputs, code, data. Of a long one, its beginning and its end. */
-import { Buffer } from "node:buffer";
+/** Draws texts: code, whose lines are kept, and prose. A long one is folded. */
 import type { CodeBlock } from "../block/block.ts";
 import { formatBytes } from "../byte_size.ts";
-import { foldText } from "../fold.ts";
+import { type FoldLimits, foldText } from "../fold.ts";
 import type { CodeInk, CodeRun } from "../highlight.ts";
 import { sanitizeText } from "../sanitize.ts";
 import type { Format } from "../style.ts";
 import { cutText, takeStart, textWidth } from "../text_width.ts";
-import { expandTabs, wrapCells } from "../wrap.ts";
-import type { BlockView } from "./view.ts";
-import { INKS } from "./words.ts";
+import { expandTabs, wrapCells, wrapWords } from "../wrap.ts";
+import { type BlockView, INKS } from "./view.ts";
+import { Buffer } from "node:buffer";
 
 const TAB = 8;
 const ROWS_PER_LINE = 3;
@@ -141,4 +140,40 @@ function paintRows(
     }
     return painted;
   });
+}
+
+const PROSE_TAB = 4;
+
+/** How prose is drawn. */
+export interface ProseOptions {
+  format?: Format | readonly Format[];
+  /** Where it is folded, unless all is shown. */
+  fold?: FoldLimits;
+}
+
+/** Rows of a text. */
+export function printProse(text: string, view: BlockView, options: ProseOptions = {}): string[] {
+  const { format, fold } = options;
+  const trimmed = text.trimEnd();
+  if (trimmed === "") return [];
+  if (view.full || fold === undefined) return proseRows(trimmed, view, format);
+  const folded = foldText(trimmed, fold);
+  const rows = proseRows(folded.head, view, format);
+  if (folded.hidden_lines === 0) return rows;
+  rows.push(printHidden(folded.hidden_lines, folded.hidden_bytes, view));
+  return fold.tail === 0 ? rows : [...rows, ...proseRows(folded.tail, view, format)];
+}
+
+function proseRows(
+  text: string,
+  { width, style }: BlockView,
+  format: ProseOptions["format"],
+): string[] {
+  const rows: string[] = [];
+  for (const line of sanitizeText(text).split("\n")) {
+    for (const row of wrapWords(expandTabs(line, PROSE_TAB), width)) {
+      rows.push(style.paint(format ?? [], row));
+    }
+  }
+  return rows;
 }

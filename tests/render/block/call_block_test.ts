@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { callBlock } from "../../../lib/render/block/call_block.ts";
+import { callBlock, spokenArguments } from "../../../lib/render/block/call_block.ts";
 import { Reminders } from "../../../lib/render/block/reminders.ts";
-import { spokenArguments } from "../../../lib/render/block/spoken_arguments.ts";
 import { createStyle } from "../../../lib/render/style.ts";
 import { printBlock } from "../../../lib/render/terminal.ts";
 
