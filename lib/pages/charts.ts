@@ -2,7 +2,7 @@
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 
 /** A bar of a chart. */
-export interface Bar {
+interface Bar {
   name: string;
   value: number;
   /** The value as people read it. */

@@ -2,7 +2,7 @@
 import { type AgentName, isAgentName } from "../event/agent_name.ts";
 
 /** The spans of time to choose from, in days. */
-export const SPANS: Readonly<Record<string, number>> = {
+const SPANS: Readonly<Record<string, number>> = {
   "1d": 1,
   "7d": 7,
   "30d": 30,

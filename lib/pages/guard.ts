@@ -3,7 +3,7 @@
  * of the machine. Any page in its browser can reach it, too.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { PageRequest } from "./exchange.ts";
+import type { PageRequest } from "./site_frame.ts";
 
 /** What a request has to know. */
 export interface Key {
@@ -19,7 +19,7 @@ export interface Key {
  * The verdict on a request: the address behind the token that is answered, or why it is not.
  * `enters`: the first request with the token, which gets the cookie.
  */
-export type Admission =
+type Admission =
   | { path: string; query: URLSearchParams; enters: boolean }
   | { status: 403 | 405; reason: string };
 

@@ -10,7 +10,7 @@ import { sanitizeLine } from "../render/sanitize.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import { type Filter, sinceOf } from "./filter.ts";
 import { search } from "./found_sessions.ts";
-import { sessionLink } from "./session_link.ts";
+import { sessionLink } from "./site_frame.ts";
 import type { SiteContext } from "./site_context.ts";
 import { counted } from "../render/counted.ts";
 

@@ -41,7 +41,7 @@ const FIRST_ITEMS = 50;
 const MOST_KEPT = 4;
 
 /** What sessions are opened with. */
-export interface OpenedOptions {
+interface OpenedOptions {
   /** Paths that the person named: an address that names another path is refused. @default {none} */
   named?: readonly string[];
 }

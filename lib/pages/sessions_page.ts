@@ -11,13 +11,11 @@ import { timeHtml } from "../render/html_document/elements.ts";
 import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
-import type { PageResponse } from "./exchange.ts";
+import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
 import { type Filter, filterQuery, readFilter, SPAN_NAMES } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import { hitsHtml } from "./hits.ts";
-import { sessionLink } from "./session_link.ts";
 import type { SiteContext } from "./site_context.ts";
-import { sitePage } from "./site_frame.ts";
 
 const TITLE = 160;
 const ROWS = 50;

@@ -6,19 +6,22 @@
 import { SessionError } from "../event/session_error.ts";
 import { safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
-import type { PageRequest, PageResponse } from "./exchange.ts";
+import {
+  htmlResponse,
+  type PageRequest,
+  type PageResponse,
+  sitePage,
+  textResponse,
+} from "./site_frame.ts";
 import { Guard, type Key } from "./guard.ts";
-import { sessionPage } from "./session_page.ts";
+import { sessionPage, threadsPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
 import type { SiteContext } from "./site_context.ts";
-import { htmlResponse, sitePage, textResponse } from "./site_frame.ts";
 import { statsPage } from "./stats_page.ts";
-import { threadsPage } from "./threads_page.ts";
 
-export type { PageRequest, PageResponse } from "./exchange.ts";
+export { type PageRequest, type PageResponse, sessionLink } from "./site_frame.ts";
 export type { Key } from "./guard.ts";
 export { OpenedSessions } from "./opened_sessions.ts";
-export { sessionLink } from "./session_link.ts";
 export type { SiteContext } from "./site_context.ts";
 
 /** Answers a request; never fails. */

@@ -8,11 +8,10 @@ import { directoryText } from "../render/path_text.ts";
 import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { columnChart, shareBar } from "./charts.ts";
-import type { PageResponse } from "./exchange.ts";
+import { type PageResponse, sitePage } from "./site_frame.ts";
 import { readFilter, sinceOf, SPAN_NAMES } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
-import { sitePage } from "./site_frame.ts";
 import { counted } from "../render/counted.ts";
 
 /** Without a choice: to read all sessions there are may take long. */

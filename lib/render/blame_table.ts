@@ -12,7 +12,7 @@ import { cutText, padText, textWidth } from "./text_width.ts";
 type BlameGrade = "proven" | "likely" | "unknown";
 
 /** Lines next to each other that one change wrote. */
-export interface BlameRun {
+interface BlameRun {
   /** The number of the first line, from 1. */
   from: number;
   lines: readonly string[];
@@ -27,7 +27,7 @@ export interface BlameRun {
 }
 
 /** The reader's terminal. */
-export interface BlameTableOptions {
+interface BlameTableOptions {
   /** Columns; `Infinity` for a pipe, where nothing is cut and each line says all. */
   width: number;
   color: boolean;

@@ -12,7 +12,7 @@ export interface FoldLimits {
 }
 
 /** A text whose middle is left out. */
-export interface FoldedText {
+interface FoldedText {
   head: string;
   /** Empty where nothing is left out. */
   tail: string;

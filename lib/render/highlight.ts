@@ -16,7 +16,7 @@ export interface CodeRun {
 }
 
 /** Finds the runs of a code in order; undefined where it stays plain. */
-export type Highlight = (
+type Highlight = (
   code: string,
   language: string | undefined,
 ) => readonly CodeRun[] | undefined;

@@ -27,7 +27,7 @@ export interface HtmlOptions extends DocumentOptions {
 }
 
 /** A session as one page, thread by thread. */
-export interface HtmlDocument extends SessionDocument {
+interface HtmlDocument extends SessionDocument {
   /** Begins another thread than the main one. */
   thread(thread: SessionThread): string;
 }

@@ -24,7 +24,7 @@ import { createView, type HtmlView } from "./html_document/view.ts";
 import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 
 /** Takes a page of the folder by its name. */
-export type PageWriter = (name: string, text: string) => void;
+type PageWriter = (name: string, text: string) => void;
 
 /** Bytes up to which a session is one page. */
 const ONE_PAGE_BYTES = 5_000_000;
@@ -111,13 +111,13 @@ export class HtmlFolder implements SessionDocument {
 }
 
 /** The turns of a page of the folder. */
-export interface PageTurns {
+interface PageTurns {
   name: string;
   contents: readonly ContentsEntry[];
 }
 
 /** Where a page stands among the others. */
-export interface PagePlace {
+interface PagePlace {
   /** From 1. */
   number: number;
   is_last: boolean;
@@ -127,12 +127,12 @@ export interface PagePlace {
 const MOST_TURNS = 20_000;
 
 /** The name of a page's file. */
-export function pageName(number: number): string {
+function pageName(number: number): string {
   return `${number}.html`;
 }
 
 /** A page with a part of the session. */
-export function numberedPage(
+function numberedPage(
   header: DocumentHeader,
   { markup, contents }: PagePart,
   { number, is_last }: PagePlace,
@@ -166,7 +166,7 @@ function stepsHtml(number: number, is_last: boolean): SafeHtml {
 }
 
 /** The page of all pages. */
-export function indexPage(
+function indexPage(
   header: DocumentHeader,
   pages: readonly PageTurns[],
   view: HtmlView,

@@ -14,7 +14,7 @@ import { expandTabs, ruleText, wrapWords } from "./wrap.ts";
 import type { Token, Tokens } from "npm:marked@18.2.1";
 
 /** How Markdown is shown: the width may be `Infinity`. */
-export type MarkdownOptions = Pick<BlockView, "width" | "style" | "highlight">;
+type MarkdownOptions = Pick<BlockView, "width" | "style" | "highlight">;
 
 interface BlockContext extends MarkdownOptions {
   /** No empty rows between blocks. */
@@ -161,13 +161,13 @@ const GAP = 3;
 const MIN_COLUMN = 10;
 
 /** How a table is shown. */
-export interface TableView {
+interface TableView {
   width: number;
   style: Style;
 }
 
 /** Rows of a table. */
-export function renderTable(table: Tokens.Table, options: TableView): string[] {
+function renderTable(table: Tokens.Table, options: TableView): string[] {
   const { style } = options;
   const header = table.header.map((cell) => renderInline(cell.tokens, style, ["bold"]));
   const body = table.rows.map((row) => row.map((cell) => renderInline(cell.tokens, style)));

@@ -13,7 +13,7 @@ import { renderTable, type TableColumn } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
 
 /** A session that runs now. */
-export interface RunningRow {
+interface RunningRow {
   row: { ref: string; agent: string; session_id: string; cwd?: string };
   activity: Activity;
   usage: TokenUsage;
@@ -21,7 +21,7 @@ export interface RunningRow {
 }
 
 /** Options to render running sessions. */
-export interface RunningTableOptions {
+interface RunningTableOptions {
   /** Columns of the terminal; `Infinity` for a pipe, where nothing is cut. */
   width: number;
   color: boolean;

@@ -6,7 +6,7 @@
  */
 
 /** How to treat a text. */
-export interface SanitizeOptions {
+interface SanitizeOptions {
   /**
    * Keep line feeds and tabs. Otherwise they are shown like any control character.
    *

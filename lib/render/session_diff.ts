@@ -23,7 +23,7 @@ import { ruleText } from "./wrap.ts";
 import { counted } from "./counted.ts";
 
 /** The reader's terminal. */
-export interface DiffView {
+interface DiffView {
   /** Columns; `Infinity` where nothing limits a line. */
   width: number;
   color: boolean;

@@ -7,7 +7,7 @@ import { renderTable, type TableColumn } from "./table.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
 
 /** A row as the store gives it. */
-export interface SharedTableRow {
+interface SharedTableRow {
   ref: string;
   agent: string;
   session_id: string;
@@ -24,7 +24,7 @@ export interface SharedTableRow {
 }
 
 /** The reader's terminal. */
-export interface SharedTableOptions {
+interface SharedTableOptions {
   /** Columns of a terminal; `Infinity` for a pipe: then every column is there and nothing is cut. */
   width: number;
   color: boolean;

@@ -9,7 +9,7 @@ const LENGTH = 8;
 const OWN_AGENT = "reprise";
 
 /** The row of a session whose id is to be shortened. */
-export interface NamedRow {
+interface NamedRow {
   agent: string;
   session_id: string;
   /** Its reference; it counts where it is one of a team's store. */

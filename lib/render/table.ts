@@ -20,7 +20,7 @@ export interface TableColumn {
 }
 
 /** The reader's terminal, and what a table must keep. */
-export interface TableOptions {
+interface TableOptions {
   /** Columns; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   style: Style;

@@ -16,7 +16,7 @@ import { toJsonLine } from "./json_lines.ts";
 import type { DocumentHeader } from "./session_document.ts";
 
 /** The document, part by part. */
-export interface TrajectoryDocument {
+interface TrajectoryDocument {
   begin(header: DocumentHeader, agent_version?: string): string;
   step(step: TrajectoryStep): string;
   /** @throws {RangeError} When there was no step: the format asks for one. */
@@ -24,7 +24,7 @@ export interface TrajectoryDocument {
 }
 
 /** The format's version, as the document names it. */
-export const ATIF_VERSION = "ATIF-v1.8";
+const ATIF_VERSION = "ATIF-v1.8";
 
 /** Begins a document that has no step yet. */
 export function trajectoryDocument(): TrajectoryDocument {
@@ -64,7 +64,7 @@ function finalMetrics(total: TrajectoryMetrics, steps: number): Record<string, n
 }
 
 /** The lines, part by part. */
-export interface SessionTrace {
+interface SessionTrace {
   /** Returns the session's line. */
   begin(header: DocumentHeader): string;
   /** Returns the lines of a step: what was said, then a line for each result. */

@@ -8,7 +8,7 @@ import { renderTable, type TableColumn } from "./table.ts";
 import { cutStart } from "./text_width.ts";
 
 /** What {@linkcode renderUsageTable} needs to know about the reader. */
-export interface UsageTableOptions {
+interface UsageTableOptions {
   /** Whether to colour. */
   color: boolean;
   /** What the first column is. */

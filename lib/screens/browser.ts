@@ -11,7 +11,7 @@ import type { SessionReader } from "./reader/session_reader.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
 /** How a person left: by a key of the list, by ^C, or because the process is to end. */
-export type BrowserEnd = "left" | "interrupted" | "terminated";
+type BrowserEnd = "left" | "interrupted" | "terminated";
 
 /** What the program is given. */
 export interface BrowserOptions {
@@ -79,7 +79,7 @@ class Browser implements ScreenView {
     try {
       const [{ SessionReader }, { readerDrawing }] = await Promise.all([
         import("./reader/session_reader.ts"),
-        import("./reader/drawing.ts"),
+        import("./item_drawing.ts"),
       ]);
       const session = await settings.library.handleOf(row);
       this.#reader = new SessionReader({

@@ -3,8 +3,7 @@ import type { RunningSession, RunningSessions } from "../library/running/running
 import { pause } from "../platform/pause.ts";
 import { renderNotice, renderRunningTable } from "../render/running_table.ts";
 import type { Key } from "../ui/key.ts";
-import { listTop, type ListView, movedCursor } from "../ui/list_view.ts";
-import { scrollOf } from "../ui/pager.ts";
+import { listTop, type ListView, movedCursor, scrollOf } from "../ui/pager.ts";
 import type { TerminalScreen } from "../ui/terminal_screen.ts";
 import type { ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 

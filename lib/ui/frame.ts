@@ -1,4 +1,6 @@
 /** Describes what a screen shows, and makes the text that turns one frame into another. Pure. */
+import { sanitizeLine } from "../render/sanitize.ts";
+import { textWidth } from "../render/text_width.ts";
 
 /** One screen full. */
 export interface Frame {
@@ -38,4 +40,15 @@ export function paintFrame(before: Frame | undefined, after: Frame): string {
 
 function placeOf(row: number, column: number): string {
   return `\x1b[${row + 1};${column + 1}H`;
+}
+
+/** As many keys as fit on a row: the most important come first, so the last are left out. */
+export function keysText(keys: readonly string[], width: number): string {
+  let text = "";
+  for (const key of keys.map(sanitizeLine)) {
+    const longer = text === "" ? key : `${text} · ${key}`;
+    if (textWidth(longer) > width) break;
+    text = longer;
+  }
+  return text;
 }

@@ -7,7 +7,7 @@ import { LineEditor, type LineInput, type LineOptions } from "./line_editor.ts";
 import { type ScreenListener, type ScreenTerminal, TerminalScreen } from "./terminal_screen.ts";
 
 /** Why the keyboard is gone. */
-export type KeyboardEnd = Parameters<ScreenListener["onEnd"]>[0];
+type KeyboardEnd = Parameters<ScreenListener["onEnd"]>[0];
 
 type Sink = (keys: readonly Key[]) => void;
 

@@ -3,7 +3,7 @@ import { isText, type Key, keyId } from "./key.ts";
 import { LiveRows, type RowsOutput } from "./live_rows.ts";
 
 /** A text with a cursor in it. */
-export interface Line {
+interface Line {
   text: string;
   /** Code units before the cursor. */
   cursor: number;

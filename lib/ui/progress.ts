@@ -11,7 +11,7 @@ interface Place {
 export type ShowProgress = (done: number, all: number) => void;
 
 /** Shows how far work is. */
-export interface Progress {
+interface Progress {
   /** Shows it, now and then. */
   show: ShowProgress;
   /** Takes the line away: for good, or until the next one. */
@@ -69,7 +69,7 @@ export async function withProgress<Result>(
 }
 
 /** How much is done, of how much, and since when. */
-export interface WorkDone {
+interface WorkDone {
   done: number;
   all: number;
   /** Milliseconds since the work began. */

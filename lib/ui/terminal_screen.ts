@@ -2,8 +2,7 @@
 import { operatingSystem } from "../platform/runtime.ts";
 import { onSignals, sendSignal } from "../platform/signals.ts";
 import { type Frame, paintFrame } from "./frame.ts";
-import type { Key } from "./key.ts";
-import { KeyDecoder } from "./key_decoder.ts";
+import { type Key, KeyDecoder } from "./key.ts";
 
 /** The terminal. */
 export interface ScreenTerminal {
@@ -45,7 +44,7 @@ const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
 const HAS_SIGNALS = operatingSystem !== "windows";
 
 /** How a terminal is taken. */
-export interface ScreenOptions {
+interface ScreenOptions {
   /** True to print below what the terminal shows; it is paused at first. @default {false} */
   inline?: boolean;
 }

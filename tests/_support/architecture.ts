@@ -138,7 +138,7 @@ function eagerImports(sources: Sources): string[] {
 function screensInCommands(sources: Sources): string[] {
   const keys = edges(sources).filter(({ from, to }) =>
     partOf(from) === "commands" &&
-    /^lib\/ui\/(?:key|key_decoder|pager|list_view|line_editor|live_rows|frame)\.ts$/.test(to)
+    /^lib\/ui\/(?:key|pager|line_editor|live_rows|frame)\.ts$/.test(to)
   );
   return [
     ...keys.map(({ from, to }) => `${from} imports ${to}`),

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Key } from "../../lib/ui/key.ts";
-import { KeyDecoder } from "../../lib/ui/key_decoder.ts";
+import { type Key, KeyDecoder } from "../../lib/ui/key.ts";
 import { editEnd, editLine, LineEditor } from "../../lib/ui/line_editor.ts";
 
 /** The keys of what a terminal sends. */

@@ -13,7 +13,7 @@ import { codeBlock, dataBlock } from "./call_block.ts";
 import { FOLDS } from "../fold.ts";
 
 /** The arguments of a call. */
-export interface Arguments {
+interface Arguments {
   /** The short ones, in order. */
   facts: Fact[];
   /** The long ones, and the change that was asked for. */

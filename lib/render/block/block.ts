@@ -145,7 +145,7 @@ export interface DiffBlock extends BlockBase {
 }
 
 /** An image or a file, by its name. */
-export interface AttachmentBlock extends BlockBase {
+interface AttachmentBlock extends BlockBase {
   type: "attachment";
   part: AttachmentPart;
 }

@@ -108,7 +108,7 @@ function diffBlock(
 const TITLE = 300;
 
 /** The block of the head: the title, then what is known of where the session comes from. */
-export function headBlock(
+function headBlock(
   { session }: SessionItem,
   base: BlockBase,
   more: readonly Fact[] = [],

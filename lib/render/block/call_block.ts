@@ -122,7 +122,7 @@ function trimLineEnds(text: string): string {
 }
 
 /** The fields that tools and commands share. */
-export interface Outcome {
+interface Outcome {
   status: ItemStatus;
   exit_code?: number;
   duration_ns?: number;
@@ -147,7 +147,7 @@ export function statusWord(status: ItemStatus): Word {
 }
 
 /** All that is said of an outcome on one line. */
-export function outcomeWords(outcome: Outcome): Word[] {
+function outcomeWords(outcome: Outcome): Word[] {
   const { status, exit_code, duration_ns, truncated, orphan } = outcome;
   const words = [statusWord(status)];
   if (exit_code !== undefined) words.push({ text: `exit ${exit_code}` });
@@ -158,7 +158,7 @@ export function outcomeWords(outcome: Outcome): Word[] {
 }
 
 /** The arguments of a call, those for a person apart. */
-export interface SpokenArguments {
+interface SpokenArguments {
   /** Plans, tasks and questions, as Markdown. */
   blocks: ProseBlock[];
   /** The other arguments; undefined where there are none. */

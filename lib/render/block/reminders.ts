@@ -3,7 +3,7 @@ import { FOLDS } from "../fold.ts";
 import type { BlockBase, BlockOptions, ReminderBlock } from "./block.ts";
 
 /** A piece of a text: prose, or a reminder. */
-export interface TextPiece {
+interface TextPiece {
   text: string;
   is_reminder: boolean;
 }

@@ -12,7 +12,7 @@ import type { Block, BlockOptions, TurnBlock } from "./block.ts";
 import { BlockMaker } from "./block_maker.ts";
 
 /** How a session's blocks are made. */
-export interface SessionBlocksOptions extends BlockOptions {
+interface SessionBlocksOptions extends BlockOptions {
   /** Say after each turn what it took. @default {true} */
   with_usage?: boolean;
   /** The events begin within a turn: what it took is not told. @default {false} */

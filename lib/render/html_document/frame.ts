@@ -8,20 +8,20 @@ import { sanitizeLine } from "../sanitize.ts";
 import { NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
 
 /** The style of a page, and its script if it has one. Both are texts of this program. */
-export interface PageAssets {
+interface PageAssets {
   style: string;
   script?: string;
 }
 
 /** Facts for the head of a page. */
-export interface FrameHead {
+interface FrameHead {
   title: string;
   /** Name and version of the program that makes it. */
   generator: string;
 }
 
 /** A page's own style and script, and what lets a browser obey these alone. */
-export interface Frame {
+interface Frame {
   /** The policy, as a header or a `meta` says it: no network but what the directives add. */
   policy: string;
   /** From the beginning to the end of the head. */

@@ -131,7 +131,7 @@ function cellHtml(cell: Tokens.TableCell, align: string | null | undefined): Saf
 }
 
 /** The HTML of inline tokens. */
-export function inlineHtml(tokens: readonly Token[] | undefined): SafeHtml {
+function inlineHtml(tokens: readonly Token[] | undefined): SafeHtml {
   return joinHtml((tokens ?? []).map((token) => tokenHtml(token as Tokens.Generic)));
 }
 

@@ -133,7 +133,7 @@ function entriesHtml(entries: readonly ContentsEntry[]): SafeHtml {
 }
 
 /** A turn, and the way to it. */
-export interface TurnLink {
+interface TurnLink {
   number: number | string;
   href: string;
   title: string;

@@ -26,7 +26,7 @@ export const GROUNDS = ["page", "card", "code"] as const;
 export const CHANGE_GROUNDS = ["del", "ins", "del_word", "ins_word"] as const;
 
 /** Name of a colour. */
-export type ColorName =
+type ColorName =
   | typeof INKS[number]
   | typeof CODE_INKS[number]
   | typeof GROUNDS[number]

@@ -25,7 +25,7 @@ export interface ContentsEntry {
 export type Anchors = Map<string, number>;
 
 /** Where the blocks of a page begin. */
-export interface PlacedOptions {
+interface PlacedOptions {
   /** Begins each anchor, where a page shows several threads. @default {""} */
   prefix?: string;
   /** Turns before the first one of this page. @default {0} */

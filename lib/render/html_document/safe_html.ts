@@ -18,7 +18,7 @@ export class SafeHtml {
 }
 
 /** What may stand in a template. Text is escaped; nothing is written for `undefined`. */
-export type Insert = string | number | undefined | SafeHtml | readonly SafeHtml[];
+type Insert = string | number | undefined | SafeHtml | readonly SafeHtml[];
 
 /** Nothing. */
 export const NOTHING = new SafeHtml("");

@@ -56,7 +56,7 @@ export interface ChangedWords {
 }
 
 /** Finds what changed between two lines; `undefined` where it is not worth showing. */
-export type FindChangedWords = (before: string, after: string) => ChangedWords | undefined;
+type FindChangedWords = (before: string, after: string) => ChangedWords | undefined;
 
 /** Longer lines are not compared. In UTF-16 units. */
 const LINE_LIMIT = 400;

@@ -8,7 +8,7 @@
  */
 
 /** Lines that belong together. Of a quote, they are what stands behind its marks. */
-export interface MarkdownRegion {
+interface MarkdownRegion {
   type: "prose" | "code" | "quote";
   lines: string[];
 }

@@ -6,7 +6,7 @@
  */
 
 /** The part of an item that a page shows. */
-export interface ItemPart {
+interface ItemPart {
   /** The text as it stands on the page. */
   text: string;
   /** Characters of the item that it and earlier pages show. */
@@ -14,7 +14,7 @@ export interface ItemPart {
 }
 
 /** Where the next page begins. */
-export interface PagePlace {
+interface PagePlace {
   /** The number of the item. */
   item: number;
   /** Characters of the item that were shown. */
@@ -22,12 +22,10 @@ export interface PagePlace {
 }
 
 /** Cuts an item: returns as much of it, from a place on, as fits in `room` characters. */
-export type CutItem = (item: string, from: number, room: number) => ItemPart;
+type CutItem = (item: string, from: number, room: number) => ItemPart;
 
 /** Characters that the lines below a page take, and the cursor in them. */
 export const LAST_LINES = 300;
-/** Smaller pages would hold little but their last line. */
-export const LEAST_CHARACTERS = 500;
 
 /**
  * A page, item by item.
@@ -98,7 +96,7 @@ export class Page {
 }
 
 /** Cuts a text behind a line, or behind a word, where one ends in the last quarter of the room. */
-export function cutText(item: string, from: number, room: number): ItemPart {
+function cutText(item: string, from: number, room: number): ItemPart {
   const rest = item.slice(from, from + room);
   const to = from + rest.length;
   if (to >= item.length) return { text: rest, to: item.length };

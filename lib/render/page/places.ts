@@ -11,10 +11,10 @@ import {
 } from "./cursor.ts";
 
 /** As much of a row as tells its place. */
-export type PlacedRow = Pick<Summary, "ref" | "updated_at">;
+type PlacedRow = Pick<Summary, "ref" | "updated_at">;
 
 /** A place in a list. */
-export interface RowPlace {
+interface RowPlace {
   /** The number of the first row behind it: the number of rows where none is. */
   row: number;
   /** Characters of that row that were shown. */
@@ -70,7 +70,7 @@ export interface PlacedHit {
 }
 
 /** A place behind a hit. */
-export interface HitPlace {
+interface HitPlace {
   /** When the first page was searched for: milliseconds since 1970. */
   now: number;
   /** Number of hits before the place, as it was then. */

@@ -48,7 +48,7 @@ export function printHidden(lines: number, bytes: number, view: BlockView): stri
 }
 
 /** How code is drawn. */
-export interface CodeLook {
+interface CodeLook {
   /** The format of text that the grammar does not name. */
   format: Format | [];
   /** Absent where no colours are wanted. */
@@ -145,7 +145,7 @@ function paintRows(
 const PROSE_TAB = 4;
 
 /** How prose is drawn. */
-export interface ProseOptions {
+interface ProseOptions {
   format?: Format | readonly Format[];
   /** Where it is folded, unless all is shown. */
   fold?: FoldLimits;

@@ -8,7 +8,7 @@ import { cutText } from "../../render/text_width.ts";
 import { wrapWords } from "../../render/wrap.ts";
 import { brokenWidth, LiveRows } from "../../ui/live_rows.ts";
 import type { ScreenTerminal } from "../../ui/terminal_screen.ts";
-import { itemPrinter } from "../item_printer.ts";
+import { itemPrinter } from "../item_drawing.ts";
 import type { ScreenSettings } from "../screen.ts";
 
 /** Milliseconds between two drawings. */

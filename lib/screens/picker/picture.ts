@@ -1,14 +1,14 @@
 /** Draws a screen on which a person chooses a session. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
+import { titleText } from "../../render/integrity_mark.ts";
+import { type Frame, keysText } from "../../ui/frame.ts";
 import { directoryText } from "../../render/path_text.ts";
-import { keysText } from "../../render/keys_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
-import type { Frame } from "../../ui/frame.ts";
 import { createStyle, type Format, type Style } from "../../render/style.ts";
 import { renderTable, type TableColumn } from "../../render/table.ts";
 import { cutStart, cutText, takeStart, textWidth } from "../../render/text_width.ts";
 import { type TimeFormat, timeLabel } from "../../render/time_label.ts";
-import { titleText } from "../../render/integrity_mark.ts";
+import { nextScope, type PickerScope, type PickerState } from "./state.ts";
 
 /** What is on the screen. */
 export interface SessionChoice {
@@ -33,7 +33,7 @@ export interface SessionChoice {
 }
 
 /** The screen, and the reader. */
-export interface SessionChoiceOptions {
+interface SessionChoiceOptions {
   width: number;
   height: number;
   color: boolean;
@@ -43,7 +43,7 @@ export interface SessionChoiceOptions {
 }
 
 /** How the rows of a screen are shared out. */
-export interface ChoiceLayout {
+interface ChoiceLayout {
   heading: boolean;
   columns: boolean;
   footer: boolean;
@@ -192,4 +192,50 @@ const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", 
 /** Titles are what sessions are told apart by: two fifths are theirs. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
+}
+
+/** In the order in which Tab takes them. */
+export const SCOPES: readonly PickerScope[] = ["project", "all"];
+
+const NAMES: Readonly<Record<PickerScope, string>> = {
+  project: "this project",
+  all: "all directories",
+};
+
+/** Where it looks, and how much is there. */
+export function whereOf({ scope, read, shown, query, said }: PickerState): string {
+  const found = read.get(scope);
+  if (found === undefined) return `${NAMES[scope]} · reading`;
+  const all = found.rows.length;
+  const count = query === "" ? `${all}` : `${shown.length} of ${all}`;
+  const reading = found.unchecked ? ["reading"] : [];
+  const searching = said?.searching && said.query === query ? ["searching what was said"] : [];
+  const unread = found.unread === 0 ? [] : [`${found.unread} not readable`];
+  return [NAMES[scope], count, ...reading, ...searching, ...unread].join(" · ");
+}
+
+/** What the keys do, the most important first. */
+export function keysOf(state: PickerState, action: string): string[] {
+  return [
+    `Enter ${action}`,
+    `Tab ${NAMES[nextScope(state)]}`,
+    "Esc cancel",
+    "type to filter",
+    "↑↓ PgUp PgDn",
+  ];
+}
+
+/** What to say where there is no session to show. */
+export function noticeOf(state: PickerState): string[] {
+  const { scope, read, query } = state;
+  const found = read.get(scope);
+  if (found === undefined) return ["Reading sessions…"];
+  const elsewhere = `Tab: ${NAMES[nextScope(state)]}`;
+  if (found.failure !== undefined) return [found.failure, elsewhere];
+  if (query !== "") return [`No session fits "${query}"`, "Ctrl+U: all of them", elsewhere];
+  return [
+    scope === "project" ? "No sessions of this project yet" : "No sessions yet",
+    elsewhere,
+    "Make one: reprise chat; or pipe an agent's events into `reprise record`",
+  ];
 }

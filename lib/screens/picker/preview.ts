@@ -19,7 +19,7 @@ const DELAY_MS = 120;
 const MOST_KEPT = 100;
 
 /** Who is told. */
-export interface PreviewListener {
+interface PreviewListener {
   onReady(): void;
   onError(error: unknown): void;
 }
@@ -94,7 +94,7 @@ async function previewLines(
   try {
     const session = await settings.library.handleOf(row);
     const items = await lastMessages(session, signal);
-    const { itemPrinter } = await import("../item_printer.ts");
+    const { itemPrinter } = await import("../item_drawing.ts");
     const print = itemPrinter(settings, width);
     const lines = items.flatMap((item) => print(item).trimEnd().split("\n"));
     return [...lines, ...othersOf(row)];

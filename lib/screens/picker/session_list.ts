@@ -4,8 +4,7 @@ import { joinedText, type Key } from "../../ui/key.ts";
 import { runScreen } from "../../ui/run_screen.ts";
 import type { ScreenTerminal, TerminalScreen } from "../../ui/terminal_screen.ts";
 import { PickerPreview } from "./preview.ts";
-import { SaidSearch } from "./said_search.ts";
-import { knownScope, readScope } from "./scope_rows.ts";
+import { knownScope, readScope, SaidSearch } from "./scope_sessions.ts";
 import {
   highlighted,
   initialState,
@@ -18,9 +17,17 @@ import {
   withRows,
   withSaid,
 } from "./state.ts";
-import { keysOf, noticeOf, SCOPES, whereOf } from "./words.ts";
+import {
+  choiceLayout,
+  keysOf,
+  noticeOf,
+  renderChoice,
+  SCOPES,
+  type SessionChoice,
+  snippetText,
+  whereOf,
+} from "./picture.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
-import { choiceLayout, renderChoice, type SessionChoice, snippetText } from "./picture.ts";
 
 /** What to choose from. */
 export interface PickOptions {

@@ -2,8 +2,7 @@
 import type { Summary } from "../../projection/summary_row.ts";
 import type { Key } from "../../ui/key.ts";
 import { editEnd } from "../../ui/line_editor.ts";
-import { listTop, type ListView, movedCursor } from "../../ui/list_view.ts";
-import { scrollOf } from "../../ui/pager.ts";
+import { listTop, type ListView, movedCursor, scrollOf } from "../../ui/pager.ts";
 import type { HitPlace } from "../screen.ts";
 
 /** Whose sessions are shown: of this project, or of all directories. */
@@ -53,7 +52,7 @@ export interface PickerState {
 }
 
 /** What a key amounts to, if it ends the picker. */
-export type Outcome = "chosen" | "cancelled";
+type Outcome = "chosen" | "cancelled";
 
 export function initialState(scopes: readonly PickerScope[], scope: PickerScope): PickerState {
   return { scopes, scope, read: new Map(), query: "", shown: [], cursor: 0, top: 0 };

@@ -4,7 +4,7 @@ import type { SessionHandle } from "../../library/session_handle.ts";
 import { counted } from "../../render/counted.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
 import type { HitPlace, ScreenSettings } from "../screen.ts";
-import type { ReaderDrawing } from "./drawing.ts";
+import type { ReaderDrawing } from "../item_drawing.ts";
 import type { SessionView } from "./session_view.ts";
 
 /** What the program does with the session that is read. Each returns a message for the screen. */

@@ -1,13 +1,13 @@
 /** Looks for a text in a session and counts the blocks that hold it; the last search counts. */
 import type { SessionWindow } from "../../library/window/session_window.ts";
 import { counted } from "../../render/counted.ts";
-import type { Matching } from "./drawing.ts";
+import type { Matching } from "../item_drawing.ts";
 import { findHit } from "./find_hit.ts";
 import type { RowPlace } from "./session_rows.ts";
 import type { SessionView } from "./session_view.ts";
 
 /** Callbacks of a search. */
-export interface SearchListener {
+interface SearchListener {
   /** Says how far it is, or what was found. */
   say(message: string): void;
   /** Called when more was counted. */

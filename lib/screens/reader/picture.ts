@@ -1,8 +1,7 @@
 /** Draws a screen on which a person reads a session. Pure. */
-import type { Frame } from "../../ui/frame.ts";
-import { listTop } from "../../ui/list_view.ts";
-import { keysText } from "../../render/keys_text.ts";
-import { markMatches } from "../../render/mark_matches.ts";
+import { type Frame, keysText } from "../../ui/frame.ts";
+import { listTop } from "../../ui/pager.ts";
+import { markMatches } from "./find_hit.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { createStyle, type Style } from "../../render/style.ts";
 import { cutStart, cutText, padText, takeStart, textWidth } from "../../render/text_width.ts";
@@ -35,13 +34,13 @@ export interface ReaderScreen {
 }
 
 /** The size of the screen. */
-export interface ReaderSize {
+interface ReaderSize {
   width: number;
   height: number;
 }
 
 /** The size of the screen, and its colours. */
-export interface ReaderScreenOptions extends ReaderSize {
+interface ReaderScreenOptions extends ReaderSize {
   color: boolean;
 }
 
@@ -131,7 +130,7 @@ function listRows(
 }
 
 /** What is shown beside the session's rows. */
-export interface Beside {
+interface Beside {
   state: ReaderState;
   /** A list that stands over the session. */
   list: ReaderList | undefined;

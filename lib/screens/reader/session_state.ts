@@ -1,14 +1,13 @@
 /** The reader of a session: its state, and what each key makes of it. Pure. */
 import { editEnd } from "../../ui/line_editor.ts";
-import { movedCursor } from "../../ui/list_view.ts";
-import { type Scroll, scrollOf } from "../../ui/pager.ts";
+import { movedCursor, type Scroll, scrollOf } from "../../ui/pager.ts";
 import type { Key } from "../../ui/key.ts";
 
 /** How much of calls and thinking is shown: as `show` does, their heads alone, or all. */
 export type Folding = "brief" | "closed" | "full";
 
 /** What the keys are for. */
-export type ReaderMode = "read" | "find" | "export" | "keys" | "contents" | "threads";
+type ReaderMode = "read" | "find" | "export" | "keys" | "contents" | "threads";
 
 /** What a person sees beside the session's rows. */
 export interface ReaderState {
@@ -56,7 +55,7 @@ export const MOVES: ReadonlySet<Wish["type"]> = new Set([
 ]);
 
 /** What a key amounts to. */
-export interface Pressed {
+interface Pressed {
   state: ReaderState;
   wish?: Wish;
 }

@@ -1,12 +1,12 @@
 /** Keeps the part of a session that is on the screen, and moves it. */
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { openWindow, type SessionWindow } from "../../library/window/session_window.ts";
-import type { ReaderDrawing } from "./drawing.ts";
+import type { ReaderDrawing } from "../item_drawing.ts";
 import { type PlacedRow, type RowPlace, SessionRows } from "./session_rows.ts";
 import type { Folding } from "./session_state.ts";
 
 /** The size and look of the part. */
-export interface ViewSize {
+interface ViewSize {
   width: number;
   /** Rows. */
   page: number;
@@ -14,7 +14,7 @@ export interface ViewSize {
 }
 
 /** Callbacks for background work. */
-export interface ViewListener {
+interface ViewListener {
   onProgress(): void;
   onError(error: unknown): void;
 }

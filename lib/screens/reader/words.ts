@@ -27,7 +27,7 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
 }
 
 /** All keys, for `?`. */
-export const KEYS: readonly string[] = [
+const KEYS: readonly string[] = [
   "↑ ↓  k j       a row up, a row down",
   "PgUp PgDn      a screen up, a screen down; also b and Space",
   "u d            half a screen up, half a screen down",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasMatch, markMatches, plainRow } from "../../../lib/render/mark_matches.ts";
+import { hasMatch, markMatches, plainRow } from "../../../lib/screens/reader/find_hit.ts";
 import {
   readerRows,
   type ReaderScreen,

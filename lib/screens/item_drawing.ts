@@ -1,13 +1,13 @@
-/** Renders a session's items for the reader. */
-import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
-import type { Block } from "../../render/block/block.ts";
-import { blockOfItem } from "../../render/block/block_maker.ts";
-import { blockText } from "../../render/block/block_text.ts";
-import { createStyle } from "../../render/style.ts";
-import { printBlock, WIDEST } from "../../render/terminal.ts";
-import type { ScreenSettings } from "../screen.ts";
-import type { RenderRows } from "./session_rows.ts";
-import type { Folding } from "./session_state.ts";
+/** Draws transcript items for screens. */
+import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import type { Block } from "../render/block/block.ts";
+import { BlockMaker, blockOfItem } from "../render/block/block_maker.ts";
+import { blockText } from "../render/block/block_text.ts";
+import { createStyle } from "../render/style.ts";
+import { printBlock, printBlocks, WIDEST } from "../render/terminal.ts";
+import type { RenderRows } from "./reader/session_rows.ts";
+import type { Folding } from "./reader/session_state.ts";
+import type { ScreenSettings } from "./screen.ts";
 
 /** How items are compared with a text. */
 export interface Matching {
@@ -39,7 +39,7 @@ export function readerDrawing(
 ): ReaderDrawing {
   const style = createStyle(color);
   const options = cwd === undefined ? {} : { cwd };
-  let createHighlight: typeof import("../../render/highlight.ts").createHighlight | undefined;
+  let createHighlight: typeof import("../render/highlight.ts").createHighlight | undefined;
   const blockOf = (item: TranscriptItem): Block | undefined => blockOfItem(item, options);
   return {
     itemText: (item) => {
@@ -62,8 +62,21 @@ export function readerDrawing(
     },
     loadColors: async () => {
       if (!color) return false;
-      ({ createHighlight } = await import("../../render/highlight.ts"));
+      ({ createHighlight } = await import("../render/highlight.ts"));
       return true;
     },
+  };
+}
+
+/** Returns a function that prints an item for a width. */
+export function itemPrinter(
+  { color, format_time }: Pick<ScreenSettings, "color" | "format_time">,
+  width: number,
+): (item: TranscriptItem) => string {
+  const maker = new BlockMaker();
+  const view = { width: Math.min(width, WIDEST), style: createStyle(color), format_time };
+  return (item) => {
+    const block = maker.blockOf(item);
+    return block === undefined ? "" : printBlocks([block], view);
   };
 }

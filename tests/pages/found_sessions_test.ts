@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { decodeEvent } from "../../lib/event/decode.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { touches } from "../../lib/pages/touched_file.ts";
+import { touches } from "../../lib/pages/found_sessions.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { askOf } from "./_site.ts";
