@@ -1,8 +1,4 @@
-/**
- * The formats in which a session is exported, each fed with events.
- *
- * @module
- */
+/** The formats in which a session is exported, each fed with events. */
 import { checkArgument } from "../event/check_argument.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { oneOf } from "../event/guard.ts";

@@ -1,8 +1,4 @@
-/**
- * The pages of a library, as a function from request to response.
- *
- * @module
- */
+/** The pages of a library, as a function from request to response. */
 import { SessionError } from "../event/session_error.ts";
 import { safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * The lines of a file, and who wrote them.
- *
- * @module
- */
+/** The lines of a file, and who wrote them. */
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";

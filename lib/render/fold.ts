@@ -1,8 +1,4 @@
-/**
- * Shows the beginning and the end of a long text.
- *
- * @module
- */
+/** Shows the beginning and the end of a long text. */
 import { Buffer } from "node:buffer";
 
 /** How many lines are shown of something longer. */

@@ -1,8 +1,4 @@
-/**
- * Finds the colours of code, as far as an output can bear it.
- *
- * @module
- */
+/** Finds the colours of code, as far as an output can bear it. */
 import hljs from "npm:highlight.js@11.12.0/lib/common";
 
 /** What a stretch of code is. */

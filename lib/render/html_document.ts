@@ -1,8 +1,4 @@
-/**
- * A session as one HTML page that needs nothing else: no network, no other file.
- *
- * @module
- */
+/** A session as one HTML page that needs nothing else: no network, no other file. */
 import { pageEnd, pageStart } from "./html_document/page.ts";
 import {
   type ContentsEntry,

@@ -1,8 +1,4 @@
-/**
- * A session as pages: one where it is short, else a folder of them with an index.
- *
- * @module
- */
+/** A session as pages: one where it is short, else a folder of them with an index. */
 import type { SessionThread } from "../source/session_thread.ts";
 import type { Block } from "./block/block.ts";
 import type { HtmlOptions } from "./html_document.ts";

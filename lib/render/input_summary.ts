@@ -1,8 +1,4 @@
-/**
- * The arguments of a tool call on one line.
- *
- * @module
- */
+/** The arguments of a tool call on one line. */
 import { ExactNumber } from "../event/exact_number.ts";
 import { isObject } from "../event/guard.ts";
 import { relativePath } from "./path_text.ts";

@@ -1,8 +1,4 @@
-/**
- * JSON Lines that a terminal can show without harm.
- *
- * @module
- */
+/** JSON Lines that a terminal can show without harm. */
 
 // JSON.stringify escapes C0 and lone surrogates; these it leaves as they are.
 const UNSAFE = /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;

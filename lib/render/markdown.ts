@@ -1,8 +1,4 @@
-/**
- * Markdown as rows of a terminal.
- *
- * @module
- */
+/** Markdown as rows of a terminal. */
 import { renderInline } from "./markdown/inline.ts";
 import { lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "./markdown/lex.ts";
 import { sanitizeLine, sanitizeText } from "./sanitize.ts";

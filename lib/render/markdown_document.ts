@@ -1,8 +1,4 @@
-/**
- * A session as a Markdown document.
- *
- * @module
- */
+/** A session as a Markdown document. */
 import type {
   AttachedBlock,
   Block,

@@ -1,8 +1,6 @@
 /**
  * Makes foreign text harmless on a terminal. Characters that move the cursor, colour, hide or
  * reorder text are shown instead. Nothing is dropped without a trace.
- *
- * @module
  */
 
 /** How to treat a text. */

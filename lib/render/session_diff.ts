@@ -1,8 +1,6 @@
 /**
  * Renders the differences of two sessions on a terminal, one below the other, with rows marked `A`
  * or `B`.
- *
- * @module
  */
 import type { ChangedFile } from "../projection/changed_file.ts";
 import {

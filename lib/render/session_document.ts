@@ -1,8 +1,4 @@
-/**
- * A session as a document for people who read it elsewhere: Markdown, HTML or text.
- *
- * @module
- */
+/** A session as a document for people who read it elsewhere: Markdown, HTML or text. */
 import type { Summary } from "../projection/summary_row.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import type { Block, ToolDetail } from "./block/block.ts";

@@ -1,8 +1,4 @@
-/**
- * Sessions as a table.
- *
- * @module
- */
+/** Sessions as a table. */
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 import { directoryText } from "./path_text.ts";
 import { formatCost } from "./usage_text.ts";

@@ -1,8 +1,4 @@
-/**
- * The beginning of an id by which a person names a session.
- *
- * @module
- */
+/** The beginning of an id by which a person names a session. */
 import { sanitizeLine } from "./sanitize.ts";
 
 const LENGTH = 8;

@@ -1,8 +1,4 @@
-/**
- * Colour, or none: whether a text is styled is decided once, by whoever makes the style.
- *
- * @module
- */
+/** Colour, or none: whether a text is styled is decided once, by whoever makes the style. */
 import { styleText } from "node:util";
 
 /** One attribute of a text. */

@@ -1,8 +1,4 @@
-/**
- * Tables of rows on a terminal: sessions, choices, usage, removals, threads.
- *
- * @module
- */
+/** Tables of rows on a terminal: sessions, choices, usage, removals, threads. */
 import type { Format, Style } from "./style.ts";
 import { type Alignment, cutText, padText, textWidth } from "./text_width.ts";
 

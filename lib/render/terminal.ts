@@ -1,8 +1,4 @@
-/**
- * Blocks on a terminal.
- *
- * @module
- */
+/** Blocks on a terminal. */
 import type {
   AttachedBlock,
   Block,

@@ -1,8 +1,4 @@
-/**
- * A session as plain text.
- *
- * @module
- */
+/** A session as plain text. */
 import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";

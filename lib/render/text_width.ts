@@ -1,8 +1,4 @@
-/**
- * Measures the columns of a text on a terminal, and fits it to a width.
- *
- * @module
- */
+/** Measures the columns of a text on a terminal, and fits it to a width. */
 import stringWidth from "npm:fast-string-width@3.0.2";
 import { sanitizeLine } from "./sanitize.ts";
 

@@ -3,8 +3,6 @@
  *
  * Source of the lines, "STS", which the Hugging Face Hub shows: Hub documentation, "Session Traces Format"
  * (huggingface/hub-docs, docs/hub/session-traces-format.md, 2026-07).
- *
- * @module
  */
 import { present } from "../event/present.ts";
 import {

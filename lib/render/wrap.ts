@@ -1,8 +1,4 @@
-/**
- * Breaking text into rows of a terminal.
- *
- * @module
- */
+/** Breaking text into rows of a terminal. */
 import { wrapAnsi } from "npm:fast-wrap-ansi@0.2.2";
 import { characterWidth, textWidth } from "./text_width.ts";
 

@@ -3,8 +3,6 @@
  * Markdown and text print them and know nothing of events.
  *
  * A block holds its texts as they are: whoever prints one makes them harmless for its output.
- *
- * @module
  */
 import type { AttachmentPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";

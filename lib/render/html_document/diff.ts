@@ -1,8 +1,4 @@
-/**
- * Renders a file change as a table of old and new lines, in two columns if there is room.
- *
- * @module
- */
+/** Renders a file change as a table of old and new lines, in two columns if there is room. */
 import type { DiffLine } from "../../event/payload.ts";
 import type { DiffBlock } from "../block/block.ts";
 import { sanitizeLine } from "../sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * Renders what every page begins with: its policy, and the one style and script that it obeys.
- *
- * @module
- */
+/** Renders what every page begins with: its policy, and the one style and script that it obeys. */
 import { createHash } from "node:crypto";
 import { sanitizeLine } from "../sanitize.ts";
 import { NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";

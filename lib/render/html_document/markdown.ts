@@ -1,8 +1,4 @@
-/**
- * Markdown as HTML: tokens of the parser, written by our own templates. HTML in it is text.
- *
- * @module
- */
+/** Markdown as HTML: tokens of the parser, written by our own templates. HTML in it is text. */
 import { decodeEntities, lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "../markdown/lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import { firstLine } from "../text_width.ts";

@@ -1,8 +1,4 @@
-/**
- * Renders the page around the blocks: head, header, table of contents, footer.
- *
- * @module
- */
+/** Renders the page around the blocks: head, header, table of contents, footer. */
 import { firstLine } from "../text_width.ts";
 import { markedTitle } from "../integrity_mark.ts";
 import type { ToolDetail } from "../block/block.ts";

@@ -1,8 +1,6 @@
 /**
  * Cuts a document into parts: what one page of a folder shows. A part ends before a prompt, unless a
  * turn alone is longer than a page may be.
- *
- * @module
  */
 import { Buffer } from "node:buffer";
 import type { SessionThread } from "../../source/session_thread.ts";

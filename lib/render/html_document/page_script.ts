@@ -2,8 +2,6 @@
  * The script of a session's page. It adds what a browser alone does not have. That is search with
  * the folded texts, what to show, and the current place in the contents. Without it everything can
  * be read.
- *
- * @module
  */
 
 /**

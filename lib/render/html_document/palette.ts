@@ -1,8 +1,6 @@
 /**
  * The colours of the page by day and by night. A test holds every text to the contrast of WCAG AA
  * on every ground that it can stand on.
- *
- * @module
  */
 
 /** Colours of texts, on any ground but that of changed lines. */

@@ -1,7 +1,5 @@
 /**
  * Places blocks on a page: each has an anchor, and those from one prompt to the next are a turn.
- *
- * @module
  */
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { Block, BlockBase, MessageBlock } from "../block/block.ts";

@@ -1,8 +1,6 @@
 /**
  * The only way to write HTML. Every value in a template is escaped, except output of another
  * template.
- *
- * @module
  */
 import { sanitizeText } from "../sanitize.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Markdown to tokens, in a time that is bounded whatever the text.
- *
- * @module
- */
+/** Markdown to tokens, in a time that is bounded whatever the text. */
 import { Lexer, type Token } from "npm:marked@18.2.1";
 
 /** A longer text is not parsed: it is shown as it is. */

@@ -1,7 +1,5 @@
 /**
  * Makes foreign Markdown safe for a document: no raw HTML, nothing that loads, no link that runs.
- *
- * @module
  */
 import { lexMarkdown, MARKDOWN_LIMIT } from "../markdown/lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";

@@ -3,8 +3,6 @@
  *
  * Parsers disagree on fences that are indented, nested or broken off. What one takes for code is
  * then prose to another, so what cannot be told for certain is not guessed.
- *
- * @module
  */
 
 /** Lines that belong together. Of a quote, they are what stands behind its marks. */

@@ -1,8 +1,6 @@
 /**
  * Cursors: where the next page of an answer begins. A cursor is a text that holds all it needs, so it
  * survives the process that gave it. It names its command and a digest of the query. Pure.
- *
- * @module
  */
 import { crc32 } from "node:zlib";
 

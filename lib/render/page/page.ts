@@ -1,8 +1,6 @@
 /**
  * Fills a page of a bounded size with whole items. An item that is longer than a page is cut. The
  * next page goes on in it, so pages joined are the whole. Pure.
- *
- * @module
  */
 
 /** The part of an item that a page shows. */

@@ -1,8 +1,4 @@
-/**
- * A file change: line numbers, what went and what came.
- *
- * @module
- */
+/** A file change: line numbers, what went and what came. */
 import { Buffer } from "node:buffer";
 import type { DiffLine } from "../../event/payload.ts";
 import type { DiffBlock } from "../block/block.ts";

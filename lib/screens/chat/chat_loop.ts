@@ -1,6 +1,4 @@
-/**
- * A chat at a terminal: prompt, turn, prompt.
- */
+/** A chat at a terminal: prompt, turn, prompt. */
 import type { Permission, PermissionRequest } from "../../chat/chat_view.ts";
 import { questionText } from "../../render/sanitize.ts";
 import { Keyboard } from "../../ui/keyboard.ts";

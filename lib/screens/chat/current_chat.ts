@@ -1,6 +1,4 @@
-/**
- * The session that a chat at a terminal is in, and how it comes to another one.
- */
+/** The session that a chat at a terminal is in, and how it comes to another one. */
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatStatus } from "../../chat/chat_options.ts";
 import type { ChatView, Permit } from "../../chat/chat_view.ts";

@@ -1,6 +1,4 @@
-/**
- * The slash commands of a chat.
- */
+/** The slash commands of a chat. */
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatStatus } from "../../chat/chat_options.ts";
 
