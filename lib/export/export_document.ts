@@ -195,13 +195,13 @@ function endOf(document: { end(): string }): string {
 
 /** The summary and all events in one document. */
 async function wholeDocument(): Promise<ExportDocument> {
-  const { toJsonLine } = await import("../render/json_lines.ts");
+  const { toJsonText } = await import("../render/json_lines.ts");
   let count = 0;
   return {
     needs: undefined,
-    begin: ({ summary }) => `{"summary":${toJsonLine(summary).trimEnd()},"events":[`,
+    begin: ({ summary }) => `{"summary":${toJsonText(summary)},"events":[`,
     take: (events) =>
-      events.map((event) => `${count++ === 0 ? "" : ","}\n${toJsonLine(bare(event)).trimEnd()}`)
+      events.map((event) => `${count++ === 0 ? "" : ","}\n${toJsonText(bare(event))}`)
         .join(""),
     end: () => "\n]}\n",
   };

@@ -1,4 +1,5 @@
 /** Finds the sessions that a filter takes, or that touched a file. */
+import { present } from "../event/present.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
 import type { EventKind } from "../event/payload.ts";
@@ -27,12 +28,12 @@ const MOST_NAMING = 10_000;
 export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
   const unread = new Set<string>();
   const since = sinceOf(filter, site.now());
-  const { entries } = await site.library.locatedEntries({
+  const { entries } = await site.library.locatedEntries(present({
     archived: filter.archived ?? false,
-    ...(filter.agent === undefined ? {} : { agents: [filter.agent] }),
-    ...(since === undefined ? {} : { since }),
-    onError: ({ message }) => unread.add(message),
-  });
+    agents: filter.agent && [filter.agent],
+    since,
+    onError: ({ message }: SessionError) => unread.add(message),
+  }));
   const projects = [...new Set(entries.flatMap(({ row: { cwd } }) => cwd ? [cwd] : []))];
   const { project, file } = filter;
   const ours = project === undefined

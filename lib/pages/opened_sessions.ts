@@ -1,4 +1,5 @@
 /** Keeps the sessions that were looked at last, so that their next page comes at once. */
+import { present } from "../event/present.ts";
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
@@ -95,7 +96,7 @@ export class OpenedSessions {
     const handle = await this.#library.open(ref);
     let summary: Promise<CountedSummary> | undefined;
     let turns: Promise<readonly TurnTotal[]> | undefined;
-    const shown = thread === undefined ? {} : { thread };
+    const shown = present({ thread });
     const counted = (): Promise<CountedSummary> =>
       summary ??= countedSummary(handle, this.#library.kept);
     return {

@@ -12,7 +12,7 @@ export interface CodeRun {
 }
 
 /** Finds the runs of a code in order; undefined where it stays plain. */
-type Highlight = (
+export type Highlight = (
   code: string,
   language: string | undefined,
 ) => readonly CodeRun[] | undefined;

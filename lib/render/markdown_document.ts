@@ -11,8 +11,7 @@ import type {
   NoticeBlock,
   Word,
 } from "./block/block.ts";
-import { attachmentText, diffText, wordsText } from "./block/block_text.ts";
-import { attachedLine } from "./block/message_block.ts";
+import { attachedLine, attachmentText, diffText, wordsText } from "./block/block_text.ts";
 import { inputText } from "./input_summary.ts";
 import { integrityMark, markedTitle } from "./integrity_mark.ts";
 import {

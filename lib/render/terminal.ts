@@ -12,8 +12,7 @@ import type {
   ThinkingBlock,
   Word,
 } from "./block/block.ts";
-import { attachmentText, blockName } from "./block/block_text.ts";
-import { attachedLine } from "./block/message_block.ts";
+import { attachedLine, attachmentText, blockName } from "./block/block_text.ts";
 import { FOLDS } from "./fold.ts";
 import { integrityLabel } from "./integrity_mark.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -110,10 +109,7 @@ function blockRows(block: Block, view: BlockView): string[] {
 
 function proseRows({ text, markup, fold, is_quiet }: ProseBlock, view: BlockView): string[] {
   if (markup === "markdown") return renderMarkdown(text, view);
-  return printProse(text, view, {
-    ...(is_quiet ? { format: "dim" } : {}),
-    ...(fold === undefined ? {} : { fold }),
-  });
+  return printProse(text, view, { format: is_quiet ? "dim" : undefined, fold });
 }
 
 /** A line; what is attached stands below it where nothing is left out. */

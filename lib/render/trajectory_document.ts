@@ -10,7 +10,7 @@ import {
   type TrajectoryMetrics,
   type TrajectoryStep,
 } from "../projection/trajectory_step.ts";
-import { toJsonLine } from "./json_lines.ts";
+import { toJsonLine, toJsonText } from "./json_lines.ts";
 import type { DocumentHeader } from "./session_document.ts";
 
 /** The document, part by part. */
@@ -40,13 +40,13 @@ export function trajectoryDocument(): TrajectoryDocument {
         schema_version: ATIF_VERSION,
         session_id: summary.session_id,
         agent,
-        extra: { generator, redacted, ...(summary.title === "" ? {} : { title: summary.title }) },
+        extra: present({ generator, redacted, title: summary.title || undefined }),
       };
-      return `${toJsonLine(head).slice(0, -2)},"steps":[`;
+      return `${toJsonText(head).slice(0, -1)},"steps":[`;
     },
     step(step): string {
       total = addMetrics(total, step.metrics ?? {});
-      return `${steps++ === 0 ? "" : ","}\n${toJsonLine({ step_id: steps, ...step }).trimEnd()}`;
+      return `${steps++ === 0 ? "" : ","}\n${toJsonText({ step_id: steps, ...step })}`;
     },
     end(): string {
       if (steps === 0) throw new RangeError("Cannot end trajectory: it has no step");
@@ -90,7 +90,7 @@ export function sessionTrace(): SessionTrace {
         type: "session",
         harness: summary.agent,
         id: summary.session_id,
-        ...(summary.title === "" ? {} : { name: summary.title }),
+        name: summary.title || undefined,
         ...{ created_at: summary.created_at, generator, redacted },
       }),
     step(step): string {
@@ -102,9 +102,8 @@ export function sessionTrace(): SessionTrace {
       });
       const results = step.observation?.results ?? [];
       return messageLine(step, calls) + results.map(({ source_call_id, content }) => {
-        const id = source_call_id === undefined ? undefined : ids.get(source_call_id);
-        const link = id === undefined ? {} : { toolCallId: id };
-        return line(step, { role: "tool", ...link, content });
+        const toolCallId = ids.get(source_call_id ?? "");
+        return line(step, { role: "tool", toolCallId, content });
       }).join("");
     },
   };
@@ -112,26 +111,21 @@ export function sessionTrace(): SessionTrace {
 
 function messageLine(step: TrajectoryStep, calls: readonly TraceCall[]): string {
   const { source, message, reasoning_content, model_name } = step;
-  return line(
-    step,
-    present({
-      role: source === "agent" ? "assistant" : source,
-      content: message,
-      reasoningContent: reasoning_content,
-      ...(calls.length === 0 ? {} : { toolCalls: calls }),
-      model: model_name,
-    }),
-  );
+  return line(step, {
+    role: source === "agent" ? "assistant" : source,
+    content: message,
+    reasoningContent: reasoning_content,
+    toolCalls: calls.length === 0 ? undefined : calls,
+    model: model_name,
+  });
 }
 
 /** A line of the envelope. A damaged or changed event stays marked beside its message. */
 function line({ timestamp, extra }: TrajectoryStep, message: Record<string, unknown>): string {
   const time = Date.parse(timestamp ?? "");
-  return toJsonLine(
-    present({
-      type: "message",
-      message: { ...message, ...(Number.isNaN(time) ? {} : { timestamp: time }) },
-      integrity: extra.integrity,
-    }),
-  );
+  return toJsonLine({
+    type: "message",
+    message: { ...message, timestamp: Number.isNaN(time) ? undefined : time },
+    integrity: extra.integrity,
+  });
 }

@@ -38,9 +38,8 @@ export function readerDrawing(
   cwd: string | undefined,
 ): ReaderDrawing {
   const style = createStyle(color);
-  const options = cwd === undefined ? {} : { cwd };
   let createHighlight: typeof import("../render/highlight.ts").createHighlight | undefined;
-  const blockOf = (item: TranscriptItem): Block | undefined => blockOfItem(item, options);
+  const blockOf = (item: TranscriptItem): Block | undefined => blockOfItem(item, { cwd });
   return {
     itemText: (item) => {
       const block = blockOf(item);
@@ -53,10 +52,10 @@ export function readerDrawing(
         const block = blockOf(item);
         if (block === undefined) return [];
         const full = open || folding === "full";
-        const folded = folding === "closed" && !open ? { folded: FOLDED } : {};
+        const folded = folding === "closed" && !open ? FOLDED : undefined;
         // What one item may take of it must not depend on the others.
-        const highlight = createHighlight === undefined ? {} : { highlight: createHighlight() };
-        const rows = printBlock(block, { ...view, full, ...folded, ...highlight });
+        const highlight = createHighlight?.();
+        const rows = printBlock(block, { ...view, full, folded, highlight });
         return rows.length === 0 ? [] : [...rows, ""];
       };
     },

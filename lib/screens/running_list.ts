@@ -1,7 +1,9 @@
 /** Shows the sessions that run now on the terminal's whole screen, kept up to date. */
+import { sanitizeLine } from "../render/sanitize.ts";
+import { cutText } from "../render/text_width.ts";
 import type { RunningSession, RunningSessions } from "../library/running/running_sessions.ts";
 import { pause } from "../platform/pause.ts";
-import { renderNotice, renderRunningTable } from "../render/running_table.ts";
+import { renderRunningTable } from "../render/running_table.ts";
 import type { Key } from "../ui/key.ts";
 import { listTop, type ListView, movedCursor, scrollOf } from "../ui/pager.ts";
 import type { TerminalScreen } from "../ui/terminal_screen.ts";
@@ -111,14 +113,14 @@ export class RunningList implements SessionChooser {
       color,
       now: now().getTime(),
       cursor: list.cursor,
-      ...(home === undefined ? {} : { home }),
+      home,
     });
     const room = this.#page();
     const top = listTop(list, room);
     const notice = this.#running === undefined ? "Looking …" : "No session runs now";
     const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
     const keys = lines.length === 0 ? "q ends" : "Enter read · Up Down choose · q end";
-    const last = renderNotice(this.#message || keys, width);
+    const last = cutText(sanitizeLine(this.#message || keys), width);
     const blank = Array.from({ length: Math.max(0, height - shown.length - 1) }, () => "");
     this.#screen.draw({ rows: [...shown, ...blank, last] });
   }

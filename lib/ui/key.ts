@@ -169,18 +169,16 @@ function escapeSequence(text: string): FoundKey | undefined {
   const [number = "", modifiers = ""] = numbers.split(";");
   const name = final === "~" ? NUMBERS[number] : FINALS[final];
   if (name === undefined) return { length, key: undefined };
-  return { length, key: { name, ...modifiersOf(modifiers), ...(final === "Z" ? SHIFT : {}) } };
+  return { length, key: { name, ...modifiersOf(modifiers, final === "Z") } };
 }
 
-const SHIFT: Key = { shift: true };
-
-function modifiersOf(number: string): Key {
+function modifiersOf(number: string, shifted: boolean): Key {
   const bits = Math.max(0, Number(number || 1) - 1);
-  return {
-    ...(bits & 1 ? SHIFT : {}),
-    ...(bits & 2 ? { meta: true } : {}),
-    ...(bits & 4 ? { ctrl: true } : {}),
-  };
+  const held: Key = {};
+  if (shifted || bits & 1) held.shift = true;
+  if (bits & 2) held.meta = true;
+  if (bits & 4) held.ctrl = true;
+  return held;
 }
 
 function named(name: string | undefined): Key | undefined {

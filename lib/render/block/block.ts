@@ -207,7 +207,7 @@ export interface BlockOptions {
   /** How much of calls is shown. @default {"full"} */
   tools?: ToolDetail;
   /** Paths below it are written relative to it. @default {the directory of the session's head} */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Say which event a block is of: false where the events before it were not counted. @default {true} */
   numbered?: boolean;
   /** What else is known of the session, for its head. @default {nothing} */

@@ -83,8 +83,8 @@ function blockBase(
   return present({
     seq,
     end_seq,
-    ...(numbered ? {} : { id }),
-    ...(integrity === "mismatch" || integrity === "salvaged" ? { doubt: integrity } : {}),
+    id: numbered ? undefined : id,
+    doubt: integrity === "mismatch" || integrity === "salvaged" ? integrity : undefined,
   });
 }
 
@@ -93,15 +93,15 @@ function diffBlock(
   base: BlockBase,
   { tools, cwd }: BlockContext,
 ): DiffBlock {
-  return {
-    type: "diff",
+  return present({
+    type: "diff" as const,
     ...base,
-    ...(path === undefined ? {} : { path: relativePath(path, cwd) }),
+    path: path === undefined ? undefined : relativePath(path, cwd),
     added: lines.filter(({ kind }) => kind === "added").length,
     removed: lines.filter(({ kind }) => kind === "removed").length,
     lines: tools === "brief" ? [] : lines,
     fold: FOLDS.diff,
-  };
+  });
 }
 
 /** Columns of a title, which may be the first message as far as a list keeps it. */

@@ -3,8 +3,8 @@ import type { AttachmentPart } from "../../event/message.ts";
 import { formatBytes } from "../byte_size.ts";
 import { inputText } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { attachedLine } from "./message_block.ts";
-import type { Block, BlockBase, DiffBlock, Word } from "./block.ts";
+import { counted } from "../counted.ts";
+import type { AttachedBlock, Block, BlockBase, DiffBlock, Word } from "./block.ts";
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
@@ -79,4 +79,9 @@ export function attachmentWords({ type, media_type, bytes, path }: AttachmentPar
 /** Such as `[image image/png 12.3 KB]`. */
 export function attachmentText(part: AttachmentPart): string {
   return `[${attachmentWords(part).join(" ")}]`;
+}
+
+/** Says on one line what is attached, and how long it is. */
+export function attachedLine({ name, lines }: AttachedBlock): string {
+  return lines === 0 ? name : `${name}, ${counted(lines, "line")}`;
 }

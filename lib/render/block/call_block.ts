@@ -1,4 +1,5 @@
 /** Makes blocks of tool calls and shell commands, of their outputs and of their outcome. */
+import { present } from "../../event/present.ts";
 import { isObject } from "../../event/guard.ts";
 import type { Output } from "../../event/message.ts";
 import type {
@@ -38,34 +39,36 @@ export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext
   };
   if (brief) return call;
   const language = languageOf(inputPath(input));
-  return {
+  return present({
     ...call,
-    ...(rest === undefined ? {} : { input: rest }),
+    input: rest,
     content: [
       ...blocks,
       ...outputBlocks(item.output, inner, context, language),
       ...errorBlock("Error", item.error, inner),
     ],
-  };
+  });
 }
+
+const RUN_BY_USER: Word = { text: "run by the user", ink: "quiet" };
 
 /** The block of a shell command. */
 export function commandBlock(item: BashItem, base: BlockBase, context: BlockContext): CommandBlock {
   const { command, summary = "", origin } = item;
   const words = outcomeWords(item);
   const inner = { seq: base.seq };
-  return {
-    type: "command",
+  return present({
+    type: "command" as const,
     ...base,
     command,
-    ...(summary.trim() === "" ? {} : { purpose: summary.trim() }),
-    outcome: origin === "user" ? [...words, { text: "run by the user", ink: "quiet" }] : words,
-    ...(context.tools === "brief" ? { is_brief: true } : {}),
+    purpose: summary.trim() || undefined,
+    outcome: origin === "user" ? [...words, RUN_BY_USER] : words,
+    is_brief: context.tools === "brief" ? true as const : undefined,
     content: context.tools === "brief" ? [] : [
       ...outputBlocks(item.output, inner, context, undefined, FOLDS.printed),
       ...errorBlock("Error output", item.error, inner),
     ],
-  };
+  });
 }
 
 /** What a call gave: texts, data, images where they stand, reminders by themselves. */

@@ -1,4 +1,5 @@
 /** Cuts a block of any length to what a page can show of it. Pure. */
+import { present } from "../../event/present.ts";
 import type { Block } from "./block.ts";
 
 /** Room for a block; taking from it makes it smaller. */
@@ -41,7 +42,8 @@ function cut(block: Block, room: Room): Block {
     case "call": {
       const { input, ...call } = block;
       const fits = input !== undefined && take(JSON.stringify(input)?.length ?? 0, room);
-      return { ...call, ...(fits ? { input } : {}), content: cutAll(block.content, room) };
+      const shown = fits ? input : undefined;
+      return present({ ...call, input: shown, content: cutAll(block.content, room) });
     }
     case "message":
     case "attached":

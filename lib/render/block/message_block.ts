@@ -1,8 +1,9 @@
 /** Makes blocks of messages, and of the texts and files that an agent attached to them. */
+import { notice } from "./notice_block.ts";
+import { present } from "../../event/present.ts";
 import { type Content, contentText, type Part } from "../../event/message.ts";
 import { toParts } from "../../projection/said_parts.ts";
 import type { AttachedItem, MessageItem } from "../../projection/transcript/transcript_item.ts";
-import { counted } from "../counted.ts";
 import { FOLDS } from "../fold.ts";
 import { summarizeInput } from "../input_summary.ts";
 import { languageOf, relativePath } from "../path_text.ts";
@@ -29,27 +30,11 @@ export function messageBlock(
   const content = contentBlocks(item.content, role, inner, context);
   if (item.interrupted) content.push(interruption(item, inner));
   if (role === "assistant" && content.length === 0 && base.doubt === undefined) return undefined;
-  return {
-    type: "message",
-    ...base,
-    role,
-    ...(time === undefined ? {} : { time }),
-    ...(model === undefined ? {} : { model }),
-    content,
-  };
+  return present({ type: "message" as const, ...base, role, time, model, content });
 }
 
 function interruption({ reason }: MessageItem, base: BlockBase): NoticeBlock {
-  return {
-    type: "notice",
-    ...base,
-    form: "line",
-    ink: "warn",
-    title: "Interrupted",
-    ...(reason ? { detail: reason } : {}),
-    words: [],
-    content: [],
-  };
+  return notice(base, { ink: "warn", title: "Interrupted", detail: reason });
 }
 
 function contentBlocks(
@@ -58,8 +43,7 @@ function contentBlocks(
   base: BlockBase,
   context: BlockContext,
 ): Block[] {
-  const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
-  return parts.flatMap((part) => partBlocks(part, role, base, context));
+  return toParts(content).flatMap((part) => partBlocks(part, role, base, context));
 }
 
 function partBlocks(
@@ -80,8 +64,9 @@ function partBlocks(
       const { name, input } = part;
       const summary = summarizeInput(input, context.cwd);
       const outcome = [{ text: "called" }];
-      const full = context.tools === "brief" || input === undefined ? {} : { input };
-      return [{ type: "call", ...base, name, summary, ...full, outcome, content: [] }];
+      const full = context.tools === "brief" ? undefined : input;
+      const call = { type: "call" as const, ...base, name, summary, outcome, content: [] };
+      return [present({ ...call, input: full })];
     }
     case "tool_result": {
       if (context.tools === "none") return [];
@@ -145,9 +130,4 @@ export function attachedBlock(
 /** A line of nothing but a tag stands around the text. */
 function countLines(text: string): number {
   return text.trim().split("\n").filter((line) => !/^<[^<>]*>$/.test(line.trim())).length;
-}
-
-/** Says on one line what is attached, and how long it is. */
-export function attachedLine({ name, lines }: AttachedBlock): string {
-  return lines === 0 ? name : `${name}, ${counted(lines, "line")}`;
 }

@@ -1,4 +1,5 @@
 /** Makes the lines that say where a session stands, and of what nothing else shows. */
+import { present } from "../../event/present.ts";
 import type { ContextSource } from "../../event/payload.ts";
 import type {
   ClosedItem,
@@ -28,6 +29,12 @@ type LineItem =
   | ClosedItem
   | UnreadableItem
   | ExtensionItem;
+
+/** The fields of a notice that differ from the usual ones. */
+type NoticeFields = Partial<Omit<NoticeBlock, "detail">> & {
+  title: string;
+  detail?: string | undefined;
+};
 
 /** The block of a notice; undefined where it is about a call and calls are left out. */
 export function noticeBlock(
@@ -89,17 +96,18 @@ export function noticeBlock(
   }
 }
 
-function notice(base: BlockBase, block: Partial<NoticeBlock> & { title: string }): NoticeBlock {
-  const { detail = "", ...rest } = block;
-  return {
-    type: "notice",
+/** Makes a notice on a line, unless the fields say otherwise. */
+export function notice(base: BlockBase, block: NoticeFields): NoticeBlock {
+  const { detail, ...rest } = block;
+  return present({
+    type: "notice" as const,
     ...base,
-    form: "line",
+    form: "line" as const,
     words: [],
     content: [],
     ...rest,
-    ...(detail === "" ? {} : { detail }),
-  };
+    detail: detail || undefined,
+  });
 }
 
 function summaryBlocks(text: string | undefined, base: BlockBase): Block[] {

@@ -1,4 +1,5 @@
 /** Finds the reminders that agents put into texts, and knows those that were seen before. */
+import { present } from "../../event/present.ts";
 import { FOLDS } from "../fold.ts";
 import type { BlockBase, BlockOptions, ReminderBlock } from "./block.ts";
 
@@ -43,8 +44,7 @@ export class Reminders {
   /** The block of a reminder, which says where the same was said first. */
   block(text: string, base: BlockBase): ReminderBlock {
     const first_seq = this.#note(text, base.seq);
-    const again = first_seq === undefined ? {} : { first_seq };
-    return { type: "reminder", ...base, text, ...again, fold: FOLDS.reminder };
+    return present({ type: "reminder" as const, ...base, text, first_seq, fold: FOLDS.reminder });
   }
 
   #note(text: string, seq: number): number | undefined {

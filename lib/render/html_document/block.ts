@@ -13,9 +13,8 @@ import type {
   ReminderBlock,
   Word,
 } from "../block/block.ts";
-import { attachmentWords } from "../block/block_text.ts";
+import { attachedLine, attachmentWords } from "../block/block_text.ts";
 import { codeBlock } from "../block/call_block.ts";
-import { attachedLine } from "../block/message_block.ts";
 import { FOLDS } from "../fold.ts";
 import { fitInput } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";

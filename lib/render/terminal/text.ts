@@ -52,14 +52,14 @@ interface CodeLook {
   /** The format of text that the grammar does not name. */
   format: Format | [];
   /** Absent where no colours are wanted. */
-  language?: string;
+  language?: string | undefined;
   tab: number;
 }
 
 /** What a call gave is less important than what was said. */
 function lookOf({ ink, language }: CodeBlock): CodeLook {
   if (ink !== undefined) return { format: INKS[ink], tab: TAB };
-  return { format: "dim", tab: TAB, ...(language === undefined ? {} : { language }) };
+  return { format: "dim", tab: TAB, language };
 }
 
 /** Rows of code in its colours. What is broken goes on below the beginning of its line's text. */
@@ -146,9 +146,9 @@ const PROSE_TAB = 4;
 
 /** How prose is drawn. */
 interface ProseOptions {
-  format?: Format | readonly Format[];
+  format?: Format | readonly Format[] | undefined;
   /** Where it is folded, unless all is shown. */
-  fold?: FoldLimits;
+  fold?: FoldLimits | undefined;
 }
 
 /** Rows of a text. */

@@ -1,6 +1,6 @@
 /** The reader's settings, and rows and words that are drawn with them. */
 import type { Block, Ink, Word } from "../block/block.ts";
-import type { CodeRun } from "../highlight.ts";
+import type { Highlight } from "../highlight.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Format, Style } from "../style.ts";
 import { cutText, textWidth } from "../text_width.ts";
@@ -16,11 +16,11 @@ export interface BlockView {
   /** Writes a time in the reader's language and zone. @default {(iso) => iso} */
   format_time?: TimeFormat;
   /** Kinds of blocks of which one line is shown. @default {none} */
-  folded?: ReadonlySet<Block["type"]>;
+  folded?: ReadonlySet<Block["type"]> | undefined;
   /** How to see the lines that are left out. @default {"show --full has them"} */
   more_hint?: string;
   /** Finds the colours of code. @default {none} */
-  highlight?: (code: string, language: string | undefined) => readonly CodeRun[] | undefined;
+  highlight?: Highlight | undefined;
 }
 
 /** The same view, with room taken away on the left. */
@@ -45,8 +45,7 @@ export function setIn(
   columns: number,
   draw: (inner: BlockView) => string[],
 ): string[] {
-  const inner = { ...view, width: Math.max(1, view.width - columns) };
-  return markRows(draw(inner), " ".repeat(columns));
+  return markRows(draw(narrowView(view, columns)), " ".repeat(columns));
 }
 
 /** Stands between words. */

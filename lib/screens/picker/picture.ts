@@ -38,7 +38,7 @@ interface SessionChoiceOptions {
   height: number;
   color: boolean;
   /** The home directory, written as `~`. */
-  home?: string;
+  home?: string | undefined;
   format_time?: TimeFormat;
 }
 

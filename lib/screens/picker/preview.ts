@@ -127,12 +127,12 @@ async function lastMessages(
   return items.filter((item) => item.type === "message")
     .filter(({ content }) => contentText(content).trim() !== "")
     .slice(-MESSAGES)
-    .map((item) => ({ ...item, content: endOf(item.content), ...number(session) }));
-}
-
-/** Where the end is read by itself, its events' numbers are not known; those of a log are. */
-function number({ log }: SessionHandle): { seq?: 0 } {
-  return log === undefined ? { seq: 0 } : {};
+    // The end of a log knows its events' numbers; any other end does not.
+    .map((item) => ({
+      ...item,
+      content: endOf(item.content),
+      seq: session.log === undefined ? 0 : item.seq,
+    }));
 }
 
 function endOf(content: Content): string {

@@ -137,8 +137,7 @@ export class SessionList implements SessionChooser {
     const { width, height } = screen;
     const { color, home, format_time } = this.#settings;
     const frame = renderChoice(this.#choice(width), {
-      ...{ width, height, color, format_time },
-      ...(home === undefined ? {} : { home }),
+      ...{ width, height, color, home, format_time },
     });
     screen.draw(frame);
   }

@@ -22,9 +22,9 @@ export interface ReaderScreen {
   /** The text to mark in them. */
   query: string;
   /** A list that stands over the session. */
-  list?: ReaderList;
+  list?: ReaderList | undefined;
   /** What is asked at the bottom, and what was typed. */
-  prompt?: { label: string; input: string };
+  prompt?: { label: string; input: string } | undefined;
   /** What there is to say. */
   message: string;
   /** Where in the session it is. */
@@ -145,6 +145,7 @@ export function readerPicture(
   { state, list, found }: Beside,
 ): ReaderScreen {
   const { mode, message, input, query, follow } = state;
+  const label = mode === "find" ? "/" : mode === "export" ? "Export to: " : undefined;
   const where = placeText(shown.at(-1)?.item ?? place.item, window.progress);
   return {
     title,
@@ -152,9 +153,8 @@ export function readerPicture(
       .filter((fact) => fact !== ""),
     rows: shown.map(({ text }) => text),
     query,
-    ...(list === undefined ? {} : { list }),
-    ...(mode === "find" ? { prompt: { label: "/", input } } : {}),
-    ...(mode === "export" ? { prompt: { label: "Export to: ", input } } : {}),
+    list,
+    prompt: label === undefined ? undefined : { label, input },
     message: message === "" ? found : message,
     place: follow ? `following · ${where}` : where,
     keys: keysOf(state),

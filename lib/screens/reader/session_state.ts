@@ -57,7 +57,7 @@ export const MOVES: ReadonlySet<Wish["type"]> = new Set([
 /** What a key amounts to. */
 interface Pressed {
   state: ReaderState;
-  wish?: Wish;
+  wish?: Wish | undefined;
 }
 
 /** The state before the first key. */
@@ -129,12 +129,11 @@ function pressReading(state: ReaderState, key: Key): Pressed {
   if (text === "f") {
     const follow = !state.follow;
     const end = { type: "edge", to: "end" } as const;
-    return { state: { ...state, follow }, ...(follow ? { wish: end } : {}) };
+    return { state: { ...state, follow }, wish: follow ? end : undefined };
   }
   // What is being looked for, or what was found, is left first.
   if (name === "escape") return leftOff(state);
-  const wish = Object.hasOwn(WISHES, text) ? WISHES[text] : undefined;
-  return wish === undefined ? { state } : { state, wish };
+  return { state, wish: Object.hasOwn(WISHES, text) ? WISHES[text] : undefined };
 }
 
 function leftOff(state: ReaderState): Pressed {

@@ -1,4 +1,5 @@
 /** Keeps the part of a session that is on the screen, and moves it. */
+import { present } from "../../event/present.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { openWindow, type SessionWindow } from "../../library/window/session_window.ts";
 import type { ReaderDrawing } from "../item_drawing.ts";
@@ -192,9 +193,8 @@ export class SessionView {
   }
 
   #open(): SessionWindow {
-    const thread = this.#thread === undefined ? {} : { thread: this.#thread };
     return openWindow(this.#session, {
-      ...thread,
+      ...present({ thread: this.#thread }),
       onProgress: () => this.#listener.onProgress(),
       between: async () => {
         if (performance.now() - this.#used_at > TYPING_MS) return;
