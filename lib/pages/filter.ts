@@ -1,22 +1,13 @@
 /** The filters of a list or search, as the address of a page carries them. */
 import { type AgentName, isAgentName } from "../event/agent_name.ts";
 
-/** The spans of time to choose from, in days. */
-const SPANS: Readonly<Record<string, number>> = {
-  "1d": 1,
-  "7d": 7,
-  "30d": 30,
-  "90d": 90,
-  "365d": 365,
-};
-
-/** The names that people read of the spans. */
-export const SPAN_NAMES: Readonly<Record<string, string>> = {
-  "1d": "last day",
-  "7d": "last 7 days",
-  "30d": "last 30 days",
-  "90d": "last 90 days",
-  "365d": "last year",
+/** The spans of time to choose from. */
+export const SPANS: Readonly<Record<string, { days: number; name: string }>> = {
+  "1d": { days: 1, name: "last day" },
+  "7d": { days: 7, name: "last 7 days" },
+  "30d": { days: 30, name: "last 30 days" },
+  "90d": { days: 90, name: "last 90 days" },
+  "365d": { days: 365, name: "last year" },
 };
 
 /** Which sessions a page is about. Absent fields filter nothing. */
@@ -64,6 +55,6 @@ export function filterQuery(
 
 /** Returns the first moment that a filter takes. */
 export function sinceOf({ span }: Filter, now: Date): Date | undefined {
-  const days = span === undefined ? undefined : SPANS[span];
+  const { days } = SPANS[span ?? ""] ?? {};
   return days === undefined ? undefined : new Date(now.getTime() - days * 86_400_000);
 }

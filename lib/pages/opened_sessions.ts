@@ -109,18 +109,13 @@ export class OpenedSessions {
         between: () => pause(1, undefined),
       }),
       summary: counted,
-      turns: () => turns ??= turnsOf(handle, shown, counted()),
+      turns: () =>
+        turns ??= counted().then(({ summary: { bytes = 0 } }) =>
+          bytes <= MOST_BYTES ? readTurns(handle, shown) : []
+        ),
       state: stateOf(handle),
     };
   }
-}
-
-async function turnsOf(
-  handle: SessionHandle,
-  thread: { thread?: string },
-  counted: Promise<CountedSummary>,
-): Promise<readonly TurnTotal[]> {
-  return isShort((await counted).summary) ? await readTurns(handle, thread) : [];
 }
 
 /** Tells whether the file of a session is as it was. */
@@ -143,11 +138,6 @@ interface CountedSummary {
 
 /** Largest session that is read once more for its head. */
 const MOST_BYTES = 8 * 1024 * 1024;
-
-/** True for a session that is read for what it took. */
-function isShort({ bytes = 0 }: Summary): boolean {
-  return bytes <= MOST_BYTES;
-}
 
 /** Reads a summary. What the session took comes from what was kept, or else from its file. */
 async function countedSummary(

@@ -12,7 +12,7 @@ import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
-import { type Filter, filterQuery, readFilter, SPAN_NAMES } from "./filter.ts";
+import { type Filter, filterQuery, readFilter, SPANS } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import { hitsHtml } from "./hits.ts";
 import type { SiteContext } from "./site_context.ts";
@@ -111,6 +111,7 @@ const MOST_PROJECTS = 200;
 function filterForm(filter: Filter, { projects, home }: FilterChoices): SafeHtml {
   const { words = "", agent = "", project = "", span = "", file = "", archived = false } = filter;
   const listed = projects.slice(0, MOST_PROJECTS);
+  const spans = Object.entries(SPANS).map(([key, { name }]) => [key, name] as const);
   const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
   return safe`<form class="filter" action="./" method="get" role="search">
 <div class="words"><label for="q">Search everything that was said and done</label><input type="search" id="q" name="q" value="${words}" autocomplete="off"><button type="submit">Show</button></div>
@@ -126,7 +127,7 @@ ${
       ...named.map((path) => [path, directoryText(path, home)] as const),
     ])
   }
-${choiceHtml("since", "Time", span, [["", "any"], ...Object.entries(SPAN_NAMES)])}
+${choiceHtml("since", "Time", span, [["", "any"], ...spans])}
 <div><label for="file">File that was touched</label><input id="file" name="file" value="${file}" autocomplete="off"></div>
 <div class="check"><input type="checkbox" id="archived" name="archived" value="1"${
     archived ? safe` checked` : NOTHING

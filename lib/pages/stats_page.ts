@@ -9,7 +9,7 @@ import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html
 import { sanitizeLine } from "../render/sanitize.ts";
 import { columnChart, shareBar } from "./charts.ts";
 import { type PageResponse, sitePage } from "./site_frame.ts";
-import { readFilter, sinceOf, SPAN_NAMES } from "./filter.ts";
+import { readFilter, sinceOf, SPANS } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
 import { counted } from "../render/counted.ts";
@@ -65,7 +65,7 @@ ${
 
 function spansHtml(chosen: string): SafeHtml {
   const links = CHOICES.map((span) => {
-    const name = SPAN_NAMES[span] ?? "all time";
+    const name = SPANS[span]?.name ?? "all time";
     const href = `stats?${new URLSearchParams({ since: span })}`;
     return span === chosen
       ? safe`<a href="${href}" aria-current="true">${name}</a>`

@@ -45,18 +45,6 @@ function lineText(line: string): string {
  * for the grade; a pipe gets all at every line, the grade as a word.
  *
  * @param runs In the order of the file. @returns Lines, each with its line feed.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { renderBlame } from "./blame_table.ts";
- *
- * const run = { from: 9, lines: ["a", "b"], grade: "proven", agent: "pi", place: "pi:1#2" } as const;
- * assert.equal(
- *   renderBlame([run], { width: 80, color: false }),
- *   " 9 =  pi  pi:1#2  a\n10 =              b\n",
- * );
- * ```
  */
 export function renderBlame(runs: readonly BlameRun[], options: BlameTableOptions): string {
   const { width, color } = options;

@@ -5,22 +5,12 @@
  *
  * @param bytes The size.
  * @returns Such as `312 B`, `4.1 KB`, `12.3 MB`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { formatBytes } from "./byte_size.ts";
- *
- * assert.equal(formatBytes(4_096), "4.1 KB");
- * ```
  */
 export function formatBytes(bytes: number): string {
   return scaleNumber(bytes, [" B", " KB", " MB", " GB", " TB"]);
 }
 
-/**
- * A number in the largest unit that leaves something before the point: one decimal below 100.
- */
+/** A number in the largest unit that leaves something before the point: one decimal below 100. */
 export function scaleNumber(value: number, units: readonly string[]): string {
   let scaled = value;
   let unit = 0;

@@ -38,16 +38,6 @@ interface HtmlDocument extends SessionDocument {
  *
  * @param options What to show.
  * @returns The document. Memory grows with its number of turns and events, not with their texts.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { htmlDocument } from "./html_document.ts";
- *
- * const page = htmlDocument({ tools: "full" });
- * const part = page.block({ type: "thinking", text: "<b>hi</b>", seq: 2, fold: { head: 1, tail: 0 } });
- * assert.ok(part.includes('id="e2"') && part.includes("&lt;b&gt;hi&lt;/b&gt;"));
- * ```
  */
 export function htmlDocument(options: HtmlOptions): HtmlDocument {
   const view = createView(options);

@@ -17,8 +17,8 @@ const LABELS: Partial<Record<Integrity, string>> = {
 const ALTERED = "[altered]";
 
 /** What a document says of an event that is not as it was written; undefined of all others. */
-export function integrityMark(integrity: Integrity): string | undefined {
-  return MARKS[integrity];
+export function integrityMark(integrity: Integrity | undefined): string | undefined {
+  return integrity && MARKS[integrity];
 }
 
 /** What a terminal says of an event that is not as it was written; undefined of all others. */

@@ -13,14 +13,6 @@ const NOT_PLAIN = /[\x7f-\uffff]/;
  *
  * @param value What JSON can hold; anything else is written as `null`.
  * @returns The line, with its line feed.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { toJsonLine } from "./json_lines.ts";
- *
- * assert.equal(toJsonLine({ title: "a\u202eb" }), '{"title":"a\\u202eb"}\n');
- * ```
  */
 export function toJsonLine(value: unknown): string {
   return `${toJsonText(value)}\n`;

@@ -28,7 +28,7 @@ export function markdownDocument(): SessionDocument {
   return {
     begin: heading,
     block(block): string {
-      const mark = block.doubt === undefined ? undefined : integrityMark(block.doubt);
+      const mark = integrityMark(block.doubt);
       const text = blockMarkdown(block);
       const marked = (mark === undefined ? text : `**${mark}**\n\n${text}`).trimEnd();
       return marked === "" ? "" : `${marked}\n\n`;

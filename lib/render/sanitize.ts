@@ -3,16 +3,6 @@
  * reorder text are shown instead. Nothing is dropped without a trace.
  */
 
-/** How to treat a text. */
-interface SanitizeOptions {
-  /**
-   * Keep line feeds and tabs. Otherwise they are shown like any control character.
-   *
-   * @default {true}
-   */
-  keep_newlines?: boolean;
-}
-
 // What may not be shown as it is, by code units and not by properties: in nearly all text there is
 // none of it, and a plain class looks through a text five times as fast. A test holds it to SUSPECT.
 const CONTROLS = "\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f";
@@ -67,19 +57,9 @@ function exactPatterns(): ExactPatterns {
  * `<U+202E>`, a lone surrogate U+FFFD, CRLF a line feed. Linear in the text, whatever it holds.
  *
  * @param text Any text.
- * @param options Whether line feeds and tabs stay.
  * @returns Text that holds no control character but line feeds and tabs.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { sanitizeText } from "./sanitize.ts";
- *
- * assert.equal(sanitizeText("\x1b[2Jhi\r\n"), "␛[2Jhi\n");
- * ```
  */
-export function sanitizeText(text: string, options: SanitizeOptions = {}): string {
-  if (options.keep_newlines === false) return sanitizeLine(text);
+export function sanitizeText(text: string): string {
   const well_formed = text.isWellFormed();
   if (well_formed && !DOUBTFUL.test(text)) return text;
   if (well_formed && !INTRICATE.test(text)) {
@@ -100,14 +80,6 @@ export function sanitizeText(text: string, options: SanitizeOptions = {}): strin
  *
  * @param text Any text.
  * @returns Text without any control character.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { sanitizeLine } from "./sanitize.ts";
- *
- * assert.equal(sanitizeLine("a\nb"), "a␊b");
- * ```
  */
 export function sanitizeLine(text: string): string {
   if (PLAIN_LINE.test(text)) return text;

@@ -74,16 +74,6 @@ export function renderDiffHead(
  * @param part The piece.
  * @param options The reader's terminal.
  * @returns Lines; each piece but one of equal sessions ends with a blank one.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { renderDiffPart } from "./session_diff.ts";
- *
- * const options = { width: 80, color: false, full: false };
- * const text = renderDiffPart({ type: "common", turns: 2, items: 9, same: true }, options);
- * assert.equal(text, "The sessions are the same: 2 turns, 9 items\n");
- * ```
  */
 export function renderDiffPart(part: DiffPart, options: DiffView): string {
   switch (part.type) {

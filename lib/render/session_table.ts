@@ -61,14 +61,6 @@ const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
  * @param rows The sessions, in the order to show.
  * @param options The reader's terminal.
  * @returns Lines, or an empty string where there is no session.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { renderSessionTable } from "./session_table.ts";
- *
- * assert.equal(renderSessionTable([], { width: 80, color: false, with_directory: false }), "");
- * ```
  */
 export function renderSessionTable(rows: readonly Summary[], options: SessionTableOptions): string {
   return [...sessionTableLines(rows, options)].map((line) => line + "\n").join("");

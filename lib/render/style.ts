@@ -28,15 +28,6 @@ export interface Style {
  *
  * @param color Whether to paint. Without it no escape is ever written.
  * @returns The style.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { createStyle } from "./style.ts";
- *
- * assert.equal(createStyle(false).paint("red", "hot"), "hot");
- * assert.equal(createStyle(true).paint("red", "hot"), "\x1b[31mhot\x1b[39m");
- * ```
  */
 export function createStyle(color: boolean): Style {
   return {

@@ -28,20 +28,7 @@ interface TableOptions {
 
 const GAP = 2;
 
-/**
- * Renders a table. The last column takes the width that is left, and is cut there.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { createStyle } from "./style.ts";
- * import { renderTable } from "./table.ts";
- *
- * const columns = [{ name: "id", cells: ["a1"] }, { name: "title", cells: ["A long title"] }];
- * const options = { width: 10, style: createStyle(false) };
- * assert.deepEqual(renderTable(columns, options), ["id  title", "a1  A lon…"]);
- * ```
- */
+/** Renders a table. The last column takes the width that is left, and is cut there. */
 export function renderTable(columns: readonly TableColumn[], options: TableOptions): string[] {
   return [...tableLines(columns, options)];
 }

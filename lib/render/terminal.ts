@@ -46,18 +46,6 @@ export const WIDEST = 120;
  * @param block The block.
  * @param view The reader's terminal.
  * @returns Rows, none wider than the view; none for what says nothing.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { createStyle } from "./style.ts";
- * import { printBlock } from "./terminal.ts";
- *
- * const view = { width: 80, style: createStyle(false) };
- * const text = { type: "prose", seq: 2, text: "hi", markup: "plain" } as const;
- * const block = { type: "message", seq: 2, role: "user", content: [text] } as const;
- * assert.deepEqual(printBlock({ ...block, content: [text] }, view), ["▌ user #2", "▌ hi"]);
- * ```
  */
 export function printBlock(block: Block, view: BlockView): string[] {
   const drawn = blockRows(block, { ...view, width: Math.max(1, Math.floor(view.width)) });

@@ -28,14 +28,6 @@ const SECOND = 1e9;
  *
  * @param nanoseconds The duration; a negative one counts as none.
  * @returns Such as `<1 ms`, `12 ms`, `4.2 s`, `3m 07s`, `1h 02m`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { formatDuration } from "./time_label.ts";
- *
- * assert.equal(formatDuration(4_200_000_000), "4.2 s");
- * ```
  */
 export function formatDuration(nanoseconds: number): string {
   const milliseconds = Math.round(nanoseconds / MILLISECOND);

@@ -9,14 +9,6 @@ import { sanitizeLine } from "./sanitize.ts";
  *
  * @param tokens The number.
  * @returns Such as `950`, `12.3k`, `1.2M`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { formatTokens } from "./usage_text.ts";
- *
- * assert.equal(formatTokens(12_345), "12.3k");
- * ```
  */
 export function formatTokens(tokens: number): string {
   return scaleNumber(tokens, ["", "k", "M", "G"]);

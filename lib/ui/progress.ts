@@ -82,15 +82,6 @@ const NANOSECONDS = 1e6;
 
 /**
  * Writes how far work is: the share, and once it has gone on for a second its rate and the time left.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { progressText } from "./progress.ts";
- *
- * const work = { done: 20, all: 80, elapsed_ms: 2000 };
- * assert.equal(progressText(work, String), "20 of 80 · 10/s · 6.0 s left");
- * ```
  */
 export function progressText(
   { done, all, elapsed_ms }: WorkDone,

@@ -158,7 +158,7 @@ export class TerminalScreen {
   }
 
   /** Gives the terminal to the shell until the program is brought back. */
-  suspend(): void {
+  #suspend(): void {
     if (!HAS_SIGNALS || !this.#shown) return;
     this.#leave();
     // As the terminal itself would: whatever the program was started by stops too.
@@ -258,7 +258,7 @@ export class TerminalScreen {
     const stop = keys.findIndex(({ name, ctrl = false }) => ctrl && name === "z");
     if (stop < 0) return this.#listener.onKeys(keys);
     if (stop > 0) this.#listener.onKeys(keys.slice(0, stop));
-    if (this.stoppable) this.suspend();
+    if (this.stoppable) this.#suspend();
     this.#tell(keys.slice(stop + 1));
   }
 }

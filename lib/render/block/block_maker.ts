@@ -36,18 +36,7 @@ export class BlockMaker {
   }
 }
 
-/**
- * Makes the block of a single item; undefined where the item shows nothing.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { blockOfItem } from "./block_maker.ts";
- *
- * const block = blockOfItem({ type: "reasoning", text: "hm", seq: 2, integrity: "verified" });
- * assert.deepEqual([block?.type, block?.seq], ["thinking", 2]);
- * ```
- */
+/** Makes the block of a single item; undefined where the item shows nothing. */
 export function blockOfItem(item: TranscriptItem, options: BlockOptions = {}): Block | undefined {
   return new BlockMaker(options).blockOf(item);
 }

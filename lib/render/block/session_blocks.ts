@@ -13,8 +13,6 @@ import { BlockMaker } from "./block_maker.ts";
 
 /** How a session's blocks are made. */
 interface SessionBlocksOptions extends BlockOptions {
-  /** Say after each turn what it took. @default {true} */
-  with_usage?: boolean;
   /** The events begin within a turn: what it took is not told. @default {false} */
   amid_turn?: boolean;
   /** Estimates costs that were not recorded. @default {none is estimated} */
@@ -26,18 +24,6 @@ interface SessionBlocksOptions extends BlockOptions {
 /**
  * Makes the blocks of a session, batch by batch. A call comes once it has settled, and what follows
  * it waits for it; memory does not grow with the session.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { decodeEvent } from "@reprise/reprise/pipeline";
- * import { SessionBlocks } from "./session_blocks.ts";
- *
- * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "hi" } });
- * const blocks = new SessionBlocks();
- * const made = [...blocks.take(event === undefined ? [] : [event]), ...blocks.rest()];
- * assert.deepEqual(made.map(({ type, seq }) => [type, seq]), [["message", 1]]);
- * ```
  */
 export class SessionBlocks {
   /** Kinds of events that blocks are made of. */
@@ -45,7 +31,7 @@ export class SessionBlocks {
   readonly #projection = transcript();
   readonly #maker: BlockMaker;
   readonly #estimate: Estimate | undefined;
-  #usage: TurnUsage | undefined;
+  #usage: TurnUsage;
   #state = this.#projection.initial();
   /** Turns that ended, before whose next prompt some items still wait. */
   #ended: TurnTotal[] = [];
@@ -54,20 +40,20 @@ export class SessionBlocks {
   #attached = { count: 0, lines: 0, seq: 0 };
 
   constructor(options: SessionBlocksOptions = {}) {
-    const { with_usage = true, amid_turn = false, estimate, attached_hint } = options;
+    const { amid_turn = false, estimate, attached_hint } = options;
     this.#maker = new BlockMaker(options);
     this.#estimate = estimate;
     this.#attached_hint = attached_hint;
-    this.#usage = with_usage ? new TurnUsage(estimate, amid_turn) : undefined;
+    this.#usage = new TurnUsage(estimate, amid_turn);
     const needs = this.#projection.needs ?? new Set<EventKind>();
-    this.needs = with_usage ? new Set([...needs, ...USAGE_KINDS]) : needs;
+    this.needs = new Set([...needs, ...USAGE_KINDS]);
   }
 
   /** The blocks that these events complete. */
   take(events: readonly LogEvent[]): Block[] {
     for (const event of events) {
       this.#state = this.#projection.apply(this.#state, event);
-      const ended = this.#usage?.take(event);
+      const ended = this.#usage.take(event);
       if (ended !== undefined) this.#ended.push(ended);
     }
     return this.#blocksOf(this.#projection.take(this.#state));
@@ -76,7 +62,7 @@ export class SessionBlocks {
   /** The blocks that are complete only because it is the end. */
   rest(): Block[] {
     const blocks = this.#blocksOf(this.#projection.result(this.#state));
-    const last = this.#usage?.end();
+    const last = this.#usage.end();
     const turns = [...this.#ended.splice(0), ...last ? [last] : []].map(turnBlock);
     return [...blocks, ...turns, ...this.#attachedLine()];
   }
@@ -85,7 +71,7 @@ export class SessionBlocks {
   nextThread(): Block[] {
     const blocks = this.rest();
     this.#state = this.#projection.initial();
-    if (this.#usage !== undefined) this.#usage = new TurnUsage(this.#estimate);
+    this.#usage = new TurnUsage(this.#estimate);
     return blocks;
   }
 

@@ -95,7 +95,7 @@ export function isPrompt(block: Block): block is MessageBlock {
 }
 
 function markHtml({ doubt }: BlockBase): SafeHtml {
-  const mark = doubt === undefined ? undefined : integrityMark(doubt);
+  const mark = integrityMark(doubt);
   return mark === undefined ? NOTHING : safe`<p class="mark"><b class="fail">${mark}</b></p>`;
 }
 

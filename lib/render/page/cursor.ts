@@ -22,17 +22,6 @@ const BETWEEN = "~";
  * Writes a cursor. It needs no quotes in a shell, as long as the place does not.
  *
  * @param of The answer. @param place Names the first thing that was not shown.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { formatCursor, parseCursor } from "./cursor.ts";
- *
- * const of = { command: "list", query: { title: "fish" } };
- * const cursor = formatCursor(of, ["12", "a1"]);
- * assert.deepEqual(parseCursor(of, cursor), ["12", "a1"]);
- * assert.throws(() => parseCursor({ ...of, query: {} }, cursor), /of another query/);
- * ```
  */
 export function formatCursor({ command, query }: CursorQuery, place: readonly string[]): string {
   return [command, digest(query), place.join(BETWEEN)].join(":");

@@ -25,20 +25,7 @@ type CutItem = (item: string, from: number, room: number) => ItemPart;
 /** Characters that the lines below a page take, and the cursor in them. */
 export const LAST_LINES = 300;
 
-/**
- * A page, item by item.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { Page } from "./page.ts";
- *
- * const page = new Page(10);
- * assert.equal(page.add(0, "first\n"), true);
- * assert.equal(page.add(1, "second\n"), false);
- * assert.deepEqual([page.text, page.next], ["first\n", { item: 1, offset: 0 }]);
- * ```
- */
+/** A page, item by item. */
 export class Page {
   /** Characters that fit. */
   readonly room: number;

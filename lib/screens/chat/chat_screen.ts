@@ -119,8 +119,7 @@ export class ChatScreen implements ChatView {
   busy(busy: boolean): void {
     this.#busy = busy;
     if (busy) return this.#schedule();
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#hold();
     this.#live.clear();
     this.#calls.clear();
     this.onResponseEnd();

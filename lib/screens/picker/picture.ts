@@ -60,9 +60,7 @@ const NO_MARKER = "  ";
 const PROMPT = "> ";
 const LEAST_DIRECTORY = 10;
 
-/**
- * Shares out the rows of a screen: a small one keeps what is typed and a session.
- */
+/** Shares out the rows of a screen: a small one keeps what is typed and a session. */
 export function choiceLayout(height: number): ChoiceLayout {
   const heading = height >= 4;
   const footer = height >= 3;

@@ -31,12 +31,8 @@ import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../
 
 /** What to choose from. */
 export interface PickOptions {
-  /** @default {"Sessions"} */
-  title?: string;
   /** What Enter does, in a word. @default {"choose"} */
   action?: string;
-  /** Where to begin; where a project has no session, all are shown. @default {"project"} */
-  scope?: PickerScope;
 }
 
 /** A list of sessions that typing narrows down. */
@@ -59,12 +55,11 @@ export class SessionList implements SessionChooser {
     screen: TerminalScreen,
     listener: ListListener,
   ) {
-    const { scope = "project" } = options;
     this.#settings = settings;
     this.#options = options;
     this.#screen = screen;
     this.#listener = listener;
-    this.#state = initialState(SCOPES, scope);
+    this.#state = initialState(SCOPES, "project");
     this.#preview = new PickerPreview(settings, {
       onReady: () => this.#try(() => this.draw()),
       onError: listener.onError,
@@ -144,9 +139,9 @@ export class SessionList implements SessionChooser {
 
   #choice(width: number): SessionChoice {
     const state = this.#state;
-    const { title = "Sessions", action = "choose" } = this.#options;
+    const { action = "choose" } = this.#options;
     return {
-      heading: this.#message === "" ? `${title} · ${whereOf(state)}` : this.#message,
+      heading: this.#message === "" ? `Sessions · ${whereOf(state)}` : this.#message,
       query: state.query,
       rows: state.shown,
       top: state.top,
