@@ -193,7 +193,7 @@ function endOf(document: { end(): string }): string {
   }
 }
 
-/** The summary and all events in one document. */
+/** Writes the summary and all events in one document. */
 async function wholeDocument(): Promise<ExportDocument> {
   const { toJsonText } = await import("../render/json_lines.ts");
   let count = 0;

@@ -10,9 +10,9 @@ export const SPANS: Readonly<Record<string, { days: number; name: string }>> = {
   "365d": { days: 365, name: "last year" },
 };
 
-/** Which sessions a page is about. Absent fields filter nothing. */
+/** The filters of a page. Absent fields filter nothing. */
 export interface Filter {
-  /** Words that were said or done. */
+  /** Words to search for. */
   words?: string;
   agent?: AgentName;
   /** The directory that the sessions belong to, or what is above it. */
@@ -24,7 +24,7 @@ export interface Filter {
   archived?: true;
 }
 
-/** Longer values are nobody's words. */
+/** Maximum length of a value. */
 const LONGEST = 1000;
 
 /** Reads the filter in an address; what is no filter is passed over. */
@@ -41,7 +41,6 @@ export function readFilter(query: URLSearchParams): Filter {
   return filter;
 }
 
-/** Writes a filter as the query of an address. */
 export function filterQuery(
   { words, agent, project, span, file, archived }: Filter,
   more: Readonly<Record<string, string>> = {},

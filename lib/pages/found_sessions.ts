@@ -17,7 +17,6 @@ interface FoundSessions {
   entries: readonly LocatedEntry[];
   /** Directories of all sessions, the one with the newest session first. */
   projects: readonly string[];
-  /** Why some could not be read. */
   unread: readonly string[];
 }
 
@@ -69,7 +68,7 @@ export async function search(
   return await searchEntries(entries, { ...request, now: now().getTime() }, options);
 }
 
-/** The words of a text next to each other, as a query. */
+/** Quotes a text as a phrase of a query. */
 function phrase(text: string): string {
   return `"${text.replaceAll('"', " ")}"`;
 }
@@ -134,7 +133,6 @@ export function touches(event: LogEvent, wanted: string): boolean {
   return namedIn(event).some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** Paths, and commands that may hold some. */
 function namedIn(event: KnownEvent): string[] {
   switch (event.kind) {
     case "diff":
@@ -165,7 +163,7 @@ function inputPaths(input: unknown): string[] {
   });
 }
 
-/** The files that a patch names; its other lines are their contents. */
+/** Returns the paths in the headers of a patch. */
 function patchPaths(patch: string): string[] {
   return [...patch.matchAll(PATCH_HEADER)].map(([, path = ""]) => path);
 }

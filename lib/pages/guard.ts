@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { PageRequest } from "./site_frame.ts";
 
-/** What a request has to know. */
+/** The address and the secrets of a server. */
 export interface Key {
   /** The host and port that the server listens on: `127.0.0.1:41234`. */
   authority: string;
@@ -24,7 +24,7 @@ type Admission =
   | { status: 403 | 405; reason: string };
 
 const METHODS: readonly string[] = ["GET", "HEAD"];
-/** What a browser says of a request that the person or one of our pages made. */
+/** Values of `sec-fetch-site` for requests by the person or by one of our pages. */
 const OWN_SITES: readonly string[] = ["none", "same-origin"];
 /** The name of the cookie. Its path keeps those of several servers apart, for ports do not. */
 const COOKIE = "reprise";
@@ -77,7 +77,9 @@ export class Guard {
   }
 }
 
-/** The values of all cookies of our name: another server of this host may have set one, too. */
+/**
+ * Returns the values of all cookies of our name, because other servers of this host may set one.
+ */
 function cookiesOf(request: PageRequest): string[] {
   return (request.header("cookie") ?? "").split(";").flatMap((pair) => {
     const [name = "", value = ""] = pair.trim().split("=", 2);

@@ -1,4 +1,4 @@
-/** Renders what a search found. */
+/** Renders the hits of a search. */
 import { present } from "../event/present.ts";
 import type { LocatedEntry } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
@@ -17,7 +17,6 @@ import { counted } from "../render/counted.ts";
 const TITLE = 120;
 const HITS = 100;
 
-/** The hits of a search, best first. */
 export async function hitsHtml(
   site: SiteContext,
   words: string,
@@ -76,7 +75,7 @@ function hitHtml(hit: SearchHit, row: Summary | undefined, site: SiteContext): S
   }</p></li>`;
 }
 
-/** The text around a hit, what was looked for marked in it. */
+/** Renders the text around a hit, with the hit marked. */
 function markedHtml({ snippet, ranges }: SearchHit): SafeHtml {
   const pieces: SafeHtml[] = [];
   let at = 0;

@@ -12,11 +12,9 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/
 import type { HtmlView } from "../render/html_document/view.ts";
 import { TurnLines } from "./turn_lines.ts";
 
-/** Elements after which a page ends. */
+/** Elements, characters and items after which a page ends. */
 const PAGE_ELEMENTS = 3000;
-/** Characters after which it does. */
 const PAGE_SIZE = 200_000;
-/** Items after which it does. */
 const PAGE_ITEMS = 150;
 /** Items that are read at once: most pages end before many more. */
 const STEP = 50;
@@ -27,20 +25,16 @@ const ITEM_SIZE = 200_000;
 /** Returns the address of the page that shows one item alone. */
 type ItemLink = (number: number) => string;
 
-/** How items are shown. */
 export interface ItemLook {
-  /** Makes what the parts of one page share. */
   view: () => HtmlView;
   link: ItemLink;
-  /** What the turns of the session took, where that is known. */
+  /** The usage of each turn, if it is known. */
   turns: readonly TurnTotal[];
 }
 
-/** Items of a session that are shown together. */
 export interface ItemPage {
   html: SafeHtml;
   contents: readonly ContentsEntry[];
-  /** The number of its first item. */
   first: number;
   /** The number behind its last item. */
   end: number;
@@ -48,7 +42,7 @@ export interface ItemPage {
   next?: number;
 }
 
-/** The page that begins with an item; of an item by itself, all of it. */
+/** Fills a page from an item on; `whole` shows that item alone, to its end. */
 export async function pageAt(
   items: SessionWindow,
   first: number,
@@ -66,7 +60,7 @@ export async function pageAt(
   }
 }
 
-/** The page that ends before an item. */
+/** Fills the page that ends before an item. */
 export async function pageBefore(
   items: SessionWindow,
   end: number,
@@ -106,7 +100,6 @@ export async function itemNumber(items: SessionWindow, seq: number): Promise<num
   }
 }
 
-/** A page in the making. */
 class PageRoom {
   readonly #first: number;
   readonly #whole: boolean;
@@ -117,7 +110,6 @@ class PageRoom {
   readonly #lines: TurnLines;
   readonly #room = new Room();
   readonly #pieces: SafeHtml[] = [];
-  /** The number behind the last item. */
   end: number;
 
   constructor(
@@ -199,13 +191,12 @@ function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtml {
   return safe`<p class="note">This is long: <a href="${link}">show it by itself</a> (${size})</p>`;
 }
 
-/** Of a block of more characters or elements, the beginning is rendered. */
+/** Maximum characters and elements of a block; of a longer one the beginning is rendered. */
 const MOST_SIZE = 2_000_000;
 const MOST_ELEMENTS = 6000;
 /** The limits are divided by no more than this. */
 const MOST_PARTS = 4096;
 
-/** HTML of a block, or of its beginning. */
 interface BoundedHtml {
   html: SafeHtml;
   is_whole: boolean;
@@ -222,7 +213,6 @@ function boundedHtml(whole: Block, view: HtmlView): BoundedHtml {
   }
 }
 
-/** Counts the elements of a markup. */
 function elementsIn({ markup }: SafeHtml): number {
   let count = 0;
   for (let at = markup.indexOf("<"); at >= 0; at = markup.indexOf("<", at + 1)) {

@@ -17,7 +17,6 @@ import type { TurnTotal } from "../projection/turn_usage.ts";
 import { parseRef } from "../source/ref.ts";
 import { readTurns } from "./turn_lines.ts";
 
-/** A session that is shown. */
 export interface OpenedSession {
   /** The reference by which pages name it. */
   ref: string;
@@ -26,7 +25,7 @@ export interface OpenedSession {
   /** The thread that is shown, as an address names it; empty for the main one. */
   thread: { thread?: string };
   summary(): Promise<CountedSummary>;
-  /** What each turn took; none where the session is too long to be read for it. */
+  /** Returns the usage of each turn; none if the session is too long to be read for it. */
   turns(): Promise<readonly TurnTotal[]>;
 }
 
@@ -41,19 +40,17 @@ const FIRST_ITEMS = 50;
 /** Each may hold some megabytes. */
 const MOST_KEPT = 4;
 
-/** What sessions are opened with. */
 interface OpenedOptions {
   /** Paths that the person named: an address that names another path is refused. @default {none} */
   named?: readonly string[];
 }
 
-/** The sessions that were looked at last. */
+/** Caches the sessions that were opened last. */
 export class OpenedSessions {
   readonly #library: Library;
   readonly #named: ReadonlySet<string>;
   readonly #kept = new Map<string, Kept>();
 
-  /** Begins with none. */
   constructor(library: Library, { named = [] }: OpenedOptions = {}) {
     this.#library = library;
     this.#named = new Set(named);
@@ -139,7 +136,7 @@ interface CountedSummary {
 /** Largest session that is read once more for its head. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Reads a summary. What the session took comes from what was kept, or else from its file. */
+/** Reads a summary. Its usage comes from the cache, else from the file. */
 async function countedSummary(
   handle: SessionHandle,
   kept: CatalogueOptions,

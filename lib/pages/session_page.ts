@@ -41,7 +41,7 @@ const END = "end";
 const UNCOUNTED =
   safe`<p class="note">Tokens and cost are counted by <a href="stats?since=all">Statistics</a>.</p>\n`;
 
-/** A page of the session that an address names, from an item or an event on. */
+/** Renders the page of a session, from the item or event in its address on. */
 export async function sessionPage(
   site: SiteContext,
   query: URLSearchParams,
@@ -76,7 +76,7 @@ ${FRAME.script}</body>
   return htmlResponse(html, FRAME.policy);
 }
 
-/** The items that an address names: those before one, those at the end, or those from one on. */
+/** Returns the items of an address: before one, at the end, or from one on. */
 async function shownItems(
   { items }: OpenedSession,
   query: URLSearchParams,
@@ -92,7 +92,7 @@ async function shownItems(
   return await pageAt(items, first, look, query.get("whole") === "1");
 }
 
-/** The item that the page begins with. */
+/** Returns the first item of the page. */
 async function firstItem(items: SessionWindow, query: URLSearchParams): Promise<number> {
   const seq = numberIn(query, "seq");
   if (seq === undefined) return numberIn(query, "from") ?? 0;
@@ -106,7 +106,7 @@ function numberIn(query: URLSearchParams, name: string): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The way to the pages around this one. */
+/** Renders links to the pages around this one. */
 function stepsHtml({ ref, thread }: OpenedSession, { first, next }: ItemPage): SafeHtml {
   if (first === 0 && next === undefined) return NOTHING;
   const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
@@ -147,7 +147,6 @@ function otherTurns({ ref, thread, items }: OpenedSession, { first, end }: ItemP
 
 const THREAD_TITLE = 160;
 
-/** The page of a session's threads. */
 export async function threadsPage(
   site: SiteContext,
   query: URLSearchParams,

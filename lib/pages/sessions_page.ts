@@ -20,7 +20,7 @@ import type { SiteContext } from "./site_context.ts";
 const TITLE = 160;
 const ROWS = 50;
 
-/** The page of all sessions that a filter takes, or of what was found in them. */
+/** Renders the sessions that a filter takes, or the hits of its words. */
 export async function sessionsPage(
   site: SiteContext,
   query: URLSearchParams,
@@ -97,7 +97,7 @@ function pagesHtml(filter: Filter, page: number, count: number): SafeHtml {
   }<span>Page ${page} of ${count}</span>${link(page + 1, "Older", "next")}</nav>`;
 }
 
-/** What can be chosen. */
+/** The choices of the form. */
 interface FilterChoices {
   /** Directories of sessions, the one with the newest session first. */
   projects: readonly string[];
@@ -107,7 +107,7 @@ interface FilterChoices {
 /** More would make the page long. One that is not listed can be typed in its address. */
 const MOST_PROJECTS = 200;
 
-/** The form with what is chosen now; it works without a script. */
+/** Renders the form with the current filter; it works without a script. */
 function filterForm(filter: Filter, { projects, home }: FilterChoices): SafeHtml {
   const { words = "", agent = "", project = "", span = "", file = "", archived = false } = filter;
   const listed = projects.slice(0, MOST_PROJECTS);

@@ -65,8 +65,8 @@ export function createSite(site: SiteContext, key: Key, onEnter: () => void = ()
 }
 
 /**
- * Gives a browser its cookie, and leads on. A browser that comes from a file or another site sends a
- * strict cookie only from a page of ours on.
+ * Sets the cookie, and redirects. A browser that comes from elsewhere sends a strict cookie only
+ * from one of our pages on.
  */
 function entrance(path: string, query: URLSearchParams, { set_cookie }: Guard): PageResponse {
   const seq = query.get("seq") ?? "";

@@ -3,7 +3,6 @@ import { createFrame } from "../render/html_document/frame.ts";
 import { PAGE_STYLE } from "../render/html_document/page_style.ts";
 import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 
-/** A request for a page. */
 export interface PageRequest {
   method: string;
   /** The path and query as they were sent. */
@@ -12,7 +11,6 @@ export interface PageRequest {
   header(name: string): string | undefined;
 }
 
-/** The answer to a request. */
 export interface PageResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -95,13 +93,12 @@ const HEADERS = {
   "x-frame-options": "DENY",
 };
 
-/** Pages to go to from each page. */
+/** Links of the bar. */
 const PLACES = [["sessions", "./", "Sessions"], ["stats", "stats", "Statistics"]] as const;
 
 /** Name of a place in the bar, or none of them. */
 type Place = typeof PLACES[number][0] | "session";
 
-/** A page of lists, forms and charts. */
 interface SitePage {
   title: string;
   place: Place;
@@ -110,7 +107,6 @@ interface SitePage {
   status?: number;
 }
 
-/** Writes a page of lists, forms and charts. */
 export function sitePage(
   { title, place, body, status = 200 }: SitePage,
   version: string,
@@ -127,7 +123,7 @@ ${body}
   return htmlResponse(page, LISTS.policy, status);
 }
 
-/** The way to the other pages. */
+/** Renders the bar with links to the other pages. */
 export function barHtml(place: Place): SafeHtml {
   const links = PLACES.map(([name, href, text]) =>
     name === place
@@ -137,7 +133,6 @@ export function barHtml(place: Place): SafeHtml {
   return safe`<nav class="bar" aria-label="Reprise"><b>Reprise</b> ${joinHtml(links, " ")}</nav>`;
 }
 
-/** A page as a response. */
 export function htmlResponse(page: SafeHtml, policy: string, status = 200): PageResponse {
   return {
     status,
@@ -150,7 +145,6 @@ export function htmlResponse(page: SafeHtml, policy: string, status = 200): Page
   };
 }
 
-/** A line of text as a response. */
 export function textResponse(status: number, text: string): PageResponse {
   const headers = {
     ...HEADERS,

@@ -27,7 +27,6 @@ const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
   ["project", "Project"],
 ];
 
-/** The page of statistics. */
 export async function statsPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
   const chosen = query.get("since") ?? USUAL_SPAN;
   const filter = readFilter(new URLSearchParams({ since: chosen }));
@@ -152,7 +151,7 @@ const DAY_MS = 86_400_000;
 /** The most days for which empty ones get a column, too. */
 const MOST_DAYS = 800;
 
-/** The groups of days, with those between them on which nothing was used. */
+/** Adds the days without usage between the groups. */
 function everyDay(groups: readonly UsageTotal[]): readonly UsageTotal[] {
   const dated = groups.filter(({ group }) => group !== "");
   const [first, last] = [dated[0], dated.at(-1)].map((day) => Date.parse(day?.group ?? ""));

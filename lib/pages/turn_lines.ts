@@ -36,7 +36,7 @@ export class TurnLines {
     this.#left = turns;
   }
 
-  /** The turns that ended before an item, the next one of the page. */
+  /** Returns the turns that ended before the next item of the page. */
   before(item: TranscriptItem): TurnBlock[] {
     const ended = this.#left.filter(({ seq }) => seq < item.seq);
     this.#left = this.#left.slice(ended.length);
@@ -47,7 +47,7 @@ export class TurnLines {
     return shown.map(turnBlock);
   }
 
-  /** The turns behind the last item of the session. */
+  /** Returns the turns behind the last item of the session. */
   rest(): TurnBlock[] {
     return this.#left.map(turnBlock);
   }

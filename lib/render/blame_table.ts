@@ -1,10 +1,10 @@
-/** The lines of a file, and who wrote them. */
+/** Renders the lines of a file with their writers. */
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutText, padText, textWidth } from "./text_width.ts";
 
-/** How surely it is known who wrote lines. */
+/** The certainty of a line's writer. */
 type BlameGrade = "proven" | "likely" | "unknown";
 
 /** Lines next to each other that one change wrote. */
@@ -16,13 +16,12 @@ interface BlameRun {
   agent?: string;
   /** The session and the event, as a person writes them. */
   place?: string;
-  /** When it was written, as the reader wants it. */
+  /** The time of the change, formatted for the reader. */
   when?: string;
-  /** What was asked for. */
+  /** The prompt of that turn. */
   prompt?: string;
 }
 
-/** The reader's terminal. */
 interface BlameTableOptions {
   /** Columns; `Infinity` for a pipe, where nothing is cut and each line says all. */
   width: number;
@@ -35,7 +34,7 @@ const WIDEST_PROMPT = 32;
 const LEAST_TEXT = 40;
 const TAB = "    ";
 
-/** A line of a file: its tabs are no danger, but they would move what stands behind them. */
+/** Makes a line harmless; a tab becomes spaces, because it would move the columns behind it. */
 function lineText(line: string): string {
   return sanitizeLine(line.replaceAll("\t", TAB));
 }

@@ -10,7 +10,10 @@ export function formatBytes(bytes: number): string {
   return scaleNumber(bytes, [" B", " KB", " MB", " GB", " TB"]);
 }
 
-/** A number in the largest unit that leaves something before the point: one decimal below 100. */
+/**
+ * Writes a number in the largest unit that leaves something before the point, with one decimal
+ * below 100.
+ */
 export function scaleNumber(value: number, units: readonly string[]): string {
   let scaled = value;
   let unit = 0;

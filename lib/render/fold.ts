@@ -1,7 +1,7 @@
 /** Shows the beginning and the end of a long text. */
 import { Buffer } from "node:buffer";
 
-/** How many lines are shown of something longer. */
+/** The number of lines shown of a long text. */
 export interface FoldLimits {
   head: number;
   tail: number;
@@ -37,7 +37,7 @@ export function foldText(text: string, limits: FoldLimits): FoldedText {
   };
 }
 
-/** Offset of the line feed that ends the line of this number, or the text's length. */
+/** Returns the offset of the line feed that ends a line, or the text's length. */
 function skipLines(text: string, count: number): number {
   let at = -1;
   for (let line = 0; line < count; line++) {
@@ -47,7 +47,7 @@ function skipLines(text: string, count: number): number {
   return at;
 }
 
-/** Offset of the line feed before the last lines, or -1. */
+/** Returns the offset of the line feed before the last lines, or -1. */
 function skipLinesBack(text: string, count: number): number {
   let at = text.length;
   for (let line = 0; line < count && at >= 0; line++) {
@@ -69,9 +69,8 @@ export const FOLDS = {
   command: { head: 8, tail: 2 },
   thinking: { head: 8, tail: 4 },
   reminder: { head: 3, tail: 0 },
-  /** The contents of a file. */
   file: { head: 6, tail: 0 },
-  /** What a command printed. */
+  /** The output of a command. */
   printed: { head: 4, tail: 8 },
   output: { head: 8, tail: 4 },
   error: { head: 20, tail: 10 },

@@ -12,7 +12,6 @@ import type { SessionThread } from "../source/session_thread.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import type { TimeFormat } from "./time_label.ts";
 
-/** How a page is written. */
 export interface HtmlOptions extends DocumentOptions {
   /**
    * Writes a time in the reader's language and zone.

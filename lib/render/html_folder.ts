@@ -19,10 +19,9 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "./html_document/safe_htm
 import { createView, type HtmlView } from "./html_document/view.ts";
 import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 
-/** Takes a page of the folder by its name. */
 type PageWriter = (name: string, text: string) => void;
 
-/** Bytes up to which a session is one page. */
+/** Maximum bytes of a session on one page. */
 const ONE_PAGE_BYTES = 5_000_000;
 
 /** A session as pages. Of the folder's, one is held at a time; nothing comes before the end. */
@@ -31,7 +30,7 @@ export class HtmlFolder implements SessionDocument {
   readonly #view: HtmlView;
   readonly #parts: PageParts;
   readonly #write: PageWriter;
-  /** Parts that are not written yet. */
+  /** Parts that wait to be written. */
   #waiting: PagePart[] = [];
   #bytes = 0;
   #is_folder = false;
@@ -50,12 +49,10 @@ export class HtmlFolder implements SessionDocument {
     return "";
   }
 
-  /** Takes the next block of the thread. */
   block(block: Block): string {
     return this.#take(this.#parts.add(block));
   }
 
-  /** Begins another thread. */
   thread(thread: SessionThread): string {
     return this.#take(this.#parts.beginThread(thread));
   }
@@ -74,7 +71,7 @@ export class HtmlFolder implements SessionDocument {
     return this.#given;
   }
 
-  /** Gives nothing: pages go to the writer. */
+  /** Returns nothing, because pages go to the writer. */
   #take(part: PagePart | undefined): string {
     if (part === undefined) return "";
     this.#waiting.push(part);
@@ -106,13 +103,11 @@ export class HtmlFolder implements SessionDocument {
   }
 }
 
-/** The turns of a page of the folder. */
 interface PageTurns {
   name: string;
   contents: readonly ContentsEntry[];
 }
 
-/** Where a page stands among the others. */
 interface PagePlace {
   /** From 1. */
   number: number;
@@ -122,12 +117,10 @@ interface PagePlace {
 /** Turns that the index names; of a longer session each page's own contents name the others. */
 const MOST_TURNS = 20_000;
 
-/** The name of a page's file. */
 function pageName(number: number): string {
   return `${number}.html`;
 }
 
-/** A page with a part of the session. */
 function numberedPage(
   header: DocumentHeader,
   { markup, contents }: PagePart,
@@ -161,7 +154,6 @@ function stepsHtml(number: number, is_last: boolean): SafeHtml {
   return safe`<nav class="steps" aria-label="Pages of the session"><a href="index.html">All pages</a>${before}${after}</nav>`;
 }
 
-/** The page of all pages. */
 function indexPage(
   header: DocumentHeader,
   pages: readonly PageTurns[],

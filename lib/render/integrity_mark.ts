@@ -16,22 +16,22 @@ const LABELS: Partial<Record<Integrity, string>> = {
 /** Stands before the title of a session that was made of an altered event. */
 const ALTERED = "[altered]";
 
-/** What a document says of an event that is not as it was written; undefined of all others. */
+/** Returns the mark of an altered event in a document; undefined for any other event. */
 export function integrityMark(integrity: Integrity | undefined): string | undefined {
   return integrity && MARKS[integrity];
 }
 
-/** What a terminal says of an event that is not as it was written; undefined of all others. */
+/** Returns the mark of an altered event on a terminal; undefined for any other event. */
 export function integrityLabel(integrity: Integrity): string | undefined {
   return LABELS[integrity];
 }
 
-/** The title of a session, marked where it may not be what was written. */
+/** Marks a session's title if one of its events was altered. */
 export function markedTitle(title: string, altered: boolean | undefined): string {
   return altered ? `${ALTERED} ${title}` : title;
 }
 
-/** The title on one line, with a mark where the log was altered; `-` where there is none. */
+/** Returns the title on one line, marked if the log was altered; `-` if there is none. */
 export function titleText({ title, altered }: Summary): string {
   return markedTitle(sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-", altered);
 }

@@ -1,4 +1,4 @@
-/** JSON Lines that a terminal can show without harm. */
+/** Writes JSON Lines that are harmless on a terminal. */
 
 // JSON.stringify escapes C0 and lone surrogates; these it leaves as they are.
 const UNSAFE = /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -18,7 +18,7 @@ export function toJsonLine(value: unknown): string {
   return `${toJsonText(value)}\n`;
 }
 
-/** The same without its line feed: for a list, whose separators stand between its values. */
+/** Writes a value as {@linkcode toJsonLine} does, without the line feed. */
 export function toJsonText(value: unknown): string {
   const json: string | undefined = JSON.stringify(value);
   if (json === undefined) return "null";

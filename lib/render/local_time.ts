@@ -5,13 +5,15 @@
 
 interface Form {
   /**
-   * `D` day, `M` month, `N` name of the month, `Y` year, `H` hour, `h` hour of twelve, `m` minute, `a`
-   * half of the day; twice the letter: always two digits.
+   * The order of the fields. A letter twice means two digits.
+   *
+   * `D` day, `M` month, `N` name of the month, `Y` year, `H` hour, `h` hour of twelve, `m` minute,
+   * `a` half of the day.
    */
   pattern: string;
   months?: string;
   halves?: readonly [string, string];
-  /** Its pattern, once it was read. */
+  /** The parsed pattern. */
   read?: ReadForm;
 }
 
@@ -111,7 +113,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
   LOCALE_FORMS.flatMap((form) => form.tags.split(" ").map((tag) => [tag, form])),
 );
 
-/** The locales that are written without `Intl`. */
+/** The locales that do without `Intl`. */
 export const WRITTEN_LOCALES: readonly string[] = [...FORMS.keys()];
 
 /** Calendars and eras are left to `Intl`. */
@@ -203,7 +205,7 @@ function localMinute(time: Date): string {
   return `${localDay(time)} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }
 
-/** The day that it is where the reader is, `2026-11-21`. */
+/** Returns the local day, `2026-11-21`. */
 export function localDay(time: Date): string {
   const [year, month, day] = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
   return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;

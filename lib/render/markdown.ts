@@ -1,4 +1,4 @@
-/** Markdown as rows of a terminal. */
+/** Renders Markdown as rows of a terminal. */
 import { renderInline } from "./markdown/inline.ts";
 import { lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "./markdown/lex.ts";
 import { sanitizeLine, sanitizeText } from "./sanitize.ts";
@@ -9,13 +9,12 @@ import { type Alignment, cutText, padText, textWidth } from "./text_width.ts";
 import { expandTabs, ruleText, wrapWords } from "./wrap.ts";
 import type { Token, Tokens } from "npm:marked@18.2.1";
 
-/** How Markdown is shown: the width may be `Infinity`. */
 type MarkdownOptions = Pick<BlockView, "width" | "style" | "highlight">;
 
 interface BlockContext extends MarkdownOptions {
-  /** No empty rows between blocks. */
+  /** True to leave out empty rows between blocks. */
   tight: boolean;
-  /** Lists and quotes around. */
+  /** Number of lists and quotes around. */
   depth: number;
 }
 
@@ -91,7 +90,7 @@ function renderHeading(token: Tokens.Generic, { width, style }: BlockContext): s
   return wrapWords(style.paint(["bold", "blue"], mark) + text, width);
 }
 
-/** Code between rules, set in; its lines are broken but never cut. */
+/** Renders code between rules; its lines are broken but never cut. */
 function renderCode(token: Tokens.Generic, context: BlockContext): string[] {
   const { width, style } = context;
   const full = ruleText(width);
@@ -124,7 +123,7 @@ function renderList(list: Tokens.List, context: BlockContext): string[] {
   return rows;
 }
 
-/** A task's box, a number as wide as the last one, or a bullet. */
+/** Returns a task's box, a number as wide as the last one, or a bullet. */
 function itemMark(list: Tokens.List, index: number): string {
   const item = list.items[index];
   if (item?.task) return item.checked ? "[x] " : "[ ] ";
@@ -156,13 +155,11 @@ function setIn(
 const GAP = 3;
 const MIN_COLUMN = 10;
 
-/** How a table is shown. */
 interface TableView {
   width: number;
   style: Style;
 }
 
-/** Rows of a table. */
 function renderTable(table: Tokens.Table, options: TableView): string[] {
   const { style } = options;
   const header = table.header.map((cell) => renderInline(cell.tokens, style, ["bold"]));

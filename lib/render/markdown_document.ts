@@ -1,4 +1,4 @@
-/** A session as a Markdown document. */
+/** Writes a session as a Markdown document. */
 import type {
   AttachedBlock,
   Block,
@@ -23,7 +23,9 @@ import {
 import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 import { utcMinute } from "./time_label.ts";
 
-/** A document of GitHub-flavoured Markdown without raw HTML, remote images, or links that run. */
+/**
+ * Makes a document of GitHub-flavoured Markdown without raw HTML, remote images or links that run.
+ */
 export function markdownDocument(): SessionDocument {
   return {
     begin: heading,
@@ -58,7 +60,7 @@ function heading({ summary, exported_at, generator, redacted }: DocumentHeader):
   return `# ${title}\n\n${rows.join("\n")}\n\n`;
 }
 
-/** Markdown of a block; empty where it shows nothing. */
+/** Writes a block as Markdown; empty if the block shows nothing. */
 export function blockMarkdown(block: Block): string {
   switch (block.type) {
     case "head":
@@ -105,7 +107,7 @@ function messageMarkdown({ role, seq, time, model, content }: MessageBlock): str
   return `${head} (${facts.join(", ")})\n\n${joined(content)}`;
 }
 
-/** A call with what it gave. Arguments that do not fit on its line stand whole below it. */
+/** Writes a call with its output. Arguments that do not fit on its line stand below it. */
 function callMarkdown({ name, summary, input, outcome, content }: CallBlock): string {
   const head = `**${plainText(name)}** ${codeSpan(inputText(summary))}`.trim();
   const whole = input === undefined || summary.is_whole
@@ -126,7 +128,7 @@ function codeMarkdown({ label, text, language = "" }: CodeBlock): string {
   return name + fence(text, /^[a-z0-9]+$/.test(language) ? language : "");
 }
 
-/** The lines of a change; only its path where they are left out. */
+/** Writes the lines of a change; only its path if the lines are left out. */
 function diffMarkdown(block: DiffBlock): string {
   const { path, lines, added, removed } = block;
   const head = `**diff** ${codeSpan(path ?? "")}`.trim();
@@ -134,7 +136,7 @@ function diffMarkdown(block: DiffBlock): string {
   return `${head}\n\n${fence(diffText(block), "diff")}`;
 }
 
-/** GitHub and most editors fold it: the empty lines make Markdown of what is inside. */
+/** Folds attached text on GitHub and in most editors. Empty lines make its content Markdown. */
 function attachedMarkdown(block: AttachedBlock): string {
   const summary = `<summary>Attached ${plainText(attachedLine(block))}</summary>`;
   return `<details>${summary}\n\n${joined(block.content)}\n</details>\n`;

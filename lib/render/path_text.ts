@@ -1,7 +1,7 @@
 /** Directories and paths as a person reads them. */
 import { sanitizeLine } from "./sanitize.ts";
 
-/** A directory on one line, `~` for the home directory; `-` where it is not known. */
+/** Writes a directory on one line, with `~` for the home directory; `-` if it is unknown. */
 export function directoryText(cwd: string | undefined, home: string | undefined): string {
   if (cwd === undefined) return "-";
   const root = home?.replace(/[\\/]$/, "");
@@ -10,7 +10,7 @@ export function directoryText(cwd: string | undefined, home: string | undefined)
   return rest === "" || /^[\\/]/.test(rest) ? `~${sanitizeLine(rest)}` : sanitizeLine(cwd);
 }
 
-/** The path below a directory; the path itself where it lies elsewhere. */
+/** Returns the path relative to a directory; the path itself if it lies elsewhere. */
 export function relativePath(path: string, cwd: string | undefined): string {
   const root = cwd?.replace(/[\\/]+$/, "");
   if (!root || !path.startsWith(root)) return path;
@@ -19,7 +19,7 @@ export function relativePath(path: string, cwd: string | undefined): string {
   return /^[\\/]./.test(rest) ? rest.slice(1) : path;
 }
 
-/** The language that a path's name tells; one that is not known does no harm. */
+/** Guesses the language of a file from its name. */
 export function languageOf(path: unknown): string | undefined {
   if (typeof path !== "string") return undefined;
   return /\.([A-Za-z0-9]{1,12})$/.exec(path)?.[1]?.toLowerCase();

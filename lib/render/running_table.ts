@@ -12,7 +12,6 @@ import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutStart } from "./text_width.ts";
 
-/** A session that runs now. */
 interface RunningRow {
   row: { ref: string; agent: string; session_id: string; cwd?: string };
   activity: Activity;
@@ -20,7 +19,6 @@ interface RunningRow {
   cost: CostSum;
 }
 
-/** Options to render running sessions. */
 interface RunningTableOptions {
   /** Columns of the terminal; `Infinity` for a pipe, where nothing is cut. */
   width: number;
@@ -29,7 +27,7 @@ interface RunningTableOptions {
   home?: string | undefined;
   /** Milliseconds. */
   now: number;
-  /** The line that is marked. @default {none} */
+  /** The row of the cursor. @default {none} */
   cursor?: number;
 }
 
@@ -37,7 +35,7 @@ interface RunningTableOptions {
 const ANY_AGENT = "reprise";
 /** The widest that a directory is set where it competes with what is done. */
 const WIDEST_DIRECTORY = 40;
-/** Columns that what is done gets before others do. */
+/** Columns that "now" gets before other columns do. */
 const LEAST_NOW = 16;
 const STATES: Record<ActivityState, readonly [words: string, format: Format]> = {
   answering: ["answering", "green"],

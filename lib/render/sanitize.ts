@@ -11,7 +11,7 @@ const INVISIBLE = "\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180
 /** First units of the pairs that may stand for something invisible. */
 const INVISIBLE_PAIRS = "\\ud82f\\ud834\\udb40-\\udb43";
 const DOUBTFUL = new RegExp(`[${CONTROLS}${INVISIBLE}${INVISIBLE_PAIRS}]`);
-/** Where the exact patterns decide. */
+/** Characters that only the exact patterns can judge. */
 const INTRICATE = new RegExp(`[\\u200c\\u200d\\ufe00-\\ufe0f${INVISIBLE_PAIRS}]`);
 const SIMPLE_MULTI_LINE = new RegExp(`\\r\\n|[${CONTROLS}${INVISIBLE}]`, "g");
 const SIMPLE_SINGLE_LINE = new RegExp(`\\r\\n|[\\n\\t${CONTROLS}${INVISIBLE}]`, "g");
@@ -42,7 +42,7 @@ interface ExactPatterns {
 
 let exact: ExactPatterns | undefined;
 
-/** Made when a text needs them: to compile them takes longer than all else of a short command. */
+/** Compiles the exact patterns on first use, because this takes longer than a short command. */
 function exactPatterns(): ExactPatterns {
   return exact ??= {
     multi_line: new RegExp(`(${ENTITLED})|\\r\\n|${SUSPECT}`, "gu"),

@@ -20,18 +20,16 @@ import type { TimeFormat } from "./time_label.ts";
 import { ruleText } from "./wrap.ts";
 import { counted } from "./counted.ts";
 
-/** The reader's terminal. */
 interface DiffView {
   /** Columns; `Infinity` where nothing limits a line. */
   width: number;
   color: boolean;
-  /** Show what is long to its end. */
+  /** True to show long texts to their end. */
   full: boolean;
   /** Writes a time in the reader's language and zone. @default {(iso) => iso} */
   format_time?: TimeFormat;
 }
 
-/** One of the two sessions. */
 type Side = "a" | "b";
 
 const SIDES: readonly Side[] = ["a", "b"];
@@ -68,8 +66,8 @@ export function renderDiffHead(
 }
 
 /**
- * Renders one piece of a difference. Outputs of calls are left out, and of a change all but how much
- * it is, unless all is to be shown.
+ * Renders one part of a difference. Unless `full` is set, it leaves out outputs, and shows of a
+ * change only its size.
  *
  * @param part The piece.
  * @param options The reader's terminal.

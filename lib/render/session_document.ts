@@ -7,7 +7,7 @@ import type { Block, ToolDetail } from "./block/block.ts";
 export interface DocumentHeader {
   /** The session as a list shows it; texts in it may already be redacted. */
   summary: Summary;
-  /** ISO 8601: when the document is made. */
+  /** The time of the export, ISO 8601. */
   exported_at: string;
   /** Name and version of the program that makes it. */
   generator: string;
@@ -15,7 +15,6 @@ export interface DocumentHeader {
   redacted: boolean;
 }
 
-/** How a document is written. */
 export interface DocumentOptions {
   tools: ToolDetail;
 }

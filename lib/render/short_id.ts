@@ -28,8 +28,8 @@ function nameParts({ agent, session_id, ref = "" }: NamedRow): NameParts {
 }
 
 /**
- * Short ids of sessions, in their order: eight characters of each, or as many as tell it from the
- * others (some agents' ids begin with a date), behind the agent's name where it is not Reprise.
+ * Shortens ids of sessions: to eight characters, or to as many as tell them apart. The agent's name
+ * stands before an id that is not of Reprise.
  */
 export function shortIds(rows: readonly NamedRow[]): string[] {
   const parts = rows.map(nameParts);
@@ -41,7 +41,10 @@ export function shortIds(rows: readonly NamedRow[]): string[] {
   });
 }
 
-/** How much of each name another one begins with too. Neighbours in order share the most. */
+/**
+ * Returns the length of the longest prefix that each name shares with another. Neighbours in order
+ * share the most.
+ */
 function sharedPrefixes(names: readonly string[]): Map<string, number> {
   const sorted = [...new Set(names)].sort();
   const shared = new Map<string, number>();

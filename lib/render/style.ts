@@ -1,7 +1,6 @@
 /** Colour, or none: whether a text is styled is decided once, by whoever makes the style. */
 import { styleText } from "node:util";
 
-/** One attribute of a text. */
 export type Format =
   | "bold"
   | "dim"
@@ -17,7 +16,7 @@ export type Format =
 
 /** Paints texts, or leaves them as they are. */
 export interface Style {
-  /** Whether `paint` does anything. */
+  /** True if `paint` adds escapes. */
   readonly color: boolean;
   /** The text with these attributes. It holds no escape of its own and is one line. */
   paint(format: Format | readonly Format[], text: string): string;

@@ -2,7 +2,6 @@
 import type { Format, Style } from "./style.ts";
 import { type Alignment, cutText, padText, textWidth } from "./text_width.ts";
 
-/** A column of a table. */
 export interface TableColumn {
   name: string;
   /** One a row, made harmless already. */
@@ -15,7 +14,6 @@ export interface TableColumn {
   format?: (row: number) => Format | [];
 }
 
-/** The reader's terminal, and what a table must keep. */
 interface TableOptions {
   /** Columns; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
@@ -57,7 +55,7 @@ export function* tableLines(
   }
 }
 
-/** The heaviest columns that fit into a width, each with its gap, in their order. */
+/** Returns the heaviest columns that fit into a width, each with its gap, in their order. */
 function fitColumns(widths: ReadonlyMap<TableColumn, number>, width: number): TableColumn[] {
   const columns = [...widths.keys()];
   const fitting = new Set<TableColumn>();

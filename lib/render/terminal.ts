@@ -1,4 +1,4 @@
-/** Blocks on a terminal. */
+/** Draws blocks on a terminal. */
 import type {
   AttachedBlock,
   Block,
@@ -100,7 +100,7 @@ function proseRows({ text, markup, fold, is_quiet }: ProseBlock, view: BlockView
   return printProse(text, view, { format: is_quiet ? "dim" : undefined, fold });
 }
 
-/** A line; what is attached stands below it where nothing is left out. */
+/** Draws one line; the attached content stands below it if nothing is left out. */
 function attachedRows(block: AttachedBlock, view: BlockView): string[] {
   const text = sanitizeLine(`attached ${attachedLine(block)}`);
   const line = view.style.paint("dim", cutText(text, view.width));
@@ -111,7 +111,7 @@ function attachedRows(block: AttachedBlock, view: BlockView): string[] {
   ];
 }
 
-/** What is not said to anyone: its label, and below it the text, dim and set in. */
+/** Draws a label, and the thinking or reminder below it, dim and indented. */
 function asideRows(block: ThinkingBlock | ReminderBlock, view: BlockView): string[] {
   const { paint } = view.style;
   const name = block.type === "thinking" ? "thinking" : "system reminder";
@@ -131,7 +131,7 @@ function asideRows(block: ThinkingBlock | ReminderBlock, view: BlockView): strin
 
 const LABEL_WIDTH = 11;
 
-/** Rows of the head: the title, then what is known of where the session comes from. */
+/** Draws the title of a session, and below it its facts. */
 function printHead({ title, facts }: HeadBlock, view: BlockView): string[] {
   const { width, style } = view;
   const rows = title === ""
@@ -155,7 +155,6 @@ function printFact(
 
 const BAR = "▌ ";
 
-/** Rows of a message. */
 function printMessage(block: MessageBlock, view: BlockView): string[] {
   const { paint } = view.style;
   if (block.role === "assistant") {
@@ -170,7 +169,7 @@ function printMessage(block: MessageBlock, view: BlockView): string[] {
   return markRows(rows, paint("cyan", BAR.trimEnd()) + " ").map((row) => row.trimEnd());
 }
 
-/** The head of a message: speaker, event, model and time. */
+/** Draws speaker, event, model and time of a message. */
 function printSpeaker(name: string, block: MessageBlock, view: BlockView): string {
   const { time, model } = block;
   const head = name + view.style.paint("dim", blockName(block));
@@ -195,7 +194,6 @@ const RULE = 80;
 const FOLD = FOLDS.summary;
 const MARKS: Readonly<Record<Ink, string>> = { ok: "■", fail: "✗", warn: "!", quiet: "" };
 
-/** Rows of a notice. */
 function printNotice(block: NoticeBlock, view: BlockView): string[] {
   const rows = block.form === "rule" ? ruleRows(block, view) : lineRows(block, view);
   const inside = block.content.flatMap((one) =>
@@ -206,7 +204,7 @@ function printNotice(block: NoticeBlock, view: BlockView): string[] {
   return [...rows, ...inside];
 }
 
-/** A title that does not fit on the rule stands below it. */
+/** Draws a rule with a title; a title that does not fit stands below it. */
 function ruleRows(block: NoticeBlock, view: BlockView): string[] {
   const { title, short_title = title, ink = "warn", words } = block;
   const { style } = view;

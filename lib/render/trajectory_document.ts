@@ -13,7 +13,6 @@ import {
 import { toJsonLine, toJsonText } from "./json_lines.ts";
 import type { DocumentHeader } from "./session_document.ts";
 
-/** The document, part by part. */
 interface TrajectoryDocument {
   begin(header: DocumentHeader, agent_version?: string): string;
   step(step: TrajectoryStep): string;
@@ -21,10 +20,9 @@ interface TrajectoryDocument {
   end(): string;
 }
 
-/** The format's version, as the document names it. */
 const ATIF_VERSION = "ATIF-v1.8";
 
-/** Begins a document that has no step yet. */
+/** Begins an ATIF document. */
 export function trajectoryDocument(): TrajectoryDocument {
   let steps = 0;
   let total: TrajectoryMetrics = {};
@@ -61,11 +59,9 @@ function finalMetrics(total: TrajectoryMetrics, steps: number): Record<string, n
   return { ...named, total_steps: steps };
 }
 
-/** The lines, part by part. */
 interface SessionTrace {
-  /** Returns the session's line. */
   begin(header: DocumentHeader): string;
-  /** Returns the lines of a step: what was said, then a line for each result. */
+  /** Returns the message of a step, then a line for each result. */
   step(step: TrajectoryStep): string;
 }
 
@@ -75,10 +71,10 @@ interface TraceCall {
   function: { name: string; arguments: string };
 }
 
-/** Begins the lines of a session. */
+/** Begins the STS lines of a session. */
 export function sessionTrace(): SessionTrace {
   const used = new Map<string, number>();
-  /** The viewer finds a call by its id, and agents use ids again. */
+  /** Makes an id unique, because the viewer finds a call by its id and agents reuse ids. */
   function onlyId(id: string): string {
     const count = (used.get(id) ?? 0) + 1;
     used.set(id, count);
@@ -120,7 +116,7 @@ function messageLine(step: TrajectoryStep, calls: readonly TraceCall[]): string 
   });
 }
 
-/** A line of the envelope. A damaged or changed event stays marked beside its message. */
+/** Writes a line of the envelope. A damaged or altered event stays marked beside its message. */
 function line({ timestamp, extra }: TrajectoryStep, message: Record<string, unknown>): string {
   const time = Date.parse(timestamp ?? "");
   return toJsonLine({

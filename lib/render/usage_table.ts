@@ -7,11 +7,9 @@ import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutStart } from "./text_width.ts";
 
-/** What {@linkcode renderUsageTable} needs to know about the reader. */
 interface UsageTableOptions {
-  /** Whether to colour. */
   color: boolean;
-  /** What the first column is. */
+  /** The grouping in the first column. */
   by: UsageGrouping;
   /** The date of the table of prices that costs were estimated from. */
   prices_as_of: string;

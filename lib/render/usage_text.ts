@@ -17,8 +17,8 @@ export function formatTokens(tokens: number): string {
 const HALF_CENT = 0.005;
 
 /**
- * Writes a cost: `$0.75` as it was recorded, `~$0.75` where a part is estimated, `~$0.75 + ?` where
- * the price of a model is not known, `?` where no price is; empty where nothing was taken.
+ * Writes a cost: `$0.75` as recorded, `~$0.75` if a part is estimated. `~$0.75 + ?` misses the
+ * price of a model, `?` has no price. Empty if nothing was used.
  */
 export function formatCost({ cost_usd, cost_estimated, unknown_models = [] }: CostSum): string {
   const unknown = unknown_models.length > 0;

@@ -10,14 +10,12 @@ import type { ReaderActions } from "./reader/actions.ts";
 import type { SessionReader } from "./reader/session_reader.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
-/** How a person left: by a key of the list, by ^C, or because the process is to end. */
+/** The reason why the browser ended. */
 type BrowserEnd = "left" | "interrupted" | "terminated";
 
-/** What the program is given. */
 export interface BrowserOptions {
   settings: ScreenSettings;
   actions: ReaderActions;
-  /** Makes the list to choose from. */
   makeList(screen: TerminalScreen, listener: ListListener): SessionChooser;
 }
 

@@ -9,15 +9,12 @@ import type { RenderRows } from "./reader/session_rows.ts";
 import type { Folding } from "./reader/session_state.ts";
 import type { ScreenSettings } from "./screen.ts";
 
-/** How items are compared with a text. */
 export interface Matching {
-  /** The text of an item, word for word. */
+  /** Returns the text of an item, word for word. */
   itemText(item: TranscriptItem): string;
 }
 
-/** Texts of items, and their rows. */
 export interface ReaderDrawing extends Matching {
-  /** Renders items for a width. */
   rowsFor(width: number, folding: Folding): RenderRows;
   /** Loads the colours of code, which the first screen does not wait for; false if there are none. */
   loadColors(): Promise<boolean>;

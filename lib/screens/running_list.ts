@@ -29,7 +29,7 @@ export class RunningList implements SessionChooser {
   #marked: string | undefined;
   /** Ends looking; absent while nothing is drawn. */
   #stop: AbortController | undefined;
-  /** What there is to say, until the next key. */
+  /** A message until the next key. */
   #message = "";
 
   constructor(

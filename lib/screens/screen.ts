@@ -3,7 +3,7 @@ import type { Library } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { ScreenView } from "../ui/run_screen.ts";
 
-/** The sessions, the place and the person. */
+/** The library, the directory and the reader of a screen. */
 export interface ScreenSettings {
   readonly library: Library;
   readonly cwd: string;
@@ -16,7 +16,7 @@ export interface ScreenSettings {
 
 /** A list of sessions on the whole screen. */
 export interface SessionChooser extends ScreenView {
-  /** Says something, until the next key. */
+  /** Shows a message until the next key. */
   say(message: string): void;
 }
 

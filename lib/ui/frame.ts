@@ -2,11 +2,10 @@
 import { sanitizeLine } from "../render/sanitize.ts";
 import { textWidth } from "../render/text_width.ts";
 
-/** One screen full. */
 export interface Frame {
   /** Rows from the top; none is wider than the screen. Escapes of our own alone. */
   rows: readonly string[];
-  /** Where the cursor is seen, from 0; hidden without it. */
+  /** The position of the cursor, from 0. @default {hidden} */
   cursor?: { row: number; column: number };
 }
 
@@ -42,7 +41,7 @@ function placeOf(row: number, column: number): string {
   return `\x1b[${row + 1};${column + 1}H`;
 }
 
-/** As many keys as fit on a row: the most important come first, so the last are left out. */
+/** Joins as many keys as fit on a row, the most important first. */
 export function keysText(keys: readonly string[], width: number): string {
   let text = "";
   for (const key of keys.map(sanitizeLine)) {

@@ -6,11 +6,9 @@ export interface Key {
   text?: string;
   /** The name of a key: `up`, `pagedown`, `return`, `wheelup`, `paste`. */
   name?: string;
-  /** True if Control was held. */
   ctrl?: boolean;
   /** True if Alt was held. */
   meta?: boolean;
-  /** True if Shift was held. */
   shift?: boolean;
 }
 
@@ -80,7 +78,6 @@ const NUMBERS: Readonly<Record<string, string>> = {
 const WHEEL = 64;
 const WHEEL_KIND = 3;
 
-/** The keys in a stream of bytes. */
 export class KeyDecoder {
   readonly #decoder = new TextDecoder();
   #rest = "";
@@ -144,7 +141,7 @@ interface FoundKey {
   key: Key | "paste" | undefined;
 }
 
-/** The first key of a text; undefined if more may belong to it. */
+/** Returns the first key of a text; undefined if more input may belong to it. */
 function nextKey(text: string, final: boolean): FoundKey | undefined {
   if (!text.startsWith(ESCAPE)) return plainKey(text);
   if (text.startsWith(PASTE_BEGIN)) return { length: PASTE_BEGIN.length, key: "paste" };
@@ -185,7 +182,7 @@ function named(name: string | undefined): Key | undefined {
   return name === undefined ? undefined : { name };
 }
 
-/** Only the wheel is a key; where it was turned does not matter. */
+/** Decodes the wheel; other mouse events give no key. */
 function mouseKey(numbers: string, final: string): Key | undefined {
   const button = Number(numbers.split(";")[0]);
   if (final !== "M" || (button & WHEEL) === 0) return undefined;

@@ -13,7 +13,7 @@ type Place = (line: Line) => number;
 
 const segmenter = new Intl.Segmenter();
 
-/** The code units of `text` that a pattern finds at its end. */
+/** Returns the length of a pattern's match. */
 function endOf(text: string, pattern: RegExp): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
@@ -75,7 +75,6 @@ export type LineInput =
   /** ^D, or the terminal is gone. */
   | { type: "end" };
 
-/** What a line begins with. */
 export interface LineOptions {
   prompt: string;
   /** Earlier lines, the newest first. */
@@ -84,10 +83,9 @@ export interface LineOptions {
   hidden?: boolean;
 }
 
-/** Where in the history a line is. */
+/** A position in the history. */
 interface Recall {
   at: number;
-  /** The line that was typed. */
   typed: Line;
 }
 
@@ -111,7 +109,6 @@ export class LineEditor {
     this.#draw();
   }
 
-  /** The line that is entered. */
   get input(): Promise<LineInput> {
     return this.#done.promise;
   }
@@ -209,7 +206,7 @@ export class LineEditor {
     this.#line = text === undefined ? typed : { text, cursor: text.length };
   }
 
-  /** The text as it is shown, character by character: a line feed has a sign of its own. */
+  /** Returns the text with a sign for each line feed; empty if it is hidden. */
   #shown(text: string): string {
     return this.#options.hidden ? "" : text.replaceAll("\n", "␤").replaceAll("\t", " ");
   }

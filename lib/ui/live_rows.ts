@@ -1,7 +1,6 @@
 /** Draws rows at the end of the terminal anew as they change, and takes them away without a trace. */
 import { characterWidth, textWidth } from "../render/text_width.ts";
 
-/** Where rows are drawn. */
 export interface RowsOutput {
   write(text: string): void;
   readonly width: number;
@@ -49,7 +48,6 @@ export class LiveRows {
     this.#cursor = cursor;
   }
 
-  /** Takes the rows away. */
   clear(): void {
     if (this.#rows.length === 0) return;
     this.#output.write(this.#erased());
@@ -64,13 +62,15 @@ export class LiveRows {
     this.forget();
   }
 
-  /** Draws no longer over the rows: others have written. */
+  /** Forgets the rows after others have written. */
   forget(): void {
     this.#rows = [];
     this.#cursor = undefined;
   }
 
-  /** What was typed at the end of the one row: a line longer than the screen is not written again. */
+  /**
+   * Returns the text typed at the end of a single row, so that a long line is not written again.
+   */
   #addedTo(rows: readonly string[], cursor: string): string | undefined {
     const [before] = this.#rows;
     const typed = rows.length === 1 && before !== undefined && this.#cursor === before;

@@ -41,7 +41,7 @@ export function scrollOf(key: Key, typing = false): Scroll | undefined {
   return Object.hasOwn(steps, id) ? steps[id] : undefined;
 }
 
-/** Where the cursor is, and how long the list is. */
+/** A cursor in a list, and the list's length. */
 export interface ListView {
   cursor: number;
   count: number;

@@ -2,7 +2,6 @@
 
 import { formatDuration } from "../render/time_label.ts";
 
-/** Where progress is shown. */
 interface Place {
   stderr: { readonly terminal: boolean; write(text: string): void };
 }
@@ -10,15 +9,14 @@ interface Place {
 /** Takes how much of the work is done, of how much. */
 export type ShowProgress = (done: number, all: number) => void;
 
-/** Shows how far work is. */
 interface Progress {
-  /** Shows it, now and then. */
+  /** Shows the progress, now and then. */
   show: ShowProgress;
   /** Takes the line away: for good, or until the next one. */
   end(): void;
 }
 
-/** Work that is done sooner shows nothing. */
+/** Milliseconds before progress is shown. */
 const PATIENCE_MS = 400;
 const STEP_MS = 100;
 const CLEAR = "\r\x1b[2K";
@@ -68,7 +66,6 @@ export async function withProgress<Result>(
   }
 }
 
-/** How much is done, of how much, and since when. */
 interface WorkDone {
   done: number;
   all: number;
@@ -76,7 +73,7 @@ interface WorkDone {
   elapsed_ms: number;
 }
 
-/** A rate measured over less time says nothing. */
+/** Milliseconds before a rate is measured. */
 const LEAST_MS = 1000;
 const NANOSECONDS = 1e6;
 

@@ -13,7 +13,6 @@ export interface ScreenView {
   hide(): void;
 }
 
-/** Ends a view. */
 export interface ViewEnd<Result> {
   finish(result: Result): void;
   fail(error: unknown): void;

@@ -47,7 +47,7 @@ Deno.test("the line goes where the work fails, and comes back where it goes on",
   assert.deepEqual(written.slice(2), ["\r\x1b[2KKeeping: 3 of 9", "\r\x1b[2K"]);
 });
 
-Deno.test("where no person looks, nothing is shown", async () => {
+Deno.test("shows nothing without a terminal", async () => {
   const { context, written } = contextOf(false);
   await withProgress(context, "Copying", async (show) => {
     await patience();

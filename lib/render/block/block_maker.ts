@@ -96,7 +96,7 @@ function diffBlock(
 /** Columns of a title, which may be the first message as far as a list keeps it. */
 const TITLE = 300;
 
-/** The block of the head: the title, then what is known of where the session comes from. */
+/** Makes the head: the title, then the facts about the session's origin. */
 function headBlock(
   { session }: SessionItem,
   base: BlockBase,
@@ -146,14 +146,13 @@ function settingsText({ environment = {} }: SessionStartedPayload): string {
   ).join(" · ");
 }
 
-/** Joins the words that are there. */
 function joinWords(...words: (string | undefined)[]): string {
   return words.filter((word) => word).join(" ");
 }
 
 /**
- * What a session was made from, as a person writes it. The number of a merge is one of the merged
- * session itself: as an event of the parent it would lead astray.
+ * Names the parent of a session. The number of a merge counts in the merged session, so it is left
+ * out.
  */
 export function parentName({ session_id, seq, reason }: ParentInfo): string {
   return seq === undefined || reason === "merge" ? session_id : `${session_id}#${seq}`;

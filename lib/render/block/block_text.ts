@@ -8,7 +8,9 @@ import type { AttachedBlock, Block, BlockBase, DiffBlock, Word } from "./block.t
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
-/** The text of a block, without marks, colours or line breaks of its own. Not yet harmless. */
+/**
+ * Returns the text of a block, without marks, colours or line breaks of its own. Not yet harmless.
+ */
 export function blockText(block: Block): string {
   switch (block.type) {
     case "head":
@@ -40,12 +42,11 @@ export function blockText(block: Block): string {
   }
 }
 
-/** The lines of a change, each behind its sign. */
+/** Returns the lines of a change, each behind its sign. */
 export function diffText({ lines }: DiffBlock): string {
   return lines.map(({ kind, content }) => SIGNS[kind] + content).join("\n");
 }
 
-/** Words on a line. */
 export function wordsText(words: readonly Word[]): string {
   return words.map(({ text }) => text).join(" · ");
 }
@@ -76,7 +77,7 @@ export function attachmentWords({ type, media_type, bytes, path }: AttachmentPar
   return words.map(sanitizeLine);
 }
 
-/** Such as `[image image/png 12.3 KB]`. */
+/** Describes an attachment: `[image image/png 12.3 KB]`. */
 export function attachmentText(part: AttachmentPart): string {
   return `[${attachmentWords(part).join(" ")}]`;
 }

@@ -23,7 +23,6 @@ import type {
 } from "./block.ts";
 import { type BlockContext, splitReminders } from "./reminders.ts";
 
-/** The block of a tool call. */
 export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext): CallBlock {
   const { input } = item;
   const inner = { seq: base.seq };
@@ -52,7 +51,6 @@ export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext
 
 const RUN_BY_USER: Word = { text: "run by the user", ink: "quiet" };
 
-/** The block of a shell command. */
 export function commandBlock(item: BashItem, base: BlockBase, context: BlockContext): CommandBlock {
   const { command, summary = "", origin } = item;
   const words = outcomeWords(item);
@@ -71,7 +69,7 @@ export function commandBlock(item: BashItem, base: BlockBase, context: BlockCont
   });
 }
 
-/** What a call gave: texts, data, images where they stand, reminders by themselves. */
+/** Makes blocks of an output: texts, data, images and reminders. */
 export function outputBlocks(
   output: Output | undefined,
   base: BlockBase,
@@ -92,7 +90,7 @@ export function outputBlocks(
   });
 }
 
-/** Data of any form as JSON; nothing where there is none. */
+/** Makes a block of data as JSON; none if there is no data. */
 export function dataBlock(label: string, data: unknown, base: BlockBase): CodeBlock[] {
   const json: string | undefined = JSON.stringify(data, undefined, 2);
   if (json === undefined) return [];
@@ -103,7 +101,6 @@ function errorBlock(label: string, text = "", base: BlockBase): CodeBlock[] {
   return isBlank(text) ? [] : [{ ...codeBlock(label, text, base, FOLDS.error), ink: "fail" }];
 }
 
-/** A text whose lines are kept. */
 export function codeBlock(
   label: string,
   text: string,
@@ -124,7 +121,6 @@ function trimLineEnds(text: string): string {
   return text.slice(0, end);
 }
 
-/** The fields that tools and commands share. */
 interface Outcome {
   status: ItemStatus;
   exit_code?: number;
@@ -142,14 +138,13 @@ const STATUS: Readonly<Record<ItemStatus, readonly [text: string, ink: Ink]>> = 
   not_run: ["was not run", "warn"],
 };
 
-/** The status as a word. What is no status is shown as it is. */
+/** Returns the word of a status; an unknown status is its own word. */
 export function statusWord(status: ItemStatus): Word {
   if (!Object.hasOwn(STATUS, status)) return { text: String(status) };
   const [text, ink] = STATUS[status];
   return { text, ink };
 }
 
-/** All that is said of an outcome on one line. */
 function outcomeWords(outcome: Outcome): Word[] {
   const { status, exit_code, duration_ns, truncated, orphan } = outcome;
   const words = [statusWord(status)];
@@ -184,7 +179,7 @@ export function spokenArguments(input: unknown, base: BlockBase): SpokenArgument
 
 type Writer = (value: unknown) => string | undefined;
 
-/** By the names that agents give to such arguments. */
+/** Writers of Markdown, by the usual names of such arguments. */
 const WRITERS: Readonly<Record<string, Writer>> = {
   plan: (value) => typeof value === "string" ? value : taskLines(value),
   todos: taskLines,
@@ -194,7 +189,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
 
 const DONE: ReadonlySet<unknown> = new Set(["completed", "done"]);
 
-/** `- [x] a task`; undefined where the value is no list of tasks. */
+/** Returns `- [x] a task` for each task; undefined if the value is no list of tasks. */
 function taskLines(value: unknown): string | undefined {
   return listOf(value, ({ content, description, step, status }) => {
     const task = [content, description, step].find((text) => typeof text === "string");
@@ -204,7 +199,7 @@ function taskLines(value: unknown): string | undefined {
   });
 }
 
-/** A question, and below it its answers to choose from. */
+/** Returns each question, and below it its options. */
 function questionLines(value: unknown): string | undefined {
   return listOf(value, ({ question, options }) => {
     if (typeof question !== "string") return undefined;
@@ -219,7 +214,7 @@ function questionLines(value: unknown): string | undefined {
   });
 }
 
-/** The lines of a list; undefined where one of its items has none. */
+/** Returns a line for each item of a list; undefined if one has none. */
 function listOf(
   value: unknown,
   lineOf: (item: Record<string, unknown>) => string | undefined,

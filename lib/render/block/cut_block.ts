@@ -7,7 +7,7 @@ interface Room {
   characters: number;
   /** Lines of changes, and blocks within a block. */
   parts: number;
-  /** True once something had no room. */
+  /** True once something did not fit. */
   is_full: boolean;
 }
 

@@ -18,7 +18,9 @@ import type {
 import { codeBlock, outputBlocks, statusWord } from "./call_block.ts";
 import { type BlockContext, splitReminders } from "./reminders.ts";
 
-/** The block of a message; undefined of an answer that says nothing, such as one that only calls. */
+/**
+ * Makes the block of a message; undefined for an answer without text, such as one that only calls.
+ */
 export function messageBlock(
   item: MessageItem,
   base: BlockBase,
@@ -86,7 +88,7 @@ function partBlocks(
   }
 }
 
-/** What was said, apart from the reminders that the agent put into it. */
+/** Makes blocks of a text and of the reminders that the agent put into it. */
 function saidBlocks(
   said: string,
   role: MessageItem["role"],
@@ -103,7 +105,6 @@ function saidBlocks(
   });
 }
 
-/** The block of an attached text or file. */
 export function attachedBlock(
   { name, content }: AttachedItem,
   base: BlockBase,
@@ -127,7 +128,7 @@ export function attachedBlock(
   };
 }
 
-/** A line of nothing but a tag stands around the text. */
+/** Counts the lines of a text, without lines that hold only a tag. */
 function countLines(text: string): number {
   return text.trim().split("\n").filter((line) => !/^<[^<>]*>$/.test(line.trim())).length;
 }

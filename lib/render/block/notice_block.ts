@@ -19,7 +19,7 @@ import { FOLDS } from "../fold.ts";
 import { blockName } from "./block_text.ts";
 import { counted } from "../counted.ts";
 
-/** What becomes a notice. */
+/** The items that become notices. */
 type LineItem =
   | ContextItem
   | CompactionItem
@@ -36,7 +36,7 @@ type NoticeFields = Partial<Omit<NoticeBlock, "detail">> & {
   detail?: string | undefined;
 };
 
-/** The block of a notice; undefined where it is about a call and calls are left out. */
+/** Makes a notice; undefined if it is about a call and calls are left out. */
 export function noticeBlock(
   item: LineItem,
   base: BlockBase,
@@ -117,7 +117,7 @@ function summaryBlocks(text: string | undefined, base: BlockBase): Block[] {
   return [{ type: "prose", seq, text: text.trim(), markup: "plain", is_quiet: true, fold }];
 }
 
-/** The instructions that were loaded on a line, and what could not be. */
+/** Lists the loaded instructions on a line, and below it those that failed to load. */
 function contextBlock({ sources }: ContextItem, base: BlockBase): NoticeBlock {
   const loaded = sources.filter(({ error }) => error === undefined).map(describeSource);
   const content = sources.flatMap(({ path, error }) =>

@@ -3,7 +3,6 @@ import { present } from "../../event/present.ts";
 import { FOLDS } from "../fold.ts";
 import type { BlockBase, BlockOptions, ReminderBlock } from "./block.ts";
 
-/** A piece of a text: prose, or a reminder. */
 interface TextPiece {
   text: string;
   is_reminder: boolean;
@@ -41,7 +40,7 @@ export function splitReminders(text: string): TextPiece[] {
 export class Reminders {
   readonly #seen = new Map<string, number>();
 
-  /** The block of a reminder, which says where the same was said first. */
+  /** Makes the block of a reminder, with the event that first said the same. */
   block(text: string, base: BlockBase): ReminderBlock {
     const first_seq = this.#note(text, base.seq);
     return present({ type: "reminder" as const, ...base, text, first_seq, fold: FOLDS.reminder });
@@ -57,7 +56,7 @@ export class Reminders {
   }
 }
 
-/** What a block depends on: what was asked for, and what came before. */
+/** The options of blocks, and the reminders so far. */
 export interface BlockContext extends BlockOptions {
   reminders: Reminders;
 }

@@ -11,13 +11,12 @@ import { counted } from "../counted.ts";
 import type { Block, BlockOptions, TurnBlock } from "./block.ts";
 import { BlockMaker } from "./block_maker.ts";
 
-/** How a session's blocks are made. */
 interface SessionBlocksOptions extends BlockOptions {
   /** The events begin within a turn: what it took is not told. @default {false} */
   amid_turn?: boolean;
   /** Estimates costs that were not recorded. @default {none is estimated} */
   estimate?: Estimate;
-  /** How to see what is attached, where the view folds it for good. @default {it can be opened} */
+  /** The way to see attached texts, if the view always folds them. @default {none} */
   attached_hint?: string | undefined;
 }
 
@@ -49,7 +48,7 @@ export class SessionBlocks {
     this.needs = new Set([...needs, ...USAGE_KINDS]);
   }
 
-  /** The blocks that these events complete. */
+  /** Returns the blocks that these events complete. */
   take(events: readonly LogEvent[]): Block[] {
     for (const event of events) {
       this.#state = this.#projection.apply(this.#state, event);
@@ -59,7 +58,7 @@ export class SessionBlocks {
     return this.#blocksOf(this.#projection.take(this.#state));
   }
 
-  /** The blocks that are complete only because it is the end. */
+  /** Returns the blocks that only the end completes. */
   rest(): Block[] {
     const blocks = this.#blocksOf(this.#projection.result(this.#state));
     const last = this.#usage.end();
@@ -75,7 +74,7 @@ export class SessionBlocks {
     return blocks;
   }
 
-  /** Counts what is folded. */
+  /** Counts the attached texts. */
   #attachedLine(): TurnBlock[] {
     const { count, lines, seq } = this.#attached;
     if (count === 0) return [];
@@ -101,7 +100,7 @@ export class SessionBlocks {
   }
 }
 
-/** Makes the block of what a turn took. */
+/** Makes the block of a turn's usage. */
 export function turnBlock({ seq, models, usage, ...cost }: TurnTotal): TurnBlock {
   // A cost that nobody knows is not told: only lists explain the mark for it.
   const known = cost.cost_usd === undefined ? {} : cost;

@@ -27,7 +27,7 @@ import type { HtmlView } from "./view.ts";
 
 const BEGINNING = 120;
 
-/** HTML of a block; nothing where it shows nothing. */
+/** Writes a block as HTML; empty if it shows nothing. */
 export function blockHtml(block: Block, view: HtmlView): SafeHtml {
   switch (block.type) {
     case "head":
@@ -80,7 +80,6 @@ function headHtml({ title, facts }: HeadBlock, { format_time }: HtmlView): SafeH
   return foldedHtml("Session started", pathHtml(cwd), factsHtml([["Title", title], ...shown]));
 }
 
-/** A text under its label; nothing of an empty one. */
 function codeHtml({ label, text, language }: CodeBlock, view: HtmlView): SafeHtml {
   if (text === "") return NOTHING;
   return safe`<p class="label">${sanitizeLine(label)}</p><pre><code>${
@@ -121,7 +120,6 @@ function noticeHtml(block: NoticeBlock, view: HtmlView): SafeHtml {
 
 const LINE = 160;
 
-/** HTML of a tool call. */
 function callHtml(block: CallBlock, view: HtmlView): SafeHtml {
   const { facts, blocks } = callArguments(block.input, { seq: block.seq });
   const asked = safe`${inputFacts(facts)}${joinHtml(blocks.map((one) => blockHtml(one, view)))}`;
@@ -129,7 +127,6 @@ function callHtml(block: CallBlock, view: HtmlView): SafeHtml {
   return detailsHtml("call", line, safe`${asked}${outputHtml(block.content, view)}`);
 }
 
-/** HTML of a shell command. */
 function commandHtml(block: CommandBlock, view: HtmlView): SafeHtml {
   const { command, purpose = "", outcome, content, seq } = block;
   const line = lineHtml("$", firstLine(command, LINE) || "(no command)", outcome);
@@ -140,7 +137,7 @@ function commandHtml(block: CommandBlock, view: HtmlView): SafeHtml {
   return detailsHtml("call", line, safe`${note}${blockHtml(code, view)}${gave}`);
 }
 
-/** What came back, in an element that can be hidden. */
+/** Wraps an output in an element that can be hidden. */
 function outputHtml(content: readonly Block[], view: HtmlView): SafeHtml {
   const gave = joinHtml(content.map((one) => blockHtml(one, view)));
   return gave.markup === "" ? NOTHING : safe`<div class="out">${gave}</div>`;
@@ -163,7 +160,7 @@ function inputFacts(facts: readonly Fact[]): SafeHtml {
 
 const PROMPT_TITLE = 90;
 
-/** The line by which a prompt is named: its first, or what is attached to it. */
+/** Returns the title of a prompt: its first line, or its attachment. */
 export function promptTitle({ content }: MessageBlock): string {
   for (const block of content) {
     const line = block.type === "prose" ? firstLine(block.text, PROMPT_TITLE) : "";
@@ -175,7 +172,6 @@ export function promptTitle({ content }: MessageBlock): string {
     : firstLine(attachmentNote(attached.part), PROMPT_TITLE);
 }
 
-/** HTML of a message; nothing of an answer that says nothing. */
 function messageHtml(block: MessageBlock, view: HtmlView): SafeHtml {
   const { role, content } = block;
   const notices = content.filter(({ type }) => type === "notice");
@@ -201,7 +197,6 @@ const RASTER = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** HTML of an attachment. */
 function attachmentHtml(part: AttachmentPart): SafeHtml {
   const note = attachmentNote(part);
   const type = RASTER.find((known) => known === part.media_type);
@@ -212,7 +207,7 @@ function attachmentHtml(part: AttachmentPart): SafeHtml {
   return safe`<figure><img src="data:${type};base64,${data}" alt="Attached image"><figcaption>${note}</figcaption></figure>`;
 }
 
-/** Such as `Image · image/png · 12.3 KB · shot.png`. */
+/** Describes an attachment: `Image · image/png · 12.3 KB · shot.png`. */
 function attachmentNote(part: AttachmentPart): string {
   const [kind, ...words] = attachmentWords(part);
   return [kind === "image" ? "Image" : "File", ...words].join(" · ");

@@ -6,10 +6,10 @@ import type { ChangedWords, HtmlView, Stretch } from "./view.ts";
 import { detailsHtml } from "./elements.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 
-/** Longer ones are folded. */
+/** Maximum lines of a change that is open. */
 const OPEN_LINES = 60;
 
-/** HTML of a file change; its lines are folded where there are many. */
+/** Renders a change; a long one is folded. */
 export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
   const { lines, added, removed } = block;
   const path = sanitizeLine(block.path ?? "a file");
@@ -20,7 +20,6 @@ export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
   return detailsHtml("call", line, table, lines.length <= OPEN_LINES);
 }
 
-/** The table of a change. */
 export function diffTable(lines: readonly DiffLine[], caption: string, view: HtmlView): SafeHtml {
   const rows = diffRows(lines).map((row) => rowHtml(row, view));
   const is_numbered = lines.some(({ old, new: now }) => old !== undefined || now !== undefined);
@@ -71,7 +70,9 @@ function addedHtml({ text, changed }: Stretch): SafeHtml {
   return changed ? safe`<ins>${text}</ins>` : safe`${text}`;
 }
 
-/** Made harmless before it is compared: a stretch must not begin within a character. */
+/**
+ * Makes a line harmless before it is compared, because a stretch must not begin within a character.
+ */
 function lineText(line: DiffLine): string {
   const content = line.content.endsWith("\n") ? line.content.slice(0, -1) : line.content;
   return sanitizeLine(content.replaceAll("\t", "    "));

@@ -18,13 +18,13 @@ export function factsHtml(facts: readonly FactRow[]): SafeHtml {
   return known.length === 0 ? NOTHING : safe`<dl class="facts">${joinHtml(known)}</dl>`;
 }
 
-/** A name, what it is about on one line, and what is inside. */
+/** Folds content under a line with a name and a short text. */
 export function foldedHtml(name: string, short: string | SafeHtml, inside: SafeHtml): SafeHtml {
   const line = safe`<span class="name">${name}</span> <span class="short">${short}</span>`;
   return detailsHtml("call thought", line, inside);
 }
 
-/** A line, and what it opens: nothing where there is nothing inside. */
+/** Folds content under a line; without content the line stands alone. */
 export function detailsHtml(
   kind: string,
   line: SafeHtml,
@@ -40,20 +40,20 @@ export function detailsHtml(
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A moment as the reader wants it, and as machines do. */
+/** Renders a time for the reader and for machines. */
 export function timeHtml(iso: string | undefined, format: TimeFormat | undefined): SafeHtml {
   if (iso === undefined || iso === "") return NOTHING;
   const label = timeLabel(iso, format);
   return ISO_TIME.test(iso) ? safe`<time datetime="${iso}">${label}</time>` : safe`${label}`;
 }
 
-/** A path that breaks behind its separators, where it is longer than a line. */
+/** Renders a path that breaks behind its separators. */
 export function pathHtml(path: string): SafeHtml {
   const steps = sanitizeLine(path).split(/(?=[^/\\])(?<=[^/\\][/\\]+)/);
   return joinHtml(steps.map((step, at) => at === 0 ? safe`${step}` : safe`<wbr>${step}`));
 }
 
-/** HTML of words. What colour one has, it says by itself too. */
+/** Renders words between dots. A colour repeats only what its word says. */
 export function wordsHtml(words: readonly Word[]): SafeHtml {
   const shown = words.map(({ text, ink }) => {
     const clean = sanitizeLine(text);

@@ -9,7 +9,6 @@ interface PageAssets {
   script?: string;
 }
 
-/** Facts for the head of a page. */
 interface FrameHead {
   title: string;
   /** Name and version of the program that makes it. */
@@ -20,7 +19,7 @@ interface FrameHead {
 interface Frame {
   /** The policy, as a header or a `meta` says it: no network but what the directives add. */
   policy: string;
-  /** From the beginning to the end of the head. */
+  /** Returns the page up to the end of its head. */
   head(facts: FrameHead): SafeHtml;
   /** The script, to stand at the end of the body. */
   script: SafeHtml;
@@ -60,7 +59,7 @@ export function createFrame({ style, script }: PageAssets, directives: readonly 
   };
 }
 
-/** What a browser compares a style or script with, so that no other is obeyed. */
+/** Returns the hash by which a policy allows a style or script. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -8,7 +8,7 @@ import type { Token, Tokens } from "npm:marked@18.2.1";
 
 interface BlockContext {
   highlight: Highlight;
-  /** Lists and quotes around. */
+  /** Number of lists and quotes around. */
   depth: number;
   /** Items of a list without paragraphs. */
   tight: boolean;
@@ -19,7 +19,6 @@ interface BlockContext {
 /** The page has the first two. */
 const FIRST_HEADING = 3;
 
-/** Renders Markdown of any origin. */
 export function markdownHtml(text: string, highlight: Highlight): SafeHtml {
   const clean = sanitizeText(text).trimEnd();
   if (clean.length > MARKDOWN_LIMIT) return plainHtml(clean);
@@ -32,7 +31,7 @@ export function markdownHtml(text: string, highlight: Highlight): SafeHtml {
   }
 }
 
-/** A text whose lines are kept and whose marks mean nothing. */
+/** Renders a text that is no Markdown, with its lines. */
 export function plainHtml(text: string): SafeHtml {
   return safe`<p class="plain">${text}</p>`;
 }
@@ -72,7 +71,7 @@ function blockHtml(token: Tokens.Generic, context: BlockContext): SafeHtml {
   }
 }
 
-/** One level below the heading that it stands under, for no level may be left out. */
+/** Renders a heading one level below the one above it, because no level may be left out. */
 function headingHtml(token: Tokens.Generic, { headings }: BlockContext): SafeHtml {
   const text = inlineHtml(token.tokens);
   if (text.markup.trim() === "") return NOTHING;
@@ -106,7 +105,7 @@ function itemHtml(item: Tokens.ListItem, context: BlockContext): SafeHtml {
   return safe`<li class="task"><span role="img" aria-label="${label}">${mark}</span> ${inner}</li>`;
 }
 
-/** It scrolls by itself where it is too wide, so it has to be reached by the keyboard. */
+/** Renders a table. A wide one scrolls, so the keyboard must reach it. */
 function tableHtml(table: Tokens.Table): SafeHtml {
   const head = joinHtml(table.header.map((cell) => {
     const text = inlineHtml(cell.tokens);
@@ -126,7 +125,6 @@ function cellHtml(cell: Tokens.TableCell, align: string | null | undefined): Saf
   return safe`<td class="${align}">${text}</td>`;
 }
 
-/** The HTML of inline tokens. */
 function inlineHtml(tokens: readonly Token[] | undefined): SafeHtml {
   return joinHtml((tokens ?? []).map((token) => tokenHtml(token as Tokens.Generic)));
 }
@@ -164,7 +162,7 @@ const TAGS = /<[^>]*>/g;
 /** Longest address that is shown whole. */
 const SHOWN = 300;
 
-/** A link, or its text and its address. */
+/** Renders a link; an unsafe one as its text and its address. */
 function linkHtml(href: string, text: SafeHtml): SafeHtml {
   const shown = shownAddress(href);
   const named = text.markup.replaceAll(TAGS, "").trim() === "" ? safe`${shown}` : text;
@@ -174,7 +172,7 @@ function linkHtml(href: string, text: SafeHtml): SafeHtml {
   return safe`<a href="${href}" rel="noreferrer noopener">${named}</a>`;
 }
 
-/** An image that is not loaded: what it shows and where it lies. */
+/** Describes an image, which is not loaded, with its address. */
 function imageNote(href: string, text: string): SafeHtml {
   const label = text.trim() === "" ? "[image]" : `[image: ${text}]`;
   return safe`${label} (<code>${shownAddress(href)}</code>)`;

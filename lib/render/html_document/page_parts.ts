@@ -17,7 +17,6 @@ import {
 import type { SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
-/** A part of a document. */
 export interface PagePart {
   markup: readonly SafeHtml[];
   contents: readonly ContentsEntry[];
@@ -41,7 +40,6 @@ export class PageParts {
   #contents: ContentsEntry[] = [];
   #bytes = 0;
 
-  /** Begins with the main thread. */
   constructor(view: HtmlView) {
     this.#view = view;
     this.#placed = this.#place();
@@ -71,7 +69,7 @@ export class PageParts {
     return part;
   }
 
-  /** The last part; undefined where nothing came since the one before. */
+  /** Returns the last part; undefined if nothing came since the one before. */
   end(): PagePart | undefined {
     return this.#bytes > 0 ? this.#finish() : undefined;
   }

@@ -6,7 +6,6 @@
 /** Colours of texts, on any ground but that of changed lines. */
 export const INKS = ["text", "muted", "link", "ok", "fail", "warn"] as const;
 
-/** Colours of code. */
 export const CODE_INKS = [
   "comment",
   "keyword",
@@ -17,13 +16,12 @@ export const CODE_INKS = [
   "attr",
 ] as const;
 
-/** What texts stand on. */
+/** Backgrounds of texts. */
 export const GROUNDS = ["page", "card", "code"] as const;
 
-/** What changed lines and words stand on. */
+/** Backgrounds of changed lines and words. */
 export const CHANGE_GROUNDS = ["del", "ins", "del_word", "ins_word"] as const;
 
-/** Name of a colour. */
 type ColorName =
   | typeof INKS[number]
   | typeof CODE_INKS[number]
@@ -34,7 +32,7 @@ type ColorName =
 /** All colours, as `#rrggbb`. */
 export type Palette = Readonly<Record<ColorName, string>>;
 
-/** By day. */
+/** Colours of the light scheme. */
 export const LIGHT: Palette = {
   page: "#fdfcfa",
   card: "#eef3fa",
@@ -59,7 +57,7 @@ export const LIGHT: Palette = {
   ins_word: "#b8e3c3",
 };
 
-/** By night. */
+/** Colours of the dark scheme. */
 export const DARK: Palette = {
   page: "#14171c",
   card: "#1c2431",

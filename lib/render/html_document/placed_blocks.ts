@@ -19,10 +19,9 @@ export interface ContentsEntry {
   title: string;
 }
 
-/** How often each anchor was claimed: a damaged log may name an event twice. */
+/** The uses of each anchor: a damaged log may name an event twice. */
 export type Anchors = Map<string, number>;
 
-/** Where the blocks of a page begin. */
 interface PlacedOptions {
   /** Begins each anchor, where a page shows several threads. @default {""} */
   prefix?: string;
@@ -32,7 +31,6 @@ interface PlacedOptions {
   anchors?: Anchors;
 }
 
-/** Blocks of one thread on one page. */
 export class PlacedBlocks {
   /** The turns that began on this page. */
   readonly contents: ContentsEntry[] = [];
@@ -41,7 +39,6 @@ export class PlacedBlocks {
   readonly #turns: number;
   readonly #anchors: Anchors;
 
-  /** Begins with none. */
   constructor(view: HtmlView, { prefix = "", turns = 0, anchors = new Map() }: PlacedOptions = {}) {
     this.#view = view;
     this.#prefix = prefix;
@@ -49,7 +46,7 @@ export class PlacedBlocks {
     this.#anchors = anchors;
   }
 
-  /** HTML of the next block around its body; nothing where the document shows nothing of it. */
+  /** Wraps a block in its item; empty if the document shows nothing of it. */
   add(block: Block, body: SafeHtml = blockHtml(block, this.#view)): SafeHtml {
     if (body.markup === "") return NOTHING;
     // It stands for no event of its own.
@@ -68,7 +65,7 @@ export class PlacedBlocks {
     }${body}</div><a class="seq" href="#${anchor}" aria-label="Permalink #${block.seq}">#${block.seq}</a></div>\n`;
   }
 
-  /** Closes what is open. */
+  /** Closes the open turn. */
   end(): SafeHtml {
     return this.contents.length > 0 ? safe`</section>\n` : NOTHING;
   }
@@ -80,7 +77,7 @@ export class PlacedBlocks {
     return copy === 1 ? name : `${name}-${copy}`;
   }
 
-  /** The heading's text is the prompt's first line for those who go from heading to heading. */
+  /** Opens a turn. Its heading holds the prompt's first line for people who move by headings. */
   #openTurn(anchor: string, title: string): SafeHtml {
     const closing = this.end();
     const number = this.#turns + this.contents.length + 1;
@@ -89,7 +86,6 @@ export class PlacedBlocks {
   }
 }
 
-/** True for what a turn begins with. */
 export function isPrompt(block: Block): block is MessageBlock {
   return block.type === "message" && block.role === "user";
 }
@@ -110,7 +106,7 @@ const KINDS: Readonly<Record<SessionThread["kind"], string>> = {
   replaced: "Replaced",
 };
 
-/** How the contents name a thread. */
+/** Returns the entry of a thread in the contents. */
 export function threadAnchor(
   number: number,
   { kind, title = "", id }: SessionThread,
@@ -119,7 +115,6 @@ export function threadAnchor(
   return { number: MARK, anchor: `t${number}`, title: `${KINDS[kind]}: ${name}` };
 }
 
-/** The head of a thread. */
 export function threadHead(
   { anchor, title }: ContentsEntry,
   { id, updated_at }: SessionThread,

@@ -6,19 +6,17 @@ import { sanitizeText } from "../sanitize.ts";
 
 /** HTML that is safe to write. A class, so that nothing that was read can pass for it. */
 export class SafeHtml {
-  /** The markup. */
   readonly markup: string;
 
-  /** Only for this file; others use {@linkcode safe}. */
+  /** Is called in this file alone; others use {@linkcode safe}. */
   constructor(markup: string) {
     this.markup = markup;
   }
 }
 
-/** What may stand in a template. Text is escaped; nothing is written for `undefined`. */
+/** A value in a template. Text is escaped; `undefined` writes nothing. */
 type Insert = string | number | undefined | SafeHtml | readonly SafeHtml[];
 
-/** Nothing. */
 export const NOTHING = new SafeHtml("");
 
 const SPECIAL = /[&<>"']/;
@@ -44,12 +42,12 @@ export function safe(strings: TemplateStringsArray, ...inserts: readonly Insert[
   return new SafeHtml(markup);
 }
 
-/** Pieces one after another. */
+/** Joins pieces. */
 export function joinHtml(pieces: readonly SafeHtml[], separator = ""): SafeHtml {
   return new SafeHtml(pieces.map(markupOf).join(escapeText(separator)));
 }
 
-/** The only way around the escaping: for texts of this program alone, never for data. */
+/** Skips escaping: for constant texts of this program alone, never for data. */
 export function trustedHtml(markup: string): SafeHtml {
   return new SafeHtml(markup);
 }

@@ -6,7 +6,6 @@ import type { TimeFormat } from "../time_label.ts";
 import { joinHtml, safe, type SafeHtml } from "./safe_html.ts";
 import { diffWordsWithSpace } from "npm:diff@9.0.0";
 
-/** How blocks are written. */
 export interface HtmlView {
   tools: ToolDetail;
   format_time: TimeFormat | undefined;
@@ -14,7 +13,6 @@ export interface HtmlView {
   changed_words: FindChangedWords;
 }
 
-/** Makes what the parts of one document share. */
 export function createView(
   { tools, format_time }: { tools: ToolDetail; format_time?: TimeFormat },
 ): HtmlView {
@@ -29,7 +27,6 @@ export function createView(
 /** Code as HTML: in colours where its language is known, else as plain text. */
 export type Highlight = (code: string, language: string | undefined) => SafeHtml;
 
-/** Makes a highlighter for one document. */
 export function createHighlight(): Highlight {
   const runsOf = createRuns();
   return (code, language) => {
@@ -43,7 +40,6 @@ export function createHighlight(): Highlight {
   };
 }
 
-/** A stretch of a line. */
 export interface Stretch {
   text: string;
   changed: boolean;
@@ -60,13 +56,12 @@ type FindChangedWords = (before: string, after: string) => ChangedWords | undefi
 
 /** Longer lines are not compared. In UTF-16 units. */
 const LINE_LIMIT = 400;
-/** After so much in one document no line is. */
+/** Characters compared in one document. */
 const DOCUMENT_LIMIT = 256 * 1024;
 const MAX_EDITS = 80;
 /** Lines that share less are two lines, not one that was changed. */
 const LEAST_SHARED = 0.3;
 
-/** Makes a finder for one document. */
 export function createChangedWords(): FindChangedWords {
   let room = DOCUMENT_LIMIT;
   return (before, after) => {

@@ -10,7 +10,7 @@ import type { Format, Style } from "../style.ts";
 /** Longest data URL that is shown whole. */
 const DATA_URL_LIMIT = 80;
 
-/** The text of inline tokens. Formats are put on each leaf, since styles do not nest. */
+/** Renders inline tokens. Formats are put on each leaf, since styles do not nest. */
 export function renderInline(
   tokens: readonly Token[] | undefined,
   style: Style,
@@ -50,10 +50,7 @@ function renderToken(token: Tokens.Generic, style: Style, formats: readonly Form
   }
 }
 
-/**
- * Text as it is shown. It was made harmless before it was parsed, but the parser decodes character
- * references, so it is made so again.
- */
+/** Renders text. It is made harmless again, because the parser decodes character references. */
 function renderLeaf(text: string, style: Style, formats: readonly Format[] = []): string {
   return sanitizeText(text).replaceAll("\t", " ").split("\n").map((line) =>
     style.paint(formats, line)
@@ -71,7 +68,7 @@ function renderStressed(
   return mark + renderInline(token.tokens, style, formats) + mark;
 }
 
-/** The text, and where it leads: a person has to see that before following it. */
+/** Renders a link with its address, which a person must see before following it. */
 function renderLink(token: Tokens.Generic, style: Style, formats: readonly Format[]): string {
   const href: string = token["href"];
   const url = renderUrl(href, style, formats);

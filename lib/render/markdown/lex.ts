@@ -55,7 +55,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&nbsp;": "\u00a0",
 };
 
-/** A text with the character references that the parser leaves: it decodes the numeric ones itself. */
+/** Decodes the character references that the parser leaves; it decodes numeric ones itself. */
 export function decodeEntities(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }

@@ -13,7 +13,7 @@ import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
  */
 const FOREIGN_LINK =
   /\][(:][\s>]*(?:<(?!https?:|mailto:|#)[^>\n]*[:&\\]|(?!<|https?:|mailto:|#)[^ \t\n)]*[:&\\])/i;
-/** One between angle brackets; `<std::string>` is none that runs. */
+/** A link between angle brackets whose scheme is not safe; `<std::string>` does not match. */
 const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^ \t\n<>]*>/i;
 const HEADING = new RegExp(`^(${CONTAINERS})(#{1,6})(?=\\s|$)`);
 const UNDERLINE = /^([\s>]*)((?:=+|-+)\s*)$/;
@@ -24,9 +24,9 @@ const OWN_LEVELS = 3;
 const SAFE_LINK = /^(?:https?:|mailto:|#)/i;
 
 /**
- * The text with its markup, where that is harmless: `<` outside code is escaped, and an image
- * becomes a link. Headings are put below the document's own. What still reads as HTML, image or odd
- * link is shown as written, between fences; so is what parsers disagree on.
+ * Keeps the markup of a text if it is harmless. `<` outside code is escaped, and an image becomes a
+ * link. Headings move below the document's own. Text that still reads as HTML, image or odd link is
+ * shown as written, between fences. So is text that parsers disagree on.
  */
 export function harmlessMarkdown(text: string): string {
   const clean = sanitizeText(text).trim();
@@ -84,7 +84,7 @@ function withoutHeading(line: string, before: string): string {
   return /^[ \t]*$/.test(before) ? lowered : lowered.replace(UNDERLINE, "$1\\$2");
 }
 
-/** Where the code spans of a line are; undefined where one may begin that does not end in it. */
+/** Finds the code spans of a line; undefined if one may not end in it. */
 function spansOf(line: string): [start: number, end: number][] | undefined {
   if (!line.includes("`")) return [];
   if (line.includes("\\`")) return undefined;
@@ -153,14 +153,14 @@ function isHarmlessToken(token: Token): boolean {
   }
 }
 
-/** A code block whose fence is longer than any run of backticks in the text. */
+/** Writes a code block whose fence is longer than any run of backticks in the text. */
 export function fence(text: string, language = ""): string {
   const clean = sanitizeText(text).replace(/\n+$/, "");
   const mark = "`".repeat(Math.max(3, longestRun(clean) + 1));
   return `${mark}${language}\n${clean}\n${mark}\n`;
 }
 
-/** A text of one line as code; empty text gives nothing. */
+/** Writes one line as code; empty text gives nothing. */
 export function codeSpan(text: string): string {
   const clean = sanitizeLine(text).trim();
   if (clean === "") return "";
@@ -175,7 +175,7 @@ function longestRun(text: string): number {
   return longest;
 }
 
-/** A text of one line as it is: nothing in it is markup. */
+/** Escapes one line, so that nothing in it is markup. */
 export function plainText(text: string): string {
   // After a mark of emphasis, a blank would make a list of it. Some parsers take a backslash for the
   // end of a bare URL, and so lose what it escapes.

@@ -11,13 +11,13 @@ interface MarkdownRegion {
   lines: string[];
 }
 
-/** What may stand before a block: blanks, marks of quotes and of lists. */
+/** The marks that may stand before a block: blanks, quotes and lists. */
 export const CONTAINERS = String.raw`(?:[\s>]|(?:[-*+]|\d{1,9}[.)])(?=\s))*`;
 const LOOKS_LIKE_FENCE = new RegExp(`^${CONTAINERS}(?:\`{3,}|~{3,})`);
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^( *)(?:[-*+]|(\d{1,9})[.)]) {1,4}(?=\S)/;
 const QUOTE = /^> ?/;
-/** An indent that still is one of text. */
+/** Maximum indent of text; more makes it code. */
 const MOST_INDENT = 3;
 
 /** Splits lines; gives undefined where parsers may disagree on what is code. */
@@ -48,7 +48,7 @@ export function markdownRegions(lines: readonly string[]): MarkdownRegion[] | un
   return regions;
 }
 
-/** The lines of a block of code, with a last fence where there was none. */
+/** Returns the lines of a block of code, and closes an open fence. */
 function codeAt(lines: readonly string[], from: number, lists: OpenLists): string[] | undefined {
   const [, blanks = "", mark = ""] = FENCE.exec(lines[from] ?? "") ?? [];
   const indent = blanks.length;
@@ -93,7 +93,7 @@ class OpenLists {
     this.#columns = [];
   }
 
-  /** Whether a fence with that indent is one wherever it stands. */
+  /** True if parsers agree that a fence of this indent is one. */
   mayHold(indent: number): boolean {
     return indent <= MOST_INDENT ||
       this.#columns.some((column) => column <= indent && indent <= column + MOST_INDENT);

@@ -59,12 +59,12 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
   return [one, two, three];
 }
 
-/** The error for a text that no page gave as a cursor. */
+/** Makes the error for a text that is no cursor. */
 export function malformedCursor(cursor: string): SyntaxError {
   return unusable(cursor, "no page gave it; begin without it");
 }
 
-/** A number in few characters. */
+/** Writes a number in few characters. */
 export function toDigits(number: number): string {
   return number.toString(36);
 }
@@ -76,7 +76,7 @@ export function fromDigits(text: string | undefined): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** A few characters that tell one key from others nearby. */
+/** Digests a value to eight characters. */
 export function digest(value: unknown): string {
   return crc32(JSON.stringify(value)).toString(16).padStart(8, "0");
 }

@@ -11,9 +11,8 @@ interface ItemPart {
   to: number;
 }
 
-/** Where the next page begins. */
+/** The beginning of the next page. */
 interface PagePlace {
-  /** The number of the item. */
   item: number;
   /** Characters of the item that were shown. */
   offset: number;
@@ -25,9 +24,8 @@ type CutItem = (item: string, from: number, room: number) => ItemPart;
 /** Characters that the lines below a page take, and the cursor in them. */
 export const LAST_LINES = 300;
 
-/** A page, item by item. */
+/** A page that is filled item by item. */
 export class Page {
-  /** Characters that fit. */
   readonly room: number;
   readonly #cut: CutItem;
   #text = "";
@@ -64,12 +62,11 @@ export class Page {
     return false;
   }
 
-  /** The items that were added. */
   get text(): string {
     return this.#text;
   }
 
-  /** Where the next page begins; undefined where all was shown. */
+  /** The beginning of the next page; undefined on the last one. */
   get next(): PagePlace | undefined {
     return this.#next;
   }
@@ -119,13 +116,13 @@ export function countThatFits<Item>(
   return fits;
 }
 
-/** Characters up to the end, without half a one. */
+/** Returns the length of a text without a cut character at its end. */
 function wholeCharacters(text: string): number {
   const last = text.charCodeAt(text.length - 1);
   return text.length > 1 && last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
 }
 
-/** The lines below a page that say how to go on; empty below the last page. */
+/** Writes the lines below a page that name the next one; empty below the last page. */
 export function lastLines(cursor: string | undefined, left: number, form: "text" | "json"): string {
   if (cursor === undefined) return "";
   if (form === "json") return `${JSON.stringify({ cursor })}\n`;

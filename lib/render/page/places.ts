@@ -10,10 +10,9 @@ import {
   toDigits,
 } from "./cursor.ts";
 
-/** As much of a row as tells its place. */
+/** The fields of a row that tell its place. */
 type PlacedRow = Pick<Summary, "ref" | "updated_at">;
 
-/** A place in a list. */
 interface RowPlace {
   /** The number of the first row behind it: the number of rows where none is. */
   row: number;
@@ -61,7 +60,7 @@ function momentOf(time: string | undefined): number | undefined {
   return Number.isNaN(moment) ? undefined : Math.max(0, moment);
 }
 
-/** What tells a hit from all others. */
+/** The fields that identify a hit. */
 export interface PlacedHit {
   ref: string;
   seq: number;
@@ -71,7 +70,7 @@ export interface PlacedHit {
 
 /** A place behind a hit. */
 interface HitPlace {
-  /** When the first page was searched for: milliseconds since 1970. */
+  /** The time of the first page's search, in milliseconds since 1970. */
   now: number;
   /** Number of hits before the place, as it was then. */
   count: number;
@@ -105,7 +104,7 @@ export function parseHitCursor(query: CursorQuery, cursor: string): HitPlace {
   return { now, count, key, offset };
 }
 
-/** What was found, and the number of the first hit behind a place. */
+/** A search result, and the number of its first hit behind a place. */
 export interface HitsBehind<Result> {
   result: Result;
   start: number;

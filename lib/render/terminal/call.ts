@@ -18,14 +18,12 @@ import {
   wordsWidth,
 } from "./view.ts";
 
-/** Draws a block of a call's content. */
 type PrintBlock = (block: Block, view: BlockView) => string[];
 
 const INDENT = 4;
 const LEAST_INPUT = 16;
 const LEAST_NAME = 8;
 
-/** Rows of a call. */
 export function printCall(block: CallBlock, view: BlockView, print: PrintBlock): string[] {
   const { is_whole, line } = callLine(block, view);
   if (view.folded?.has("call")) return [line];
@@ -34,7 +32,7 @@ export function printCall(block: CallBlock, view: BlockView, print: PrintBlock):
   return [line, ...asked, ...(asked.length > 0 && gave.length > 0 ? [""] : []), ...gave];
 }
 
-/** Name and arguments give way, so that the outcome is always seen. */
+/** Draws a call on one line. Name and arguments give way to the outcome. */
 function callLine(block: CallBlock, view: BlockView): { line: string; is_whole: boolean } {
   const { paint } = view.style;
   const inner = narrowView(view, 2);
@@ -88,7 +86,7 @@ export function printCommand(block: CommandBlock, view: BlockView, print: PrintB
   ];
 }
 
-/** An exit code says by itself whether all went well. */
+/** Leaves out the status if an exit code follows it. */
 function shownOutcome(outcome: CommandBlock["outcome"]): CommandBlock["outcome"] {
   const [status, code, ...others] = outcome;
   if (status === undefined || !code?.text.startsWith("exit ")) return outcome;

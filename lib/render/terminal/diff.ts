@@ -17,7 +17,6 @@ const FORMATS: Partial<Record<DiffLine["kind"], Format>> = {
   hunk: "cyan",
 };
 
-/** Rows of a file change. */
 export function printDiff(block: DiffBlock, view: BlockView): string[] {
   const { lines, fold, is_asked } = block;
   const head = is_asked ? [] : [printHeader(block, view)];
@@ -53,7 +52,7 @@ function printLines(lines: readonly DiffLine[], digits: number, view: BlockView)
   return lines.flatMap((line) => printLine(line, digits, view));
 }
 
-/** Number, sign, content; what is broken goes on under the content. */
+/** Draws number, sign and content; a broken line goes on under the content. */
 function printLine(line: DiffLine, digits: number, view: BlockView): string[] {
   const number = line.kind === "hunk" ? "" : String(lineNumber(line) ?? "");
   const gutter = "  " + number.padStart(digits) + (digits > 0 ? " " : "");

@@ -37,7 +37,7 @@ export function printCode(block: CodeBlock, view: BlockView): string[] {
   return [...head, hidden, ...(fold.tail === 0 ? [] : draw(folded.tail))];
 }
 
-/** The row that stands for lines that are left out. */
+/** Draws the row that stands for hidden lines. */
 export function printHidden(lines: number, bytes: number, view: BlockView): string {
   const text = `… ${lines} more lines (${formatBytes(bytes)})`;
   const hinted = `${text}; ${view.more_hint ?? HINT}`;
@@ -47,7 +47,6 @@ export function printHidden(lines: number, bytes: number, view: BlockView): stri
   );
 }
 
-/** How code is drawn. */
 interface CodeLook {
   /** The format of text that the grammar does not name. */
   format: Format | [];
@@ -56,7 +55,7 @@ interface CodeLook {
   tab: number;
 }
 
-/** What a call gave is less important than what was said. */
+/** Returns the look of code. An output is dim, because it matters less than messages. */
 function lookOf({ ink, language }: CodeBlock): CodeLook {
   if (ink !== undefined) return { format: INKS[ink], tab: TAB };
   return { format: "dim", tab: TAB, language };
@@ -93,19 +92,18 @@ export function breakLine(line: string, { width, full }: BlockView): string[] {
   return [...rows.slice(0, -1), cutRow(rows.at(-1) ?? "", line, width - hang)];
 }
 
-/** What is broken goes on below the beginning of its line's text. */
+/** Returns the indent of the rows that continue a line. */
 function hangingIndent(line: string, width: number): number {
   const indent = line.length - line.trimStart().length;
   return indent === line.length || width === Infinity ? 0 : Math.min(indent, Math.floor(width / 2));
 }
 
-/** A last row that ends in how much of the line comes after it. */
+/** Cuts a row, and says at its end how long the line is. */
 function cutRow(row: string, line: string, width: number): string {
   const rest = ` … ${formatBytes(Buffer.byteLength(line))} in this line`;
   return cutText(takeStart(row, width - rest.length) + rest, width);
 }
 
-/** The runs of each line. */
 function linesOfRuns(runs: readonly CodeRun[]): CodeRun[][] {
   if (runs.length === 0) return [];
   const lines: CodeRun[][] = [[]];
@@ -144,14 +142,12 @@ function paintRows(
 
 const PROSE_TAB = 4;
 
-/** How prose is drawn. */
 interface ProseOptions {
   format?: Format | readonly Format[] | undefined;
-  /** Where it is folded, unless all is shown. */
+  /** The lines shown, unless all are. @default {all} */
   fold?: FoldLimits | undefined;
 }
 
-/** Rows of a text. */
 export function printProse(text: string, view: BlockView, options: ProseOptions = {}): string[] {
   const { format, fold } = options;
   const trimmed = text.trimEnd();

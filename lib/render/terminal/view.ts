@@ -6,24 +6,22 @@ import type { Format, Style } from "../style.ts";
 import { cutText, textWidth } from "../text_width.ts";
 import type { TimeFormat } from "../time_label.ts";
 
-/** How blocks are drawn. */
 export interface BlockView {
   /** Columns; may be `Infinity`. */
   width: number;
   style: Style;
-  /** Nothing is left out. @default {false} */
+  /** True to leave out nothing. @default {false} */
   full?: boolean;
   /** Writes a time in the reader's language and zone. @default {(iso) => iso} */
   format_time?: TimeFormat;
   /** Kinds of blocks of which one line is shown. @default {none} */
   folded?: ReadonlySet<Block["type"]> | undefined;
-  /** How to see the lines that are left out. @default {"show --full has them"} */
+  /** The way to see hidden lines. @default {"show --full has them"} */
   more_hint?: string;
-  /** Finds the colours of code. @default {none} */
   highlight?: Highlight | undefined;
 }
 
-/** The same view, with room taken away on the left. */
+/** Narrows a view on the left. */
 export function narrowView(view: BlockView, columns: number): BlockView {
   return { ...view, width: Math.max(1, view.width - columns) };
 }
@@ -48,10 +46,8 @@ export function setIn(
   return markRows(draw(narrowView(view, columns)), " ".repeat(columns));
 }
 
-/** Stands between words. */
 export const SEPARATOR = " · ";
 
-/** The colours of words. */
 export const INKS: Readonly<Record<Ink, Format>> = {
   ok: "green",
   fail: "red",

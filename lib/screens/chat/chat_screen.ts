@@ -14,7 +14,7 @@ import type { ScreenSettings } from "../screen.ts";
 /** Milliseconds between two drawings. */
 const FRAME_MS = 60;
 
-/** Rows of what is under way. */
+/** Maximum rows of running text and output. */
 const TEXT_ROWS = 12;
 const OUTPUT_ROWS = 4;
 
@@ -26,7 +26,6 @@ interface LiveCall {
   output: string;
 }
 
-/** The screen of a chat. */
 export class ChatScreen implements ChatView {
   readonly #stdout: ScreenTerminal["stdout"];
   readonly #live: LiveRows;
@@ -39,7 +38,7 @@ export class ChatScreen implements ChatView {
   #busy = false;
   /** Rows of the question that waits for its answer. */
   #question: readonly string[] | undefined;
-  /** What waits to be told. */
+  /** Notices that wait until a replay ends. */
   #held: string[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -115,7 +114,7 @@ export class ChatScreen implements ChatView {
     this.#schedule();
   }
 
-  /** Something is under way, or not any more. */
+  /** Marks the beginning or the end of work. */
   busy(busy: boolean): void {
     this.#busy = busy;
     if (busy) return this.#schedule();
@@ -203,7 +202,7 @@ export class ChatScreen implements ChatView {
   }
 }
 
-/** The rows of a text that may hold anything. */
+/** Makes any text harmless, and wraps it. */
 function rowsOf(text: string, width: number): string[] {
   return sanitizeText(text).split("\n").flatMap((line) =>
     wrapWords(line.replaceAll("\t", "  "), width)

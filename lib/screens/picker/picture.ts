@@ -10,29 +10,25 @@ import { cutStart, cutText, takeStart, textWidth } from "../../render/text_width
 import { type TimeFormat, timeLabel } from "../../render/time_label.ts";
 import { nextScope, type PickerScope, type PickerState } from "./state.ts";
 
-/** What is on the screen. */
 export interface SessionChoice {
-  /** What is chosen, and from where. */
+  /** The title of the screen, with its scope. */
   heading: string;
-  /** What was typed. */
   query: string;
-  /** All sessions to choose from. */
   rows: readonly Summary[];
-  /** The first one on the screen. */
+  /** The first row on the screen. */
   top: number;
-  /** The highlighted one. */
+  /** The highlighted row. */
   cursor: number;
-  /** What to say where there is no session. */
+  /** The text where there is no session. */
   notice: readonly string[];
   /** The end of the highlighted session: rows as wide as the screen, rendered. */
   preview: readonly string[];
-  /** What the keys do, the most important first. */
+  /** The help for keys, the most important first. */
   keys: readonly string[];
   with_agent: boolean;
   with_directory: boolean;
 }
 
-/** The screen, and the reader. */
 interface SessionChoiceOptions {
   width: number;
   height: number;
@@ -42,12 +38,12 @@ interface SessionChoiceOptions {
   format_time?: TimeFormat;
 }
 
-/** How the rows of a screen are shared out. */
+/** The share of a screen that each part gets. */
 interface ChoiceLayout {
   heading: boolean;
   columns: boolean;
   footer: boolean;
-  /** Sessions. */
+  /** Number of sessions. */
   page: number;
   /** Rows of the preview, without the rule above it. */
   preview: number;
@@ -103,12 +99,12 @@ export function renderChoice(
     : { rows: lines.slice(0, height), cursor };
 }
 
-/** What was said, on one row of the preview. */
+/** Writes a snippet on one row of the preview. */
 export function snippetText(snippet: string, width: number): string {
   return cutText(`… ${sanitizeLine(snippet)}`, width);
 }
 
-/** The end of what was typed is what is being typed. */
+/** Shows the end of the query, where the cursor is. */
 function queryText(query: string, width: number): string {
   return cutText(PROMPT + cutStart(sanitizeLine(query), width - PROMPT.length - 1), width);
 }
@@ -184,7 +180,6 @@ function choiceColumns(
   ];
 }
 
-/** The colours of columns. */
 const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
 
 /** Titles are what sessions are told apart by: two fifths are theirs. */
@@ -192,7 +187,6 @@ function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
 }
 
-/** In the order in which Tab takes them. */
 export const SCOPES: readonly PickerScope[] = ["project", "all"];
 
 const NAMES: Readonly<Record<PickerScope, string>> = {
@@ -200,7 +194,7 @@ const NAMES: Readonly<Record<PickerScope, string>> = {
   all: "all directories",
 };
 
-/** Where it looks, and how much is there. */
+/** Describes the scope, and the number of sessions in it. */
 export function whereOf({ scope, read, shown, query, said }: PickerState): string {
   const found = read.get(scope);
   if (found === undefined) return `${NAMES[scope]} · reading`;
@@ -212,7 +206,7 @@ export function whereOf({ scope, read, shown, query, said }: PickerState): strin
   return [NAMES[scope], count, ...reading, ...searching, ...unread].join(" · ");
 }
 
-/** What the keys do, the most important first. */
+/** Lists the help for keys, the most important first. */
 export function keysOf(state: PickerState, action: string): string[] {
   return [
     `Enter ${action}`,
@@ -223,7 +217,7 @@ export function keysOf(state: PickerState, action: string): string[] {
   ];
 }
 
-/** What to say where there is no session to show. */
+/** Explains why the list is empty. */
 export function noticeOf(state: PickerState): string[] {
   const { scope, read, query } = state;
   const found = read.get(scope);

@@ -62,13 +62,11 @@ const FIRST_SESSIONS = 16;
 const GROWTH = 4;
 const MOST_HITS = 200;
 
-/** Callbacks of a search. */
 interface SaidListener {
   onHits(said: SaidHits): void;
   onError(error: unknown): void;
 }
 
-/** The text to find, and the scope. */
 interface Wanted {
   query: string;
   scope: PickerScope;
@@ -100,7 +98,6 @@ export class SaidSearch {
     this.#timer = setTimeout(() => this.#start(), DELAY_MS);
   }
 
-  /** Stops searching. */
   close(): void {
     clearTimeout(this.#timer);
     this.#stop.abort();
@@ -161,7 +158,7 @@ export class SaidSearch {
     tell(false);
   }
 
-  /** The sessions of a scope, located once. */
+  /** Locates the sessions of a scope once. */
   #entries(scope: PickerScope): Promise<readonly LocatedEntry[]> {
     let located = this.#located.get(scope);
     if (located === undefined) {

@@ -1,4 +1,4 @@
-/** The list of sessions on the whole screen. */
+/** Lists sessions on the whole screen. */
 import type { Summary } from "../../projection/summary_row.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
 import { runScreen } from "../../ui/run_screen.ts";
@@ -29,9 +29,8 @@ import {
 } from "./picture.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
 
-/** What to choose from. */
 export interface PickOptions {
-  /** What Enter does, in a word. @default {"choose"} */
+  /** The help for Enter. @default {"choose"} */
   action?: string;
 }
 
@@ -46,7 +45,7 @@ export class SessionList implements SessionChooser {
   readonly #said: SaidSearch;
   #state: PickerState;
   #shown = true;
-  /** What there is to say, until the next key. */
+  /** A message until the next key. */
   #message = "";
 
   constructor(
@@ -90,19 +89,17 @@ export class SessionList implements SessionChooser {
     this.draw();
   }
 
-  /** Shows it again, with what has changed since. */
+  /** Shows the list again, with the changes since. */
   show(): void {
     this.#shown = true;
     this.#reading.clear();
     this.draw();
   }
 
-  /** Says something, until the next key. */
   say(message: string): void {
     this.#message = message;
   }
 
-  /** Draws nothing, until it is shown again. */
   hide(): void {
     this.#shown = false;
     this.#preview.close();
@@ -122,7 +119,6 @@ export class SessionList implements SessionChooser {
     return choiceLayout(this.#screen.height).page;
   }
 
-  /** Draws it. */
   draw(): void {
     if (!this.#shown) return;
     const screen = this.#screen;
@@ -154,7 +150,7 @@ export class SessionList implements SessionChooser {
     };
   }
 
-  /** The preview: the first hit of the query, then the end of the session. */
+  /** Returns the first hit of the query, then the end of the session. */
   #previewOf(row: Summary | undefined, width: number): readonly string[] {
     const lines = this.#preview.linesOf(row, width);
     const hit = this.#hitIn(row);
@@ -180,7 +176,7 @@ export class SessionList implements SessionChooser {
     this.#readTwice(scope).catch(this.#listener.onError);
   }
 
-  /** Shows what is remembered of a scope at once, then what is there. */
+  /** Shows the cached rows of a scope at once, then the current ones. */
   async #readTwice(scope: PickerScope): Promise<void> {
     const known = await knownScope(this.#settings, scope);
     if (known !== undefined) this.#try(() => this.#take(scope, known));

@@ -4,20 +4,19 @@ import type { HitPlace } from "../screen.ts";
 import { before, next, type RowPlace, type SessionRows } from "./session_rows.ts";
 import type { SessionView } from "./session_view.ts";
 
-/** What the search is given. */
 interface FindOptions {
-  /** Where it begins: it finds what is behind, or before. */
+  /** The row that the search begins behind, or before. */
   from: RowPlace;
   step: 1 | -1;
   query: string;
   signal: AbortSignal;
-  /** Called with each item that was looked at. */
+  /** Called with each searched item. */
   onItem?: (item: number) => void;
   /** Returns the next item that holds the text; undefined where that was not counted yet. */
   known?: (item: number, step: 1 | -1) => number | "none" | undefined;
 }
 
-/** The next row that holds the text; undefined where there is none, or it was stopped. */
+/** Returns the next row that holds the text; undefined if there is none, or if it was stopped. */
 export async function findHit(
   rows: SessionRows,
   { itemText }: Matching,
@@ -113,7 +112,7 @@ export function markMatches(row: string, query: string): string {
   return withCodes(row, edges);
 }
 
-/** Puts codes at places of the plain text. */
+/** Inserts codes at offsets of the plain text. */
 function withCodes(row: string, codes: readonly { at: number; code: string }[]): string {
   let marked = "";
   let plain_at = 0;

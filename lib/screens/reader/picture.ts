@@ -11,35 +11,28 @@ import type { ReaderState } from "./session_state.ts";
 import type { SessionView } from "./session_view.ts";
 import { keysOf, placeText, type ReaderList } from "./words.ts";
 
-/** What is on the screen. */
 export interface ReaderScreen {
-  /** The session's title. */
   title: string;
   /** Agent, directory and thread, the most important first. */
   facts: readonly string[];
-  /** Rows of the session, rendered. */
   rows: readonly string[];
-  /** The text to mark in them. */
+  /** The text to mark. */
   query: string;
-  /** A list that stands over the session. */
   list?: ReaderList | undefined;
-  /** What is asked at the bottom, and what was typed. */
+  /** The prompt at the bottom, and its text. */
   prompt?: { label: string; input: string } | undefined;
-  /** What there is to say. */
   message: string;
-  /** Where in the session it is. */
+  /** The position in the session. */
   place: string;
-  /** What the keys do, the most important first. */
+  /** The help for keys, the most important first. */
   keys: readonly string[];
 }
 
-/** The size of the screen. */
 interface ReaderSize {
   width: number;
   height: number;
 }
 
-/** The size of the screen, and its colours. */
 interface ReaderScreenOptions extends ReaderSize {
   color: boolean;
 }
@@ -107,7 +100,7 @@ function statusRow({ message, place }: ReaderScreen, width: number, style: Style
   return `${left} ${style.paint("dim", right)}`;
 }
 
-/** The end of what was typed is what is being typed. */
+/** Shows the end of the input, where the cursor is. */
 function promptRow({ label, input }: { label: string; input: string }, width: number): string {
   const shown = cutText(label, Math.max(0, width - 8));
   return shown + cutStart(sanitizeLine(input), Math.max(1, width - textWidth(shown) - 1));
@@ -129,16 +122,13 @@ function listRows(
   return [style.paint("bold", cutText(sanitizeLine(heading), width)), "", ...shown];
 }
 
-/** What is shown beside the session's rows. */
 interface Beside {
   state: ReaderState;
-  /** A list that stands over the session. */
   list: ReaderList | undefined;
-  /** How many blocks hold what is looked for. */
+  /** The number of matching blocks, as text. */
   found: string;
 }
 
-/** Puts together all parts of the screen. */
 export function readerPicture(
   { title, directory, session }: SessionReaderOptions,
   { thread, shown, place, window }: SessionView,

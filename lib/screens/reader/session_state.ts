@@ -3,31 +3,27 @@ import { editEnd } from "../../ui/line_editor.ts";
 import { movedCursor, type Scroll, scrollOf } from "../../ui/pager.ts";
 import type { Key } from "../../ui/key.ts";
 
-/** How much of calls and thinking is shown: as `show` does, their heads alone, or all. */
+/** The detail of calls and thinking: brief as in `show`, closed to one line, or full. */
 export type Folding = "brief" | "closed" | "full";
 
-/** What the keys are for. */
+/** The screen or prompt that takes the keys. */
 type ReaderMode = "read" | "find" | "export" | "keys" | "contents" | "threads";
 
-/** What a person sees beside the session's rows. */
 export interface ReaderState {
   mode: ReaderMode;
-  /** What was typed at the prompt of `find` or `export`. */
   input: string;
-  /** What was looked for last. */
+  /** The last search. */
   query: string;
   folding: Folding;
   /** New items are shown as they come. */
   follow: boolean;
-  /** The highlighted line of a list. */
   cursor: number;
-  /** Number of lines of the list. */
   entries: number;
-  /** What there is to say, until the next key. */
+  /** A message until the next key. */
   message: string;
 }
 
-/** What a key asks for beside a new state. */
+/** An action that a key asks for. */
 export type Wish =
   | Scroll
   | { type: "prompt"; step: 1 | -1 }
@@ -54,13 +50,11 @@ export const MOVES: ReadonlySet<Wish["type"]> = new Set([
   "choose",
 ]);
 
-/** What a key amounts to. */
 interface Pressed {
   state: ReaderState;
   wish?: Wish | undefined;
 }
 
-/** The state before the first key. */
 export function initialReader(): ReaderState {
   return {
     mode: "read",
@@ -74,7 +68,7 @@ export function initialReader(): ReaderState {
   };
 }
 
-/** What a key makes of the state; `page` is the number of lines of a list that fit. */
+/** Returns the state after a key; `page` is the number of entries on the screen. */
 export function pressReader(before: ReaderState, key: Key, page: number): Pressed {
   const state = before.message === "" ? before : { ...before, message: "" };
   if (key.ctrl && key.name === "c") return { state, wish: { type: "quit" } };

@@ -6,7 +6,6 @@ import type { ReaderDrawing } from "../item_drawing.ts";
 import { type PlacedRow, type RowPlace, SessionRows } from "./session_rows.ts";
 import type { Folding } from "./session_state.ts";
 
-/** The size and look of the part. */
 interface ViewSize {
   width: number;
   /** Rows. */
@@ -14,7 +13,6 @@ interface ViewSize {
   folding: Folding;
 }
 
-/** Callbacks for background work. */
 interface ViewListener {
   onProgress(): void;
   onError(error: unknown): void;
@@ -24,7 +22,6 @@ interface ViewListener {
 const TYPING_MS = 60;
 const WAIT_MS = 15;
 
-/** A session, from one of its rows on. */
 export class SessionView {
   readonly #session: SessionHandle;
   readonly #drawing: ReaderDrawing;
@@ -38,7 +35,7 @@ export class SessionView {
   #size: ViewSize = { width: 0, page: 1, folding: "brief" };
   #rendered = "";
   #used_at = -Infinity;
-  /** The row with the text that was found last. */
+  /** The row of the last hit. */
   hit: RowPlace | undefined;
 
   constructor(session: SessionHandle, drawing: ReaderDrawing, listener: ViewListener) {
@@ -185,7 +182,7 @@ export class SessionView {
     return this.#window.close();
   }
 
-  /** The place where it still is a row of its item: another width has others. */
+  /** Clamps the place to the rows of its item, because another width has others. */
   async #clamped(): Promise<RowPlace> {
     const { item, row } = this.#rows.settled(this.#place);
     const count = (await this.#rows.rowsOf(item) ?? []).length;

@@ -38,7 +38,7 @@ Deno.test("blocks are plain data", () => {
   }
 });
 
-Deno.test("what is copied is what was said, without marks", () => {
+Deno.test("copied text is the message without marks", () => {
   const texts = SAMPLE_ITEMS.map((item) => blockText(blockOfItem(item) as Block));
   for (
     const text of [

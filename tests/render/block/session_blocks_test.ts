@@ -27,7 +27,7 @@ const EVENTS = [
   event(5, "assistant_message", { content: "done", model: "m", usage }, "t2"),
 ];
 
-Deno.test("what a turn took stands behind its last block, however events arrive", () => {
+Deno.test("a turn's usage stands behind its last block, however events arrive", () => {
   const expected = [
     "message 1: one",
     "message 2: look",
@@ -73,7 +73,7 @@ Deno.test("the last line counts what is attached, and says how to see it", () =>
   assert.deepEqual(session.rest(), []);
 });
 
-Deno.test("what a turn took is not told where its prompt was not read", () => {
+Deno.test("a turn's usage is left out if its prompt was not read", () => {
   const session = new SessionBlocks({ amid_turn: true });
   const blocks = [...session.take(EVENTS.slice(1)), ...session.rest()];
   assert.deepEqual(blocks.map(({ type }) => type), [

@@ -15,7 +15,7 @@ function shown(row: DiffRow): string {
   return `${row.before?.content ?? "∅"} | ${row.after?.content ?? "∅"}`;
 }
 
-Deno.test("what went stands beside what came in its place", () => {
+Deno.test("removed lines stand beside the lines that replace them", () => {
   const change = lines("@h", " a", "-b", "-c", "+B", " d", "+e", "-f", "+F", "+G");
   assert.deepEqual(diffRows(change).map(shown), [
     "@h",

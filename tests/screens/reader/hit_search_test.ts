@@ -36,7 +36,7 @@ Deno.test("a session that is left while a text is looked for is no error; anothe
   });
 });
 
-Deno.test("where a search began anew is not said of the next text", async () => {
+Deno.test("a new query does not repeat where the last search wrapped around", async () => {
   await withSession([user("one"), user("two")], async (session) => {
     const view = new SessionView(session, DRAWING, { onProgress: () => {}, onError: () => {} });
     await view.fit({ width: 80, page: 5, folding: "brief" });
