@@ -23,7 +23,7 @@ interface BlameRun {
 }
 
 interface BlameTableOptions {
-  /** Columns; `Infinity` for a pipe, where nothing is cut and each line says all. */
+  /** Columns; `Infinity` for a pipe, where nothing is cut and every line is complete. */
   width: number;
   color: boolean;
 }

@@ -10,16 +10,13 @@ export interface FoldLimits {
 /** A text whose middle is left out. */
 interface FoldedText {
   head: string;
-  /** Empty where nothing is left out. */
+  /** Empty if nothing is left out. */
   tail: string;
   hidden_lines: number;
   hidden_bytes: number;
 }
 
-/**
- * Folds a text by lines. Only line feeds are looked for: what is left out is not split, however
- * long it is.
- */
+/** Folds a text by lines. It searches for line feeds alone and does not split the hidden part. */
 export function foldText(text: string, limits: FoldLimits): FoldedText {
   const whole = { head: text, tail: "", hidden_lines: 0, hidden_bytes: 0 };
   const head_end = skipLines(text, limits.head);

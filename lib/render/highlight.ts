@@ -62,7 +62,7 @@ const INKS: Readonly<Record<string, CodeInk>> = {
 /** The class that the highlighter's types ask for; it calls no more of it than is here. */
 type EmitterClass = NonNullable<Parameters<typeof hljs.configure>[0]["__emitter"]>;
 
-/** Takes what the highlighter finds. Its HTML is not made, so that all text passes our escaping. */
+/** Collects the runs of the highlighter. It makes no HTML, so that all text passes our escaping. */
 class RunEmitter {
   readonly runs: CodeRun[] = [];
   readonly #inks: (CodeInk | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** A session as one HTML page that needs nothing else: no network, no other file. */
+/** Writes a session as one HTML page that needs no network and no other file. */
 import { pageEnd, pageStart } from "./html_document/page.ts";
 import {
   type ContentsEntry,

@@ -24,7 +24,9 @@ type PageWriter = (name: string, text: string) => void;
 /** Maximum bytes of a session on one page. */
 const ONE_PAGE_BYTES = 5_000_000;
 
-/** A session as pages. Of the folder's, one is held at a time; nothing comes before the end. */
+/**
+ * A session as pages. It holds one page of the folder at a time, and writes nothing before the end.
+ */
 export class HtmlFolder implements SessionDocument {
   #given: DocumentHeader | undefined;
   readonly #view: HtmlView;
@@ -57,7 +59,7 @@ export class HtmlFolder implements SessionDocument {
     return this.#take(this.#parts.beginThread(thread));
   }
 
-  /** Ends it. Returns the one page; nothing where a folder was written, with its index. */
+  /** Ends the document. Returns the only page; empty if it wrote a folder with an index. */
   end(): string {
     this.#take(this.#parts.end());
     if (!this.#is_folder) return this.#onePage();

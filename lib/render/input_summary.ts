@@ -7,7 +7,7 @@ import { cutMiddle, cutText, textWidth } from "./text_width.ts";
 
 const PATHS: readonly string[] = ["file_path", "filePath", "path"];
 
-/** Arguments that say by themselves what a call is about, the most telling first. */
+/** Arguments that tell most about a call, the most telling first. */
 const TELLING = ["command", "cmd", ...PATHS, "pattern", "query", "url", "description"];
 
 const VALUE_LIMIT = 200;
@@ -17,7 +17,7 @@ const ENTRY_LIMIT = 8;
 export interface InputSummary {
   /** The most telling argument; empty where none tells. */
   subject: string;
-  /** True if the subject is a path, whose middle says the least. */
+  /** True if the subject is a path, whose middle tells least. */
   is_path: boolean;
   rest: string;
   /** True if nothing is cut or left out. */

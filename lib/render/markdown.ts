@@ -187,7 +187,7 @@ function columnWidths(rows: readonly string[][]): number[] {
   return widths;
 }
 
-/** Takes from the widest columns what is too much; `undefined` where too little would be left. */
+/** Narrows the widest columns to fit; returns `undefined` if too little would be left. */
 function shrinkColumns(natural: readonly number[], room: number): number[] | undefined {
   const least = natural.map((width) => Math.min(width, MIN_COLUMN));
   if (total(least) > room) return undefined;

@@ -33,7 +33,7 @@ interface RunningTableOptions {
 
 /** Ids alone: whichever agent has a session, its id finds it. */
 const ANY_AGENT = "reprise";
-/** The widest that a directory is set where it competes with what is done. */
+/** Maximum width of a directory. */
 const WIDEST_DIRECTORY = 40;
 /** Columns that "now" gets before other columns do. */
 const LEAST_NOW = 16;
@@ -46,7 +46,10 @@ const STATES: Record<ActivityState, readonly [words: string, format: Format]> = 
   interrupted: ["interrupted", "dim"],
 };
 
-/** Says what a session is doing, on one line: `running Bash npm test`, `asks to run Bash npm test`. */
+/**
+ * Describes the activity of a session on one line: `running Bash npm test`, `asks to run Bash npm
+ * test`.
+ */
 export function doingText({ state, text, tool, input }: Activity, cwd?: string): string {
   const [word] = STATES[state];
   if (state === "running" || state === "asking") {

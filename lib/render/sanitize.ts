@@ -51,13 +51,9 @@ function exactPatterns(): ExactPatterns {
 }
 
 /**
- * Makes control characters visible and harmless.
- *
- * C0 controls and DEL become control pictures (ESC is `␛`), all else that is not seen becomes
- * `<U+202E>`, a lone surrogate U+FFFD, CRLF a line feed. Linear in the text, whatever it holds.
- *
- * @param text Any text.
- * @returns Text that holds no control character but line feeds and tabs.
+ * Makes control characters visible and harmless. C0 controls and DEL become control pictures (ESC
+ * is `␛`). Any other invisible character becomes `<U+202E>`, a lone surrogate U+FFFD, CRLF a line
+ * feed. Linear in the text.
  */
 export function sanitizeText(text: string): string {
   const well_formed = text.isWellFormed();
@@ -109,9 +105,8 @@ function showCharacter(character: string): string {
 }
 
 /**
- * Makes control characters and line ends visible.
- *
- * @param text What is asked about. @param left_out Characters that are missing at its end.
+ * Makes control characters and line ends of a question visible. `left_out` counts characters that
+ * are missing at its end.
  */
 export function questionText(text: string, left_out: number): string {
   const shown = sanitizeText(text).replaceAll("\n", "␊\n");

@@ -21,7 +21,7 @@ import { ruleText } from "./wrap.ts";
 import { counted } from "./counted.ts";
 
 interface DiffView {
-  /** Columns; `Infinity` where nothing limits a line. */
+  /** Columns; `Infinity` for unlimited lines. */
   width: number;
   color: boolean;
   /** True to show long texts to their end. */
@@ -46,13 +46,7 @@ function marked(side: Side, row: string, style: Style): string {
   return row === "" ? mark : `${mark} ${row}`;
 }
 
-/**
- * Says which session is which.
- *
- * @param names How each session is called; what is in them never reaches the terminal as it is.
- * @param options The reader's terminal.
- * @returns A line for each, and a blank one.
- */
+/** Names the two sessions, a line for each, and adds a blank line. */
 export function renderDiffHead(
   names: Readonly<Record<Side, string>>,
   { width, color }: DiffView,
@@ -67,11 +61,7 @@ export function renderDiffHead(
 
 /**
  * Renders one part of a difference. Unless `full` is set, it leaves out outputs, and shows of a
- * change only its size.
- *
- * @param part The piece.
- * @param options The reader's terminal.
- * @returns Lines; each piece but one of equal sessions ends with a blank one.
+ * change only its size. Each part ends with a blank line, except for equal sessions.
  */
 export function renderDiffPart(part: DiffPart, options: DiffView): string {
   switch (part.type) {

@@ -22,7 +22,7 @@ export interface DocumentOptions {
 /** A document that is written part by part, so that a session of any length fits in memory. */
 export interface SessionDocument {
   begin(header: DocumentHeader): string;
-  /** Returns the block's part; empty where the document shows nothing of it. */
+  /** Returns the block's part; empty if the document leaves it out. */
   block(block: Block): string;
   /** Begins another thread than the main one; absent where the document shows one alone. */
   thread?(thread: SessionThread): string;

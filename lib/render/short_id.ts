@@ -4,15 +4,14 @@ import { sanitizeLine } from "./sanitize.ts";
 const LENGTH = 8;
 const OWN_AGENT = "reprise";
 
-/** The row of a session whose id is to be shortened. */
 interface NamedRow {
   agent: string;
   session_id: string;
-  /** Its reference; it counts where it is one of a team's store. */
+  /** Its reference; used if it is of a team's store. */
   ref?: string;
 }
 
-/** A session's name: what stands before its id, the id, and the branch behind it. */
+/** A session's name: the text before its id, the id, and the branch behind it. */
 interface NameParts {
   before: string;
   id: string;

@@ -1,4 +1,4 @@
-/** Colour, or none: whether a text is styled is decided once, by whoever makes the style. */
+/** Paints texts. The maker of a style decides once whether it has colour. */
 import { styleText } from "node:util";
 
 export type Format =

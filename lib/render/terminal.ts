@@ -41,11 +41,8 @@ export type { BlockView } from "./terminal/view.ts";
 export const WIDEST = 120;
 
 /**
- * Draws a block as a person reads it. Control characters of the session never reach the terminal.
- *
- * @param block The block.
- * @param view The reader's terminal.
- * @returns Rows, none wider than the view; none for what says nothing.
+ * Draws a block in rows that are not wider than the view; none for an empty block. Control
+ * characters of the session never reach the terminal.
  */
 export function printBlock(block: Block, view: BlockView): string[] {
   const drawn = blockRows(block, { ...view, width: Math.max(1, Math.floor(view.width)) });

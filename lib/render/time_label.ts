@@ -1,7 +1,7 @@
 /** Times and durations as a person reads them. */
 import { sanitizeLine } from "./sanitize.ts";
 
-/** Turns an ISO 8601 time into what is shown: the caller knows the reader's language and zone. */
+/** Formats an ISO 8601 time in the reader's language and zone. */
 export type TimeFormat = (iso: string) => string;
 
 // Locales that are written from right to left put these around numbers.

@@ -46,8 +46,8 @@ function indented(rows: readonly string[], columns: number): string[] {
 }
 
 /**
- * Breaks a line of plain text where the width ends, as a terminal does. Nothing is trimmed. All rows
- * but the first leave room for a margin, which is not part of them.
+ * Breaks a line of plain text at the width, as a terminal does. Nothing is trimmed. All rows but
+ * the first leave room for a margin, which is not part of them.
  */
 export function wrapCells(line: string, width: number, margin = 0): string[] {
   if (line.length <= width && ASCII.test(line)) return [line];
@@ -101,7 +101,7 @@ const CLOSING = new Map([
   ["9", "29"],
 ]);
 
-/** Closes what is open at the end of each row and opens it again on the next one. */
+/** Closes open styles at the end of each row, and opens them again on the next one. */
 function closeStyles(rows: readonly string[]): string[] {
   const open = new Map<string, string>();
   return rows.map((row) => {

@@ -29,7 +29,7 @@ const FOLDED: ReadonlySet<Block["type"]> = new Set([
   "reminder",
 ]);
 
-/** Makes the renderer. `cwd` is what paths are relative to. */
+/** Makes the renderer. `cwd` is the base of relative paths. */
 export function readerDrawing(
   { color, format_time }: ScreenSettings,
   cwd: string | undefined,

@@ -9,7 +9,7 @@ import { listTop, type ListView, movedCursor, scrollOf } from "../ui/pager.ts";
 import type { TerminalScreen } from "../ui/terminal_screen.ts";
 import type { ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
-/** A killed client is told of within two seconds, with the time that a look takes. */
+/** Milliseconds between looks, so that a killed client shows within two seconds. */
 const LOOK_MS = 1500;
 /** Looking takes at most this part of the time. */
 const SHARE = 4;
@@ -27,7 +27,7 @@ export class RunningList implements SessionChooser {
   readonly #listener: ListListener;
   #running: readonly RunningSession[] | undefined;
   #marked: string | undefined;
-  /** Ends looking; absent while nothing is drawn. */
+  /** Stops looking; absent while hidden. */
   #stop: AbortController | undefined;
   /** A message until the next key. */
   #message = "";

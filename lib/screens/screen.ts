@@ -1,4 +1,4 @@
-/** Names what screens are given, and what they give back. */
+/** The settings and callbacks of screens. */
 import type { Library } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { ScreenView } from "../ui/run_screen.ts";
@@ -32,7 +32,7 @@ export interface HitPlace {
 
 /** Callbacks of a list. */
 export interface ListListener {
-  /** Takes a session, and where in it what was typed was found. */
+  /** Takes the chosen session, and the hit in it. */
   onChosen(row: Summary, at?: HitPlace): void;
   /** Called when the list is left; `interrupted` by ^C. */
   onCancelled(interrupted?: boolean): void;

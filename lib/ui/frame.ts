@@ -1,4 +1,4 @@
-/** Describes what a screen shows, and makes the text that turns one frame into another. Pure. */
+/** Describes the content of a screen, and the text that turns one frame into another. Pure. */
 import { sanitizeLine } from "../render/sanitize.ts";
 import { textWidth } from "../render/text_width.ts";
 

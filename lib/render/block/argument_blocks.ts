@@ -1,6 +1,6 @@
 /**
- * The arguments of a call in full, for those who open it. Short ones are facts, long ones each
- * stand under a name, and a replaced text is a change.
+ * Makes blocks of the arguments of a call. Short ones are facts, long ones each stand under a name,
+ * and a replaced text is a change.
  */
 import { diffLines } from "npm:diff@9.0.0";
 import { ExactNumber } from "../../event/exact_number.ts";

@@ -1,8 +1,8 @@
 /**
- * The blocks that a session is shown as. They are made once from transcript items; terminal, HTML,
- * Markdown and text print them and know nothing of events.
+ * The blocks of a session. They are made once from transcript items; terminal, HTML, Markdown and
+ * text print them without events.
  *
- * A block holds its texts as they are: whoever prints one makes them harmless for its output.
+ * A block holds its texts as they are. Its printer makes them harmless for its output.
  */
 import type { AttachmentPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
@@ -16,7 +16,7 @@ export interface BlockBase {
   id?: string;
   /** The event that settled it; absent where that is the same. */
   end_seq?: number;
-  /** Present where the event may not be what was written. */
+  /** Present if the event may be altered. */
   doubt?: "mismatch" | "salvaged";
 }
 
@@ -59,7 +59,7 @@ export interface MessageBlock extends BlockBase {
 export interface ProseBlock extends BlockBase {
   type: "prose";
   text: string;
-  /** The model writes Markdown; a person's marks mean nothing. */
+  /** Markdown for the model, plain for a person. */
   markup: "markdown" | "plain";
   /** True for prose that matters less than its surroundings. */
   is_quiet?: true;
@@ -110,7 +110,7 @@ export interface CommandBlock extends BlockBase {
   content: Block[];
 }
 
-/** A text whose lines and spaces are kept: code, data, an output. */
+/** A text with its lines and spaces: code, data, an output. */
 export interface CodeBlock extends BlockBase {
   type: "code";
   /** The label: `Output`, `Error`, the name of an argument. */
@@ -141,10 +141,10 @@ interface AttachmentBlock extends BlockBase {
   part: AttachmentPart;
 }
 
-/** An attachment of a prompt: one line, and the content for those who open it. */
+/** An attachment of a prompt: one line, and content that can be opened. */
 export interface AttachedBlock extends BlockBase {
   type: "attached";
-  /** A path, relative to the session's directory, or what it is. */
+  /** A path, relative to the session's directory, or a description. */
   name: string;
   /** Lines of its texts. */
   lines: number;
@@ -158,11 +158,11 @@ export interface NoticeBlock extends BlockBase {
   title: string;
   /** Stands on a rule that has no room for the title. @default {the title, cut} */
   short_title?: string;
-  /** Why, or what; stands behind a colon. May have several lines. */
+  /** The reason or subject; stands behind a colon. May have several lines. */
   detail?: string;
   words: Word[];
   content: Block[];
-  /** True for what an agent's extension did: whoever hides calls hides it. */
+  /** True for the work of an agent's extension, which is hidden together with calls. */
   hides_with_calls?: true;
 }
 
@@ -173,7 +173,7 @@ export interface TurnBlock extends BlockBase {
   words: Word[];
 }
 
-/** One thing that a person sees of a session. `type` says what can be folded or passed over. */
+/** A part of a session on a screen or page. `type` decides whether it can be folded or skipped. */
 export type Block =
   | HeadBlock
   | MessageBlock
@@ -189,7 +189,7 @@ export type Block =
   | NoticeBlock
   | TurnBlock;
 
-/** The part of calls, commands and changes that is shown: all, outcomes only, or nothing. */
+/** The shown part of calls, commands and changes: all, outcomes only, or nothing. */
 export type ToolDetail = "full" | "brief" | "none";
 
 export interface BlockOptions {

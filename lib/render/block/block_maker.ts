@@ -28,7 +28,7 @@ export class BlockMaker {
     this.#context = { ...options, reminders: new Reminders() };
   }
 
-  /** Makes the block of an item; undefined where the item shows nothing. */
+  /** Makes the block of an item; undefined if the item shows nothing. */
   blockOf(item: TranscriptItem): Block | undefined {
     // The directory of the first head counts: a copied one belongs to another session.
     if (item.type === "session") this.#context.cwd ??= item.session.cwd;
@@ -36,7 +36,7 @@ export class BlockMaker {
   }
 }
 
-/** Makes the block of a single item; undefined where the item shows nothing. */
+/** Makes the block of a single item; undefined if the item shows nothing. */
 export function blockOfItem(item: TranscriptItem, options: BlockOptions = {}): Block | undefined {
   return new BlockMaker(options).blockOf(item);
 }

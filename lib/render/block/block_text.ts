@@ -65,7 +65,7 @@ function hasText(text: string): boolean {
 
 const UUID = /^([0-9a-f]{8})-[0-9a-f]{4}-/;
 
-/** Returns ` #12`, or ` @3f2a91c0` where only the record is known; empty where neither is. */
+/** Returns ` #12`, or ` @3f2a91c0` if only the record is known; empty if neither is. */
 export function blockName({ seq, id }: BlockBase): string {
   if (id === undefined) return seq === 0 ? "" : ` #${seq}`;
   return id === "" ? "" : ` @${UUID.exec(id)?.[1] ?? id}`;
@@ -82,7 +82,7 @@ export function attachmentText(part: AttachmentPart): string {
   return `[${attachmentWords(part).join(" ")}]`;
 }
 
-/** Says on one line what is attached, and how long it is. */
+/** Returns the name of an attachment, and its number of lines. */
 export function attachedLine({ name, lines }: AttachedBlock): string {
   return lines === 0 ? name : `${name}, ${counted(lines, "line")}`;
 }

@@ -155,7 +155,7 @@ function outcomeWords(outcome: Outcome): Word[] {
   return words;
 }
 
-/** The arguments of a call, those for a person apart. */
+/** The arguments of a call, split into those for a person and the others. */
 interface SpokenArguments {
   /** Plans, tasks and questions, as Markdown. */
   blocks: ProseBlock[];
@@ -163,7 +163,7 @@ interface SpokenArguments {
   rest: unknown;
 }
 
-/** Returns what a call says to a person, and its other arguments. */
+/** Splits the arguments of a call into those for a person and the others. */
 export function spokenArguments(input: unknown, base: BlockBase): SpokenArguments {
   if (!isObject(input)) return { blocks: [], rest: input };
   const rest: Record<string, unknown> = {};

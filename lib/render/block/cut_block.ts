@@ -1,4 +1,4 @@
-/** Cuts a block of any length to what a page can show of it. Pure. */
+/** Cuts a block of any length to fit a page. Pure. */
 import { present } from "../../event/present.ts";
 import type { Block } from "./block.ts";
 
@@ -74,7 +74,7 @@ function cutText(text: string, room: Room): string {
   return shown;
 }
 
-/** Takes what is shown whole or not at all; false where there is no room. */
+/** Takes an indivisible part; false if it does not fit. */
 function take(characters: number, room: Room, parts = 0): boolean {
   room.is_full ||= characters > room.characters || parts > room.parts;
   if (room.is_full) return false;

@@ -1,4 +1,4 @@
-/** Makes the lines that say where a session stands, and of what nothing else shows. */
+/** Makes notices: lines about the state of a session, and items without another block. */
 import { present } from "../../event/present.ts";
 import type { ContextSource } from "../../event/payload.ts";
 import type {

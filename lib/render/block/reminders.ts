@@ -1,4 +1,4 @@
-/** Finds the reminders that agents put into texts, and knows those that were seen before. */
+/** Finds the reminders that agents put into texts, and recognizes repeated ones. */
 import { present } from "../../event/present.ts";
 import { FOLDS } from "../fold.ts";
 import type { BlockBase, BlockOptions, ReminderBlock } from "./block.ts";

@@ -12,7 +12,7 @@ import type { Block, BlockOptions, TurnBlock } from "./block.ts";
 import { BlockMaker } from "./block_maker.ts";
 
 interface SessionBlocksOptions extends BlockOptions {
-  /** The events begin within a turn: what it took is not told. @default {false} */
+  /** True if the events begin within a turn, whose usage is then left out. @default {false} */
   amid_turn?: boolean;
   /** Estimates costs that were not recorded. @default {none is estimated} */
   estimate?: Estimate;
@@ -21,8 +21,8 @@ interface SessionBlocksOptions extends BlockOptions {
 }
 
 /**
- * Makes the blocks of a session, batch by batch. A call comes once it has settled, and what follows
- * it waits for it; memory does not grow with the session.
+ * Makes the blocks of a session, batch by batch. Later blocks wait until a call has settled. Memory
+ * does not grow with the session.
  */
 export class SessionBlocks {
   /** Kinds of events that blocks are made of. */
@@ -32,7 +32,7 @@ export class SessionBlocks {
   readonly #estimate: Estimate | undefined;
   #usage: TurnUsage;
   #state = this.#projection.initial();
-  /** Turns that ended, before whose next prompt some items still wait. */
+  /** Ended turns whose last items still wait. */
   #ended: TurnTotal[] = [];
   readonly #attached_hint: string | undefined;
   /** The attached texts of the thread, and their lines. */
@@ -66,7 +66,7 @@ export class SessionBlocks {
     return [...blocks, ...turns, ...this.#attachedLine()];
   }
 
-  /** Ends the thread: the blocks that it had left. What is taken next begins another one. */
+  /** Ends the thread and returns its last blocks. The next events begin another thread. */
   nextThread(): Block[] {
     const blocks = this.rest();
     this.#state = this.#projection.initial();

@@ -1,4 +1,4 @@
-/** Writes blocks as HTML. What is long is folded, and can be read without script. */
+/** Writes blocks as HTML. Long ones are folded, and can be read without script. */
 import type { AttachmentPart } from "../../event/message.ts";
 import { callArguments } from "../block/argument_blocks.ts";
 import type {

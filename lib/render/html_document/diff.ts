@@ -78,10 +78,10 @@ function lineText(line: DiffLine): string {
   return sanitizeLine(content.replaceAll("\t", "    "));
 }
 
-/** A row: what heads the lines below it, or a line as it was and as it is. */
+/** A row: the head of a hunk, or a line before and after. */
 export type DiffRow = { hunk: string } | { before?: DiffLine; after?: DiffLine };
 
-/** Rows of lines: of what went and what came in its place, the first stands by the first. */
+/** Pairs removed lines with the added lines that replace them, one by one. */
 export function diffRows(lines: readonly DiffLine[]): DiffRow[] {
   const rows: DiffRow[] = [];
   let removed: DiffLine[] = [];

@@ -7,7 +7,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 /** A fact and its name, as a page shows it. */
 export type FactRow = readonly [string, SafeHtml | string | undefined];
 
-/** Facts as a list; those that are not known are left out. */
+/** Renders facts as a list, without unknown ones. */
 export function factsHtml(facts: readonly FactRow[]): SafeHtml {
   const known = facts.flatMap(([name, value]) => {
     const shown = typeof value === "string" ? safe`${sanitizeLine(value)}` : value;

@@ -1,4 +1,4 @@
-/** Renders what every page begins with: its policy, and the one style and script that it obeys. */
+/** Renders the beginning of every page: its policy, and its one style and script. */
 import { createHash } from "node:crypto";
 import { sanitizeLine } from "../sanitize.ts";
 import { NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
@@ -15,9 +15,9 @@ interface FrameHead {
   generator: string;
 }
 
-/** A page's own style and script, and what lets a browser obey these alone. */
+/** A page's own style and script, and the policy that allows no others. */
 interface Frame {
-  /** The policy, as a header or a `meta` says it: no network but what the directives add. */
+  /** The policy of the header or `meta`: no network but for the directives. */
   policy: string;
   /** Returns the page up to the end of its head. */
   head(facts: FrameHead): SafeHtml;
@@ -26,9 +26,8 @@ interface Frame {
 }
 
 /**
- * Makes the frame of pages.
- *
- * @param directives What the policy allows beside the style, the script and images in the page.
+ * Makes the frame of pages. `directives` extend the policy beyond the style, the script and images
+ * in the page.
  */
 export function createFrame({ style, script }: PageAssets, directives: readonly string[]): Frame {
   const policy = [

@@ -17,7 +17,7 @@ import type { HtmlView } from "./view.ts";
 
 const TITLE = 200;
 
-/** No font, no frame, no network, no image but those in the page itself. */
+/** Allows no font, frame or network, and no image but those in the page itself. */
 const FRAME = createFrame({ style: PAGE_STYLE, script: PAGE_SCRIPT }, ["form-action 'none'"]);
 
 /** Renders the page before the first block. */

@@ -1,5 +1,5 @@
 /**
- * Cuts a document into parts: what one page of a folder shows. A part ends before a prompt, unless a
+ * Cuts a document into parts, one for each page of a folder. A part ends before a prompt, unless a
  * turn alone is longer than a page may be.
  */
 import { Buffer } from "node:buffer";

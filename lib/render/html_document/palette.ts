@@ -3,7 +3,7 @@
  * on every ground that it can stand on.
  */
 
-/** Colours of texts, on any ground but that of changed lines. */
+/** Colours of texts, on any background but that of changed lines. */
 export const INKS = ["text", "muted", "link", "ok", "fail", "warn"] as const;
 
 export const CODE_INKS = [

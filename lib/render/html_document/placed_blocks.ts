@@ -1,5 +1,5 @@
 /**
- * Places blocks on a page: each has an anchor, and those from one prompt to the next are a turn.
+ * Places blocks on a page. Each has an anchor; a turn is the blocks from one prompt to the next.
  */
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { Block, BlockBase, MessageBlock } from "../block/block.ts";

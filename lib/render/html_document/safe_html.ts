@@ -4,7 +4,7 @@
  */
 import { sanitizeText } from "../sanitize.ts";
 
-/** HTML that is safe to write. A class, so that nothing that was read can pass for it. */
+/** HTML that is safe to write. A class, so that no data can pass for it. */
 export class SafeHtml {
   readonly markup: string;
 
@@ -30,9 +30,9 @@ const REFERENCES: Record<string, string> = {
 };
 
 /**
- * Writes HTML. Attributes have to be quoted in the template; their values and all texts are escaped
- * here, and their control characters made visible. Not named `html`: such templates are formatted
- * anew by tools, and white space means something in these.
+ * Writes HTML. Attributes must be quoted in the template; their values and all texts are escaped
+ * here, and their control characters made visible. It is not named `html`, because tools reformat
+ * such templates and white space matters here.
  */
 export function safe(strings: TemplateStringsArray, ...inserts: readonly Insert[]): SafeHtml {
   let markup = strings[0] ?? "";
@@ -59,7 +59,7 @@ function insertMarkup(insert: Insert): string {
   return Array.isArray(insert) ? joinHtml(insert).markup : markupOf(insert as SafeHtml);
 }
 
-/** Asks again what the types say: data may not be what its type says. */
+/** Checks the type again, because data may not match its type. */
 function markupOf(piece: SafeHtml): string {
   if (!(piece instanceof SafeHtml)) throw new TypeError("Cannot write HTML: this is data");
   return piece.markup;

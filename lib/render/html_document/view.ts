@@ -24,7 +24,7 @@ export function createView(
   };
 }
 
-/** Code as HTML: in colours where its language is known, else as plain text. */
+/** Writes code as HTML, in colours if its language is known. */
 export type Highlight = (code: string, language: string | undefined) => SafeHtml;
 
 export function createHighlight(): Highlight {
@@ -51,7 +51,7 @@ export interface ChangedWords {
   after: Stretch[];
 }
 
-/** Finds what changed between two lines; `undefined` where it is not worth showing. */
+/** Finds the changes between two lines; `undefined` if they differ too much. */
 type FindChangedWords = (before: string, after: string) => ChangedWords | undefined;
 
 /** Longer lines are not compared. In UTF-16 units. */

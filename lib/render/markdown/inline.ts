@@ -1,6 +1,6 @@
 /**
- * Inline Markdown as one styled text. Without colour its marks stay, so that nothing that was
- * stressed is lost.
+ * Renders inline Markdown as one styled text. Without colour its marks stay, so that no emphasis is
+ * lost.
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
 import { decodeEntities } from "./lex.ts";

@@ -1,4 +1,4 @@
-/** Markdown to tokens, in a time that is bounded whatever the text. */
+/** Parses Markdown to tokens, in bounded time. */
 import { Lexer, type Token } from "npm:marked@18.2.1";
 
 /** A longer text is not parsed: it is shown as it is. */

@@ -1,15 +1,12 @@
-/**
- * Makes foreign Markdown safe for a document: no raw HTML, nothing that loads, no link that runs.
- */
+/** Makes foreign Markdown safe for a document: no raw HTML, no loads, no script links. */
 import { lexMarkdown, MARKDOWN_LIMIT } from "../markdown/lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import { CONTAINERS, markdownRegions } from "./markdown_region.ts";
 import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
 
 /**
- * A link whose scheme is not safe, whatever stands around it: parsers disagree on what is code and
- * what is quoted, so this looks at the text alone. Entities and escapes may hide a scheme. Only
- * blanks of ASCII end an address.
+ * A link whose scheme is not safe. It matches the text alone, because parsers disagree on code and
+ * quotes. Entities and escapes may hide a scheme. Only blanks of ASCII end an address.
  */
 const FOREIGN_LINK =
   /\][(:][\s>]*(?:<(?!https?:|mailto:|#)[^>\n]*[:&\\]|(?!<|https?:|mailto:|#)[^ \t\n)]*[:&\\])/i;
@@ -39,8 +36,8 @@ export function harmlessMarkdown(text: string): string {
 }
 
 /**
- * Gives undefined where parsers may disagree on what is code. `before` is the line of prose in front,
- * which a quote may go on from.
+ * Escapes markup outside code; undefined if parsers may disagree on code. `before` is the previous
+ * line of prose, which a quote may continue.
  */
 function escapeMarkup(
   lines: readonly string[],

@@ -1,11 +1,10 @@
 /**
  * Splits Markdown into prose, quotes and blocks of code that every parser reads alike.
  *
- * Parsers disagree on fences that are indented, nested or broken off. What one takes for code is
- * then prose to another, so what cannot be told for certain is not guessed.
+ * Parsers disagree on fences that are indented, nested or unclosed. It does not guess these.
  */
 
-/** Lines that belong together. Of a quote, they are what stands behind its marks. */
+/** Adjacent lines of one type; those of a quote without its marks. */
 interface MarkdownRegion {
   type: "prose" | "code" | "quote";
   lines: string[];
@@ -20,7 +19,7 @@ const QUOTE = /^> ?/;
 /** Maximum indent of text; more makes it code. */
 const MOST_INDENT = 3;
 
-/** Splits lines; gives undefined where parsers may disagree on what is code. */
+/** Splits lines; returns undefined if parsers may disagree on code. */
 export function markdownRegions(lines: readonly string[]): MarkdownRegion[] | undefined {
   const regions: MarkdownRegion[] = [];
   const lists = new OpenLists();

@@ -8,7 +8,7 @@ import { crc32 } from "node:zlib";
 export interface CursorQuery {
   /** The command or the tool that gives it. */
   command: string;
-  /** All that decides what the answer holds, and in which order. A value of JSON. */
+  /** The filters and the order of the answer. A value of JSON. */
   query: unknown;
 }
 
@@ -46,9 +46,7 @@ export function parseCursor({ command, query }: CursorQuery, cursor: string): st
 }
 
 /**
- * Reads a cursor whose place is three numbers.
- *
- * @throws {SyntaxError} As {@linkcode parseCursor}.
+ * Reads a cursor whose place is three numbers. @throws {SyntaxError} As {@linkcode parseCursor}.
  */
 export function parseNumbers(query: CursorQuery, cursor: string): [number, number, number] {
   const parts = parseCursor(query, cursor);
@@ -69,7 +67,7 @@ export function toDigits(number: number): string {
   return number.toString(36);
 }
 
-/** Reads {@linkcode toDigits}; undefined for what is no whole number from 0 on. */
+/** Reads {@linkcode toDigits}; undefined for any other text. */
 export function fromDigits(text: string | undefined): number | undefined {
   if (text === undefined || !/^[0-9a-z]{1,11}$/.test(text)) return undefined;
   const number = Number.parseInt(text, 36);

@@ -1,4 +1,4 @@
-/** Calls and commands: what was asked on one line, below it what came back. */
+/** Draws calls and commands: the arguments on one line, and the output below it. */
 import { callArguments } from "../block/argument_blocks.ts";
 import type { Block, CallBlock, CommandBlock } from "../block/block.ts";
 import { FOLDS } from "../fold.ts";

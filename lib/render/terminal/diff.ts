@@ -1,4 +1,4 @@
-/** A file change: line numbers, what went and what came. */
+/** Draws a file change: line numbers, removed and added lines. */
 import { Buffer } from "node:buffer";
 import type { DiffLine } from "../../event/payload.ts";
 import type { DiffBlock } from "../block/block.ts";

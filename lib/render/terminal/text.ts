@@ -61,7 +61,7 @@ function lookOf({ ink, language }: CodeBlock): CodeLook {
   return { format: "dim", tab: TAB, language };
 }
 
-/** Rows of code in its colours. What is broken goes on below the beginning of its line's text. */
+/** Draws code in its colours. A broken line continues below the beginning of its text. */
 export function codeRows(text: string, look: CodeLook, view: BlockView): string[] {
   const { format, language, tab } = look;
   // Tabs are spaces before colours are found, so that runs and rows are of one text.

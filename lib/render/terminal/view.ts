@@ -37,7 +37,7 @@ export function hangRows(rows: readonly string[], mark: string, columns: number)
   return rows.map((row, index) => index === 0 ? mark + row : row === "" ? "" : margin + row);
 }
 
-/** Rows that are set in; none where nothing is drawn. */
+/** Indents rows. */
 export function setIn(
   view: BlockView,
   columns: number,
@@ -55,7 +55,7 @@ export const INKS: Readonly<Record<Ink, Format>> = {
   quiet: "dim",
 };
 
-/** Words between dots. What does not fit is cut from the end. */
+/** Draws words between dots, cut at the end. */
 export function printWords(words: readonly Word[], { width, style }: BlockView): string {
   let room = width;
   const shown: string[] = [];

@@ -18,7 +18,7 @@ const FRAME_MS = 60;
 const TEXT_ROWS = 12;
 const OUTPUT_ROWS = 4;
 
-/** Characters of what is under way that are looked at: more do not fit. */
+/** Maximum characters of running text: more do not fit. */
 const TAIL = 4000;
 
 interface LiveCall {
@@ -93,7 +93,7 @@ export class ChatScreen implements ChatView {
     else this.#held.push(message);
   }
 
-  /** Prints items that were kept before; what there is to tell of them comes last, to be seen. */
+  /** Prints earlier items; notices about them come last. */
   async replay(open: () => Promise<AsyncIterable<TranscriptItem>>): Promise<void> {
     this.#held = [];
     try {
@@ -124,7 +124,9 @@ export class ChatScreen implements ChatView {
     this.onResponseEnd();
   }
 
-  /** Shows a question until its answer comes. What the screen cannot hold of it scrolls by: all is seen. */
+  /**
+   * Shows a question until its answer comes. Its first rows scroll by if the screen is too small.
+   */
   async ask(question: string, answer: () => Promise<string>): Promise<string> {
     this.#hold();
     this.#live.clear();
@@ -141,7 +143,7 @@ export class ChatScreen implements ChatView {
     return key;
   }
 
-  /** Takes back what was typed, with its prompts: the item says it again. */
+  /** Erases the typed line with its prompts, because the item repeats it. */
   eraseTyped(shown: readonly string[]): void {
     const { width, height } = this.#stdout;
     const rows = shown.reduce(

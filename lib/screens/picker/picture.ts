@@ -56,7 +56,7 @@ const NO_MARKER = "  ";
 const PROMPT = "> ";
 const LEAST_DIRECTORY = 10;
 
-/** Shares out the rows of a screen: a small one keeps what is typed and a session. */
+/** Divides the rows of a screen. A small one keeps the query and a session. */
 export function choiceLayout(height: number): ChoiceLayout {
   const heading = height >= 4;
   const footer = height >= 3;
@@ -70,11 +70,8 @@ export function choiceLayout(height: number): ChoiceLayout {
 }
 
 /**
- * Renders the screen.
- *
- * @param choice What is on it. Its texts may hold anything; the preview alone is taken as it is.
- * @param options The reader's terminal.
- * @returns Rows that fit, and where the cursor belongs.
+ * Renders the screen: rows that fit, and the position of the cursor. Only the preview is trusted to
+ * be harmless.
  */
 export function renderChoice(
   choice: SessionChoice,
@@ -182,7 +179,7 @@ function choiceColumns(
 
 const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
 
-/** Titles are what sessions are told apart by: two fifths are theirs. */
+/** Returns the least width of the title: two fifths, because titles tell sessions apart. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
 }

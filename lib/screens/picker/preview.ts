@@ -1,6 +1,6 @@
 /**
- * Previews the highlighted session in the picker. It loads after a moment, so that sessions
- * scrolled past cost nothing.
+ * Previews the highlighted session in the picker. It loads after a moment, so that scrolling past
+ * sessions is cheap.
  */
 import { type Content, contentText } from "../../event/message.ts";
 import type { EventKind } from "../../event/payload.ts";

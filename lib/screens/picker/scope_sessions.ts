@@ -13,7 +13,7 @@ import {
 /** Maximum number of remembered sessions: parsing more would keep the first screen waiting. */
 const MOST_KNOWN = 500;
 
-/** Lists a scope as the catalogue remembers it; undefined where it remembers nothing. */
+/** Lists the cached rows of a scope; undefined if there are none. */
 export async function knownScope(
   settings: ScreenSettings,
   scope: PickerScope,
@@ -31,7 +31,7 @@ export async function knownScope(
   }
 }
 
-/** Lists a scope. Counts what cannot be read; tells why nothing can be. */
+/** Lists a scope. Counts unreadable sessions, and gives the reason if nothing can be read. */
 export async function readScope(
   settings: ScreenSettings,
   scope: PickerScope,
@@ -88,7 +88,7 @@ export class SaidSearch {
     this.#listener = listener;
   }
 
-  /** Looks for a text, once nothing more is typed. */
+  /** Searches for a text once typing pauses. */
   want(query: string, scope: PickerScope): void {
     if (query === this.#wanted.query && scope === this.#wanted.scope) return;
     this.#wanted = { query, scope };

@@ -73,7 +73,7 @@ export class SessionList implements SessionChooser {
     });
   }
 
-  /** Takes keys; whatever follows one that ends the choice is for what comes next. */
+  /** Takes keys. Keys after the one that ends the choice are for the next reader. */
   press(keys: readonly Key[]): void {
     this.#message = "";
     for (const key of joinedText(keys)) {

@@ -1,4 +1,4 @@
-/** The picker's state, and how each key changes it. Pure: nothing here reads or draws. */
+/** The picker's state, and its change by each key. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
 import type { Key } from "../../ui/key.ts";
 import { editEnd } from "../../ui/line_editor.ts";

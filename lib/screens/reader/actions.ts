@@ -1,4 +1,4 @@
-/** Does what keys ask for beside moving in a session. Each action returns a message. */
+/** The actions of keys that do not move. Each returns a message. */
 import { Buffer } from "node:buffer";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { counted } from "../../render/counted.ts";

@@ -36,7 +36,7 @@ export class HitSearch {
     this.#listener = listener;
   }
 
-  /** Says how many blocks hold the text; nothing where none is looked for. */
+  /** Returns the number of matching blocks, as text; empty without a search. */
   get text(): string {
     const { hit } = this.#view;
     if (this.#count === undefined) return "";

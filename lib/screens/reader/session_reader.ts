@@ -283,7 +283,10 @@ export class SessionReader {
     }
   }
 
-  /** Reads the session anew. Only between two drawings: what is drawn waits for what is closed. */
+  /**
+   * Reads the session again. It must run between two drawings, because a drawing waits for the
+   * closed reader.
+   */
   #reopen(thread: string | undefined): void {
     this.#stale = false;
     this.#search.stop();

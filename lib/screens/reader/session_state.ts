@@ -1,4 +1,4 @@
-/** The reader of a session: its state, and what each key makes of it. Pure. */
+/** The reader's state, and its change by each key. Pure. */
 import { editEnd } from "../../ui/line_editor.ts";
 import { movedCursor, type Scroll, scrollOf } from "../../ui/pager.ts";
 import type { Key } from "../../ui/key.ts";
@@ -86,7 +86,7 @@ export function pressReader(before: ReaderState, key: Key, page: number): Presse
   }
 }
 
-/** Keys of one letter that change nothing in the state. */
+/** Keys of one letter that leave the state as it is. */
 const WISHES: Readonly<Record<string, Wish>> = {
   "]": { type: "prompt", step: 1 },
   "[": { type: "prompt", step: -1 },

@@ -103,7 +103,7 @@ export class SessionView {
     return this.#place.item !== item || this.#place.row !== row;
   }
 
-  /** Tells why there is nothing before; undefined at the beginning of the session. */
+  /** Returns the reason why there is nothing above; undefined at the beginning of the session. */
   get nothingBefore(): string | undefined {
     const is_read = this.#place.item >= 0 || this.#window.progress.total !== undefined;
     return is_read ? undefined : "Still reading what is before";
@@ -127,7 +127,7 @@ export class SessionView {
     });
   }
 
-  /** Reads the session anew from its end: it has grown, or another thread is wanted. */
+  /** Reads the session again from its end, because it has grown or another thread is wanted. */
   reopen(thread: string | undefined): void {
     this.#window.close();
     this.#thread = thread;
@@ -139,7 +139,7 @@ export class SessionView {
     this.toEnd();
   }
 
-  /** Renders all anew: what it is rendered with has changed. */
+  /** Renders all rows again. */
   renderAnew(): void {
     this.#rendered = "";
   }
@@ -164,7 +164,7 @@ export class SessionView {
     return shown;
   }
 
-  /** Renders what the next keys may show. */
+  /** Renders the rows that the next keys may show. */
   async prepare(): Promise<void> {
     const { page } = this.#size;
     const rows = this.#rows;
@@ -177,7 +177,7 @@ export class SessionView {
     }
   }
 
-  /** Stops reading, and resolves once nothing is read any more. */
+  /** Stops reading, and resolves once no read is running. */
   close(): Promise<void> {
     return this.#window.close();
   }

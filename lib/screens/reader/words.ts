@@ -1,4 +1,4 @@
-/** The reader's texts: what the keys do, where it is, its lists, how far it has read. */
+/** The reader's texts: keys, position, lists and progress. */
 import type { SessionWindow, WindowProgress, WindowPrompt } from "../../library/mod.ts";
 import { counted } from "../../render/counted.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
@@ -58,7 +58,7 @@ export function foldingText(folding: Folding): string {
   return FOLDINGS[folding];
 }
 
-/** Says why nothing is marked in a block that was found. */
+/** Explains why a found block has no marked text. */
 export function hitText(marked: string): string {
   return marked === "" ? `The match is in folded text: press o` : "";
 }
