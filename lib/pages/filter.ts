@@ -15,7 +15,7 @@ export interface Filter {
   /** Words to search for. */
   words?: string;
   agent?: AgentName;
-  /** The directory that the sessions belong to, or what is above it. */
+  /** The directory of the sessions, or a parent of it. */
   project?: string;
   /** A key of {@linkcode SPANS}. */
   span?: string;
@@ -27,7 +27,7 @@ export interface Filter {
 /** Maximum length of a value. */
 const LONGEST = 1000;
 
-/** Reads the filter in an address; what is no filter is passed over. */
+/** Reads the filter in an address; other parameters are ignored. */
 export function readFilter(query: URLSearchParams): Filter {
   const text = (name: string): string => (query.get(name) ?? "").trim().slice(0, LONGEST);
   const filter: Filter = {};

@@ -11,7 +11,7 @@ import { isInProject } from "../workspace/project.ts";
 import { type Filter, sinceOf } from "./filter.ts";
 import type { SiteContext } from "./site_context.ts";
 
-/** The sessions of a filter, and those of all projects. */
+/** The sessions of a filter, and the projects of all sessions. */
 interface FoundSessions {
   /** The newest update first. */
   entries: readonly LocatedEntry[];
@@ -55,9 +55,8 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
 }
 
 /**
- * Searches sessions, by the index where there is one.
- *
- * @throws {SyntaxError} That says what is wrong with the query.
+ * Searches sessions, with the index if there is one. @throws {SyntaxError} If the query is
+ * malformed.
  */
 export async function search(
   { library, now }: SiteContext,

@@ -26,7 +26,7 @@ type Admission =
 const METHODS: readonly string[] = ["GET", "HEAD"];
 /** Values of `sec-fetch-site` for requests by the person or by one of our pages. */
 const OWN_SITES: readonly string[] = ["none", "same-origin"];
-/** The name of the cookie. Its path keeps those of several servers apart, for ports do not. */
+/** The name of the cookie. Its path keeps several servers apart, because cookies ignore ports. */
 const COOKIE = "reprise";
 
 /** Admits requests. It remembers whether the token was used. */
@@ -44,7 +44,7 @@ export class Guard {
     return `${COOKIE}=${cookie}; Path=/${token}/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Admits a request, or says why not: to whoever does not know the token, as little as possible. */
+  /** Admits a request, or rejects it. Without the token the reason tells as little as possible. */
   admit(request: PageRequest): Admission {
     const { authority, token, cookie } = this.#key;
     // A name that an attacker makes lead to the loopback address is still in the header.
@@ -91,7 +91,7 @@ function forbidden(reason: string): Admission {
   return { status: 403, reason: `Cannot answer the request: ${reason}` };
 }
 
-/** Compares in a time that tells nothing of the secret. */
+/** Compares in constant time. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }

@@ -57,9 +57,8 @@ export class OpenedSessions {
   }
 
   /**
-   * Opens a session, or finds it as it was opened; anew where its file changed meanwhile.
-   *
-   * @throws {SessionError} As `Library.open`.
+   * Opens a session, or returns the open one if its file is unchanged. @throws {SessionError} As
+   * `Library.open`.
    */
   async open(ref: string, thread?: string): Promise<OpenedSession> {
     const key = `${ref}\n${thread ?? ""}`;
@@ -80,7 +79,7 @@ export class OpenedSessions {
     return opened;
   }
 
-  /** Opens a session, and reads what its first page needs. */
+  /** Opens a session, and reads its first page. */
   async prepare(ref: string, thread?: string): Promise<void> {
     const { items, summary } = await this.open(ref, thread);
     await Promise.all([items.items(0, FIRST_ITEMS), summary()]);

@@ -31,7 +31,7 @@ import type { SiteContext } from "./site_context.ts";
 
 const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT }, ["form-action 'self'"]);
 
-/** Prompts of other pages that the contents name before and after those of this page. */
+/** Maximum prompts of other pages in the contents, before and after this page. */
 const NEAR = 100;
 const TITLE = 90;
 /** The anchor behind the last item of a page. */

@@ -83,7 +83,7 @@ function failed({ version }: SiteContext, status: number, message: string): Page
   return sitePage({ title: "Not shown", place: "session", body, status }, version);
 }
 
-/** Writes the page. It needs no script, and tells the other address nothing of its own. */
+/** Writes a page that redirects without a script and without a referrer. */
 export function redirectPage(address: string): SafeHtml {
   const refresh = `0; url=${address}`;
   return safe`<!DOCTYPE html>

@@ -1,4 +1,4 @@
-/** Describes what the pages are made of: passed in at the edge. */
+/** The context of all pages. */
 import type { Library } from "../library/library.ts";
 import type { TimeFormat } from "../render/time_label.ts";
 import type { OpenedSessions } from "./opened_sessions.ts";

@@ -1,4 +1,4 @@
-/** Renders what sessions took: tokens and cost by day, model and project. */
+/** Renders usage: tokens and cost by day, model and project. */
 import { loadPrices } from "../library/usage/load_prices.ts";
 import { usageOf } from "../library/usage/usage_of.ts";
 import { countedTokens } from "../projection/token_usage.ts";

@@ -1,4 +1,4 @@
-/** Says on a page after each turn what it took. */
+/** Adds the usage of each turn to a page. */
 import { USAGE_KINDS } from "../event/policy.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { loadPrices } from "../library/usage/load_prices.ts";
@@ -7,7 +7,7 @@ import { type TurnTotal, TurnUsage } from "../projection/turn_usage.ts";
 import type { TurnBlock } from "../render/block/block.ts";
 import { turnBlock } from "../render/block/session_blocks.ts";
 
-/** Reads what the turns of a thread took, in order. */
+/** Reads the usage of a thread's turns, in order. */
 export async function readTurns(
   handle: SessionHandle,
   thread: { thread?: string },

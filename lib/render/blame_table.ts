@@ -41,9 +41,7 @@ function lineText(line: string): string {
 
 /**
  * Renders lines with their writers. A terminal gets the writer at the first line of a run, and a mark
- * for the grade; a pipe gets all at every line, the grade as a word.
- *
- * @param runs In the order of the file. @returns Lines, each with its line feed.
+ * for the grade. A pipe gets all of it at every line, the grade as a word.
  */
 export function renderBlame(runs: readonly BlameRun[], options: BlameTableOptions): string {
   const { width, color } = options;

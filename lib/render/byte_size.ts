@@ -1,11 +1,6 @@
 /** Sizes as a person reads them. */
 
-/**
- * Writes a number of bytes in decimal units.
- *
- * @param bytes The size.
- * @returns Such as `312 B`, `4.1 KB`, `12.3 MB`.
- */
+/** Writes a number of bytes in decimal units: `312 B`, `4.1 KB`, `12.3 MB`. */
 export function formatBytes(bytes: number): string {
   return scaleNumber(bytes, [" B", " KB", " MB", " GB", " TB"]);
 }

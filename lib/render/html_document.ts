@@ -28,15 +28,13 @@ interface HtmlDocument extends SessionDocument {
 }
 
 /**
- * Makes a session into one HTML page, part by part.
+ * Makes a session into one HTML page, part by part. Memory grows with its turns and events, not with
+ * their texts.
  *
  * The page works offline, on a phone, in the dark and on paper, and without its script. Its policy
- * forbids all network. Every text of the session is escaped, its control characters are made visible; links
- * lead to `http`, `https` and `mailto` only, and images are shown only where they are part of the
- * session and of a raster type. The block of event 12 is at `#e12`.
- *
- * @param options What to show.
- * @returns The document. Memory grows with its number of turns and events, not with their texts.
+ * forbids all network. Every text of the session is escaped, and its control characters are made
+ * visible. Links lead to `http`, `https` and `mailto` only. Images are shown only if they are part
+ * of the session and of a raster type. The block of event 12 is at `#e12`.
  */
 export function htmlDocument(options: HtmlOptions): HtmlDocument {
   const view = createView(options);

@@ -120,10 +120,8 @@ export const WRITTEN_LOCALES: readonly string[] = [...FORMS.keys()];
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
 
 /**
- * Writes a time as `Intl.DateTimeFormat` does with a medium date and a short time.
- *
- * @param locale A BCP 47 tag.
- * @returns Undefined for a locale or a year that is left to `Intl`.
+ * Writes a time as `Intl.DateTimeFormat` does with a medium date and a short time. Undefined for a
+ * locale or a year that is left to `Intl`.
  */
 export function localeMinute(locale: string, time: Date): string | undefined {
   const form = FORMS.get(locale);

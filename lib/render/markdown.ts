@@ -23,13 +23,7 @@ const MIN_WIDTH = 12;
 
 const TAB = 4;
 
-/**
- * Renders Markdown for a terminal. The text is made harmless before it is parsed.
- *
- * @param text Markdown of any origin.
- * @param options Width and style.
- * @returns Rows, none wider than the width.
- */
+/** Renders Markdown of any origin. The text is made harmless before it is parsed. */
 export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
   const clean = sanitizeText(text).trimEnd();
   if (clean.length > MARKDOWN_LIMIT) return renderPlain(clean, options);

@@ -73,9 +73,6 @@ export function sanitizeText(text: string): string {
 /**
  * Makes a text that takes one line: like {@linkcode sanitizeText}, and line feeds and tabs are
  * shown too. For titles, paths, ids and names.
- *
- * @param text Any text.
- * @returns Text without any control character.
  */
 export function sanitizeLine(text: string): string {
   if (PLAIN_LINE.test(text)) return text;

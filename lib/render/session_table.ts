@@ -52,15 +52,11 @@ const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
 };
 
 /**
- * Renders sessions as a table, one a line below a line of names.
+ * Renders sessions as a table, one a line below a line of names; empty without sessions.
  *
- * On a terminal the title takes the width that is left. A column that says the same of every session
- * is left out; its agent or directory is said once, above. Where the title would get too little, the
- * less important columns are left out. A pipe gets every column, in a fixed order.
- *
- * @param rows The sessions, in the order to show.
- * @param options The reader's terminal.
- * @returns Lines, or an empty string where there is no session.
+ * On a terminal the title takes the width that is left. A column with one value for all sessions is
+ * left out; a shared agent or directory stands above the table. If the title would get too little,
+ * the less important columns are left out. A pipe gets every column, in a fixed order.
  */
 export function renderSessionTable(rows: readonly Summary[], options: SessionTableOptions): string {
   return [...sessionTableLines(rows, options)].map((line) => line + "\n").join("");

@@ -22,12 +22,7 @@ export interface Style {
   paint(format: Format | readonly Format[], text: string): string;
 }
 
-/**
- * Makes a style.
- *
- * @param color Whether to paint. Without it no escape is ever written.
- * @returns The style.
- */
+/** Makes a style. Without colour it never writes an escape. */
 export function createStyle(color: boolean): Style {
   return {
     color,

@@ -23,12 +23,7 @@ export function utcMinute(iso: string): string {
 const MILLISECOND = 1e6;
 const SECOND = 1e9;
 
-/**
- * Writes a duration with as much detail as a glance takes in.
- *
- * @param nanoseconds The duration; a negative one counts as none.
- * @returns Such as `<1 ms`, `12 ms`, `4.2 s`, `3m 07s`, `1h 02m`.
- */
+/** Writes a duration, given in nanoseconds: `<1 ms`, `12 ms`, `4.2 s`, `3m 07s`, `1h 02m`. */
 export function formatDuration(nanoseconds: number): string {
   const milliseconds = Math.round(nanoseconds / MILLISECOND);
   if (!(milliseconds >= 1)) return "<1 ms";

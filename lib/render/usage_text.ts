@@ -4,12 +4,7 @@ import type { CostSum } from "../projection/cost_sum.ts";
 import { scaleNumber } from "./byte_size.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
-/**
- * Writes a number of tokens.
- *
- * @param tokens The number.
- * @returns Such as `950`, `12.3k`, `1.2M`.
- */
+/** Writes a number of tokens: `950`, `12.3k`, `1.2M`. */
 export function formatTokens(tokens: number): string {
   return scaleNumber(tokens, ["", "k", "M", "G"]);
 }

@@ -18,9 +18,8 @@ const CLEAR_BELOW = "\x1b[J";
 const CLEAR_ROW = "\x1b[K";
 
 /**
- * Returns what makes a screen show a frame: the rows that differ from those before.
- *
- * @param before What is on the screen; undefined where that is not known.
+ * Returns the text that makes a screen show a frame: the rows that changed. `before` is undefined
+ * if the screen's content is unknown.
  */
 export function paintFrame(before: Frame | undefined, after: Frame): string {
   const rows = after.rows.flatMap((row, at) =>

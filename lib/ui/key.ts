@@ -1,6 +1,6 @@
 /** Keys of a terminal, and how its bytes are decoded to them. Pure. */
 
-/** A key of a terminal, or what its mouse does. */
+/** A key of a terminal, or an event of its mouse. */
 export interface Key {
   /** The text that was typed or pasted; pasted text keeps its line feeds. */
   text?: string;
@@ -30,7 +30,7 @@ export function keyId({ text = "", name = "", ctrl = false, meta = false }: Key)
   return text.length === 1 ? text : "";
 }
 
-/** Joins the text keys that follow one another: what was pasted is one text. */
+/** Joins adjacent text keys, because a paste is one text. */
 export function joinedText(keys: readonly Key[]): Key[] {
   const joined: Key[] = [];
   for (const key of keys) {
@@ -83,12 +83,12 @@ export class KeyDecoder {
   #rest = "";
   #paste: string | undefined;
 
-  /** True if what came may be the beginning of a key: only time tells. */
+  /** True if the input may be the beginning of a key; then only a timeout decides. */
   get waits(): boolean {
     return this.#rest !== "" && this.#paste === undefined;
   }
 
-  /** Decodes what came. The beginning of a sequence waits for the rest of it. */
+  /** Decodes input. The beginning of a sequence waits for the rest of it. */
   push(bytes: Uint8Array): Key[] {
     const text = this.#decoder.decode(bytes, { stream: true });
     // ^C gets out where a terminal owes the end of a paste.
@@ -97,7 +97,7 @@ export class KeyDecoder {
     return this.#take(false);
   }
 
-  /** Decodes what waits as it is: nothing more comes of it. */
+  /** Decodes the waiting input as it is. */
   flush(): Key[] {
     return this.#take(true);
   }
@@ -118,7 +118,7 @@ export class KeyDecoder {
     return keys;
   }
 
-  /** Takes pasted text; true if all of it has come. */
+  /** Takes pasted text; true once it is complete. */
   #takePaste(keys: Key[]): boolean {
     const end = this.#rest.indexOf(PASTE_END);
     // The end may come in pieces, too.

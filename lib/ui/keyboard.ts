@@ -115,7 +115,7 @@ export class Keyboard {
     }
   }
 
-  /** Ends what is under way, as if the terminal were gone: no line follows. */
+  /** Ends the running input as if the terminal were gone. */
   end(): void {
     this.#over = true;
     this.#ended?.();

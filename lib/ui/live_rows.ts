@@ -1,4 +1,4 @@
-/** Draws rows at the end of the terminal anew as they change, and takes them away without a trace. */
+/** Redraws rows at the end of the terminal as they change, and erases them. */
 import { characterWidth, textWidth } from "../render/text_width.ts";
 
 export interface RowsOutput {
@@ -33,9 +33,8 @@ export class LiveRows {
   }
 
   /**
-   * Shows rows in place of those before.
-   *
-   * @param cursor The part of the last row before the cursor; it is at the row's end without it.
+   * Replaces the rows. `cursor` is the part of the last row before the cursor. @default {the row's
+   * end}
    */
   draw(rows: readonly string[], cursor?: string): void {
     const [row = ""] = rows;

@@ -77,9 +77,7 @@ interface WorkDone {
 const LEAST_MS = 1000;
 const NANOSECONDS = 1e6;
 
-/**
- * Writes how far work is: the share, and once it has gone on for a second its rate and the time left.
- */
+/** Formats progress: the share, and after a second its rate and the time left. */
 export function progressText(
   { done, all, elapsed_ms }: WorkDone,
   format: (amount: number) => string,

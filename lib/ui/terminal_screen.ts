@@ -1,4 +1,4 @@
-/** A terminal that is taken: its keys, and its whole screen or the rows below what it shows. */
+/** Takes a terminal: its keys, and its whole screen or the rows below its content. */
 import { operatingSystem } from "../platform/runtime.ts";
 import { onSignals, sendSignal } from "../platform/signals.ts";
 import { type Frame, paintFrame } from "./frame.ts";
@@ -12,11 +12,12 @@ export interface ScreenTerminal {
   stdout: { write(text: string): void; readonly width: number; readonly height: number };
 }
 
-/** Callbacks for what happens at the terminal. */
 export interface ScreenListener {
   /** Takes the keys of one read. */
   onKeys(keys: readonly Key[]): void;
-  /** Draws anew: the size has changed, or the terminal is `back` and shows something else. */
+  /**
+   * Draws again because the size has changed, or because the terminal is `back` with other content.
+   */
   onResize(back: boolean): void;
   /** The input came to its end, or the process is to end. */
   onEnd(reason: "hangup" | "interrupted" | "terminated"): void;
@@ -41,7 +42,7 @@ const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
 const HAS_SIGNALS = operatingSystem !== "windows";
 
 interface ScreenOptions {
-  /** True to print below what the terminal shows; it is paused at first. @default {false} */
+  /** True to print below the terminal's content; it is paused at first. @default {false} */
   inline?: boolean;
 }
 
