@@ -144,7 +144,7 @@ async function printRuns(
   sessions: readonly BlamedSession[],
 ): Promise<void> {
   const { renderBlame } = await import("../lib/render/blame_table.ts");
-  const { firstLine } = await import("../lib/render/first_line.ts");
+  const { firstLine } = await import("../lib/render/text_width.ts");
   const { shortIds } = await import("../lib/render/short_id.ts");
   const { timeLabel } = await import("../lib/render/time_label.ts");
   const { stdout } = context;

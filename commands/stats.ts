@@ -1,7 +1,7 @@
 /** `reprise stats` */
 import type { SessionError } from "../lib/event/session_error.ts";
 import { USAGE_GROUPINGS, UsageTotals } from "../lib/projection/usage_totals.ts";
-import { dayIn, knownZone } from "../lib/render/zone_day.ts";
+import { dayIn, knownZone } from "../lib/render/local_time.ts";
 import { defineCommand } from "./_command.ts";
 import { wantsColor } from "./_context.ts";
 import { InvalidArgument, parseSince } from "./_values.ts";

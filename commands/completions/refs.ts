@@ -76,7 +76,7 @@ async function describe(rows: readonly Summary[], typed: string): Promise<Candid
   const { shortIds } = await import("../../lib/render/short_id.ts");
   const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
   const { cutText } = await import("../../lib/render/text_width.ts");
-  const { titleText } = await import("../../lib/render/title_text.ts");
+  const { titleText } = await import("../../lib/render/integrity_mark.ts");
   const short = shortIds(rows);
   return rows.map((row, index) => {
     const name = short[index] ?? "";

@@ -21,7 +21,7 @@ export async function printListPage(
   const { countThatFits, cutJsonLine, lastLines, Page } = await import(
     "../../lib/render/page/page.ts"
   );
-  const { placeInRows, rowCursor } = await import("../../lib/render/page/row_place.ts");
+  const { placeInRows, rowCursor } = await import("../../lib/render/page/places.ts");
   const { toJsonLine } = await import("../../lib/render/json_lines.ts");
   const { cursor, json = false, number = Infinity } = flags;
   const query = { command: "list", query: { ...queryFlags(flags), directories } };

@@ -1,6 +1,6 @@
 /** Prints a page of hits. */
 import { SessionError } from "../../lib/event/session_error.ts";
-import type { HitsBehind } from "../../lib/render/page/hit_place.ts";
+import type { HitsBehind } from "../../lib/render/page/places.ts";
 import type { SearchResult } from "../../lib/search/search.ts";
 import type { SearchHit, SearchRequest } from "../../lib/search/search_task.ts";
 import type { Context } from "../_context.ts";
@@ -33,7 +33,7 @@ export async function searchPage(
   { find, describe, told }: HitFinder,
 ): Promise<void> {
   const { hitCursor, hitsBehind, parseHitCursor } = await import(
-    "../../lib/render/page/hit_place.ts"
+    "../../lib/render/page/places.ts"
   );
   const { cursor, number, cwd = context.cwd } = flags;
   const asked = { ...queryFlags(flags), cwd, query: request.query };

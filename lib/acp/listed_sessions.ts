@@ -9,7 +9,7 @@ import { parseSessionId } from "../source/ref.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
-import { placeInRows, rowCursor } from "../render/page/row_place.ts";
+import { placeInRows, rowCursor } from "../render/page/places.ts";
 
 /**
  * Opens a session by its whole id: the store's, or `<agent>:<id>`. Editors open no files by naming

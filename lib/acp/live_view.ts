@@ -13,7 +13,7 @@ import type {
 } from "../chat/chat_options.ts";
 import type { ModelDelta } from "../chat/models/model.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
-import { questionText } from "../render/question_text.ts";
+import { questionText } from "../render/sanitize.ts";
 import { callUpdate, outputUpdate, pendingCall, textContent } from "./tool_calls.ts";
 import { ItemUpdates, type SessionUpdate, textChunk } from "./protocol.ts";
 

@@ -20,10 +20,13 @@ import type {
   ToolItem,
   TranscriptItem,
 } from "../projection/transcript/transcript_item.ts";
-import { firstLine } from "../render/first_line.ts";
+import { cutText, firstLine } from "../render/text_width.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
-import { contentBlocks, shownInput, textBlock } from "./content_blocks.ts";
-import { aboutCall, callContent, diffContent, statusOf, TITLE_COLUMNS } from "./tool_calls.ts";
+import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
+import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
+import { contentBlocks, textBlock } from "./content_blocks.ts";
+import { shortText, shownInput } from "./content_blocks.ts";
+import { toolKind } from "./tool_kind.ts";
 
 export type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
 

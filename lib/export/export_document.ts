@@ -1,9 +1,5 @@
-/**
- * The formats in which a session is exported, each fed with events.
- *
- * @module
- */
-import { checkArgument, oneOf } from "../event/guard.ts";
+/** The formats in which a session is exported, each fed with events. */
+import { checkArgument } from "../event/guard.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -141,7 +137,7 @@ async function trajectoryOf(): Promise<ExportDocument> {
 }
 
 async function traceOf(): Promise<ExportDocument> {
-  const { sessionTrace } = await import("../render/session_trace.ts");
+  const { sessionTrace } = await import("../render/trajectory_document.ts");
   return ofSteps({ ...sessionTrace(), end: () => "" });
 }
 
@@ -196,15 +192,15 @@ function endOf(document: { end(): string }): string {
   }
 }
 
-/** The summary and all events in one document. */
+/** Writes the summary and all events in one document. */
 async function wholeDocument(): Promise<ExportDocument> {
-  const { toJsonLine } = await import("../render/json_lines.ts");
+  const { toJsonText } = await import("../render/json_lines.ts");
   let count = 0;
   return {
     needs: undefined,
-    begin: ({ summary }) => `{"summary":${toJsonLine(summary).trimEnd()},"events":[`,
+    begin: ({ summary }) => `{"summary":${toJsonText(summary)},"events":[`,
     take: (events) =>
-      events.map((event) => `${count++ === 0 ? "" : ","}\n${toJsonLine(bare(event)).trimEnd()}`)
+      events.map((event) => `${count++ === 0 ? "" : ","}\n${toJsonText(bare(event))}`)
         .join(""),
     end: () => "\n]}\n",
   };

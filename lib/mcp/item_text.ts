@@ -6,7 +6,7 @@ import type {
   ToolItem,
   TranscriptItem,
 } from "../projection/transcript/transcript_item.ts";
-import { attachmentText } from "../render/attachment.ts";
+import { attachmentText } from "../render/block/block_text.ts";
 import { inputText, summarizeInput } from "../render/input_summary.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { indented, type Quotation } from "./quotation.ts";

@@ -3,8 +3,9 @@ import { present } from "../event/present.ts";
 import { shortIds } from "../render/short_id.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
-import { placeInRows, rowCursor } from "../render/page/row_place.ts";
-import { answerPage, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
+import { placeInRows, rowCursor } from "../render/page/places.ts";
+import { answerPage, PAGE_ROOM } from "./tool_definitions.ts";
+import type { ToolArguments } from "./tool_definitions.ts";
 import { type History, type Request, sessionFacts } from "./history.ts";
 
 const ROWS = 20;

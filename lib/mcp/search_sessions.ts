@@ -2,7 +2,7 @@
 import type { LocatedEntry } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
-import { hitCursor, hitsBehind, parseHitCursor } from "../render/page/hit_place.ts";
+import { hitCursor, hitsBehind, parseHitCursor } from "../render/page/places.ts";
 import { Page } from "../render/page/page.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { shortIds } from "../render/short_id.ts";

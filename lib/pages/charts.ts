@@ -1,11 +1,9 @@
 /** Draws charts as SVG that needs no script. */
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 
-/** A bar of a chart. */
-export interface Bar {
+interface Bar {
   name: string;
   value: number;
-  /** The value as people read it. */
   label: string;
 }
 
@@ -15,7 +13,7 @@ const TOP = 18;
 const BOTTOM = 20;
 const WIDEST = 48;
 
-/** A column for each day, the first and last of them named. */
+/** Draws a column for each day, the first and last of them named. */
 export function columnChart(title: string, bars: readonly Bar[]): SafeHtml {
   const most = Math.max(0, ...bars.map(({ value }) => value));
   if (most === 0) return NOTHING;
@@ -48,7 +46,7 @@ function lastName(bars: readonly Bar[], step: number): SafeHtml {
   }</text>`;
 }
 
-/** A bar for the part that a value is of the largest; for people who see it, beside the figure. */
+/** Draws a bar for the share of the largest value, beside the figure. */
 export function shareBar(value: number, most: number): SafeHtml {
   if (most <= 0) return NOTHING;
   return safe`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${

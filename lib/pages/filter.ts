@@ -1,30 +1,21 @@
 /** The filters of a list or search, as the address of a page carries them. */
 import { type AgentName, isAgentName } from "../event/agent_name.ts";
 
-/** The spans of time to choose from, in days. */
-export const SPANS: Readonly<Record<string, number>> = {
-  "1d": 1,
-  "7d": 7,
-  "30d": 30,
-  "90d": 90,
-  "365d": 365,
+/** The spans of time to choose from. */
+export const SPANS: Readonly<Record<string, { days: number; name: string }>> = {
+  "1d": { days: 1, name: "last day" },
+  "7d": { days: 7, name: "last 7 days" },
+  "30d": { days: 30, name: "last 30 days" },
+  "90d": { days: 90, name: "last 90 days" },
+  "365d": { days: 365, name: "last year" },
 };
 
-/** The names that people read of the spans. */
-export const SPAN_NAMES: Readonly<Record<string, string>> = {
-  "1d": "last day",
-  "7d": "last 7 days",
-  "30d": "last 30 days",
-  "90d": "last 90 days",
-  "365d": "last year",
-};
-
-/** Which sessions a page is about. Absent fields filter nothing. */
+/** The filters of a page. Absent fields filter nothing. */
 export interface Filter {
-  /** Words that were said or done. */
+  /** Words to search for. */
   words?: string;
   agent?: AgentName;
-  /** The directory that the sessions belong to, or what is above it. */
+  /** The directory of the sessions, or a parent of it. */
   project?: string;
   /** A key of {@linkcode SPANS}. */
   span?: string;
@@ -33,10 +24,10 @@ export interface Filter {
   archived?: true;
 }
 
-/** Longer values are nobody's words. */
+/** Maximum length of a value. */
 const LONGEST = 1000;
 
-/** Reads the filter in an address; what is no filter is passed over. */
+/** Reads the filter in an address; other parameters are ignored. */
 export function readFilter(query: URLSearchParams): Filter {
   const text = (name: string): string => (query.get(name) ?? "").trim().slice(0, LONGEST);
   const filter: Filter = {};
@@ -50,7 +41,6 @@ export function readFilter(query: URLSearchParams): Filter {
   return filter;
 }
 
-/** Writes a filter as the query of an address. */
 export function filterQuery(
   { words, agent, project, span, file, archived }: Filter,
   more: Readonly<Record<string, string>> = {},
@@ -64,6 +54,6 @@ export function filterQuery(
 
 /** Returns the first moment that a filter takes. */
 export function sinceOf({ span }: Filter, now: Date): Date | undefined {
-  const days = span === undefined ? undefined : SPANS[span];
+  const { days } = SPANS[span ?? ""] ?? {};
   return days === undefined ? undefined : new Date(now.getTime() - days * 86_400_000);
 }

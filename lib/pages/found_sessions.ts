@@ -1,19 +1,22 @@
-/** Finds the sessions that a filter takes. */
-import { isInProject } from "../workspace/project.ts";
-import type { LocatedEntry } from "../library/library.ts";
+/** Finds the sessions that a filter takes, or that touched a file. */
+import { present } from "../event/present.ts";
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { isObject } from "../event/guard.ts";
+import type { EventKind } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { Library, LocatedEntry } from "../library/library.ts";
 import { searchEntries, type SearchResult } from "../search/search.ts";
 import type { SearchRequest } from "../search/search_task.ts";
+import { isInProject } from "../workspace/project.ts";
 import { type Filter, sinceOf } from "./filter.ts";
 import type { SiteContext } from "./site_context.ts";
-import { touchingSessions } from "./touched_file.ts";
 
-/** The sessions of a filter, and those of all projects. */
-export interface FoundSessions {
+/** The sessions of a filter, and the projects of all sessions. */
+interface FoundSessions {
   /** The newest update first. */
   entries: readonly LocatedEntry[];
   /** Directories of all sessions, the one with the newest session first. */
   projects: readonly string[];
-  /** Why some could not be read. */
   unread: readonly string[];
 }
 
@@ -24,12 +27,12 @@ const MOST_NAMING = 10_000;
 export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
   const unread = new Set<string>();
   const since = sinceOf(filter, site.now());
-  const { entries } = await site.library.locatedEntries({
+  const { entries } = await site.library.locatedEntries(present({
     archived: filter.archived ?? false,
-    ...(filter.agent === undefined ? {} : { agents: [filter.agent] }),
-    ...(since === undefined ? {} : { since }),
-    onError: ({ message }) => unread.add(message),
-  });
+    agents: filter.agent && [filter.agent],
+    since,
+    onError: ({ message }: SessionError) => unread.add(message),
+  }));
   const projects = [...new Set(entries.flatMap(({ row: { cwd } }) => cwd ? [cwd] : []))];
   const { project, file } = filter;
   const ours = project === undefined
@@ -52,9 +55,8 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
 }
 
 /**
- * Searches sessions, by the index where there is one.
- *
- * @throws {SyntaxError} That says what is wrong with the query.
+ * Searches sessions, with the index if there is one. @throws {SyntaxError} If the query is
+ * malformed.
  */
 export async function search(
   { library, now }: SiteContext,
@@ -65,7 +67,106 @@ export async function search(
   return await searchEntries(entries, { ...request, now: now().getTime() }, options);
 }
 
-/** The words of a text next to each other, as a query. */
+/** Quotes a text as a phrase of a query. */
 function phrase(text: string): string {
   return `"${text.replaceAll('"', " ")}"`;
+}
+
+/** Kinds of events that a file is named in. */
+const KINDS: ReadonlySet<EventKind> = new Set([
+  "assistant_message",
+  "assistant_interrupted",
+  "tool_end",
+  "bash_start",
+  "diff",
+]);
+
+/** Arguments that hold paths, commands or patches. Others hold the contents of files. */
+const ARGUMENTS = /path|file|dir|notebook|cmd|command|patch|^input$/i;
+/** Lines of a patch that name a file. */
+const PATCH_HEADER = /^(?:\*\*\* (?:Add|Delete|Update|Move)[^:]*:|diff --git|---|\+\+\+) ?(.*)$/gm;
+const PATCH = /^\*\*\* Begin Patch|^diff --git |^--- /m;
+
+/** The sessions that touched a file, and how many were not looked through. */
+interface TouchingSessions {
+  entries: readonly LocatedEntry[];
+  left_out: number;
+}
+
+/** Maximum number of bytes that one page reads; the last session is read to its end. */
+const MOST_BYTES = 200_000_000;
+
+/** Reads sessions until each shows that it touched a file whose path holds the text. */
+async function touchingSessions(
+  { library }: SiteContext,
+  candidates: readonly LocatedEntry[],
+  text: string,
+): Promise<TouchingSessions> {
+  const wanted = text.toLowerCase();
+  const entries: LocatedEntry[] = [];
+  let bytes = 0;
+  for (const [at, entry] of candidates.entries()) {
+    if (bytes > MOST_BYTES) return { entries, left_out: candidates.length - at };
+    bytes += Math.max(0, entry.state?.size ?? 0);
+    if (await isTouching(library, entry.row.ref, wanted)) entries.push(entry);
+  }
+  return { entries, left_out: 0 };
+}
+
+async function isTouching(library: Library, ref: string, wanted: string): Promise<boolean> {
+  try {
+    const handle = await library.open(ref);
+    for await (const { events } of handle.allEvents({ needs: KINDS })) {
+      if (events.some((event) => touches(event, wanted))) return true;
+    }
+  } catch (error) {
+    // The search that found it has told what cannot be read.
+    if (!(error instanceof SessionError)) throw error;
+  }
+  return false;
+}
+
+/** True where an event names a file whose path holds a text. @param wanted In lower case. */
+export function touches(event: LogEvent, wanted: string): boolean {
+  if (event.form !== "known") return false;
+  return namedIn(event).some((text) => text.toLowerCase().includes(wanted));
+}
+
+function namedIn(event: KnownEvent): string[] {
+  switch (event.kind) {
+    case "diff":
+      return event.payload.path === undefined ? [] : [event.payload.path];
+    case "tool_end":
+      return inputPaths(event.payload.input);
+    case "bash_start":
+      return [event.payload.command ?? ""];
+    case "assistant_message":
+    case "assistant_interrupted": {
+      const { content } = event.payload;
+      if (typeof content === "string") return [];
+      return content.flatMap((part) => part.type === "tool_call" ? inputPaths(part.input) : []);
+    }
+    default:
+      return [];
+  }
+}
+
+function inputPaths(input: unknown): string[] {
+  if (typeof input === "string") return patchPaths(input);
+  if (!isObject(input)) return [];
+  return Object.entries(input).flatMap(([name, value]) => {
+    if (!ARGUMENTS.test(name)) return [];
+    const text = Array.isArray(value) ? value.filter(isText).join(" ") : value;
+    if (!isText(text)) return [];
+    return PATCH.test(text) ? patchPaths(text) : [text];
+  });
+}
+
+/** Returns the paths in the headers of a patch. */
+function patchPaths(patch: string): string[] {
+  return [...patch.matchAll(PATCH_HEADER)].map(([, path = ""]) => path);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }

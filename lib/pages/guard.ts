@@ -3,9 +3,9 @@
  * of the machine. Any page in its browser can reach it, too.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { PageRequest } from "./exchange.ts";
+import type { PageRequest } from "./site_frame.ts";
 
-/** What a request has to know. */
+/** The address and the secrets of a server. */
 export interface Key {
   /** The host and port that the server listens on: `127.0.0.1:41234`. */
   authority: string;
@@ -19,14 +19,14 @@ export interface Key {
  * The verdict on a request: the address behind the token that is answered, or why it is not.
  * `enters`: the first request with the token, which gets the cookie.
  */
-export type Admission =
+type Admission =
   | { path: string; query: URLSearchParams; enters: boolean }
   | { status: 403 | 405; reason: string };
 
 const METHODS: readonly string[] = ["GET", "HEAD"];
-/** What a browser says of a request that the person or one of our pages made. */
+/** Values of `sec-fetch-site` for requests by the person or by one of our pages. */
 const OWN_SITES: readonly string[] = ["none", "same-origin"];
-/** The name of the cookie. Its path keeps those of several servers apart, for ports do not. */
+/** The name of the cookie. Its path keeps several servers apart, because cookies ignore ports. */
 const COOKIE = "reprise";
 
 /** Admits requests. It remembers whether the token was used. */
@@ -44,7 +44,7 @@ export class Guard {
     return `${COOKIE}=${cookie}; Path=/${token}/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Admits a request, or says why not: to whoever does not know the token, as little as possible. */
+  /** Admits a request, or rejects it. Without the token the reason tells as little as possible. */
   admit(request: PageRequest): Admission {
     const { authority, token, cookie } = this.#key;
     // A name that an attacker makes lead to the loopback address is still in the header.
@@ -77,7 +77,9 @@ export class Guard {
   }
 }
 
-/** The values of all cookies of our name: another server of this host may have set one, too. */
+/**
+ * Returns the values of all cookies of our name, because other servers of this host may set one.
+ */
 function cookiesOf(request: PageRequest): string[] {
   return (request.header("cookie") ?? "").split(";").flatMap((pair) => {
     const [name = "", value = ""] = pair.trim().split("=", 2);
@@ -89,7 +91,7 @@ function forbidden(reason: string): Admission {
   return { status: 403, reason: `Cannot answer the request: ${reason}` };
 }
 
-/** Compares in a time that tells nothing of the secret. */
+/** Compares in constant time. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }

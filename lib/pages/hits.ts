@@ -1,23 +1,22 @@
-/** Renders what a search found. */
+/** Renders the hits of a search. */
 import { present } from "../event/present.ts";
 import type { LocatedEntry } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { directoryText } from "../render/directory_text.ts";
-import { timeHtml } from "../render/html_document/moment.ts";
+import { directoryText } from "../render/path_text.ts";
+import { timeHtml } from "../render/html_document/elements.ts";
 import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import { type Filter, sinceOf } from "./filter.ts";
 import { search } from "./found_sessions.ts";
-import { sessionLink } from "./session_link.ts";
+import { sessionLink } from "./site_frame.ts";
 import type { SiteContext } from "./site_context.ts";
 import { counted } from "../render/counted.ts";
 
 const TITLE = 120;
 const HITS = 100;
 
-/** The hits of a search, best first. */
 export async function hitsHtml(
   site: SiteContext,
   words: string,
@@ -76,7 +75,7 @@ function hitHtml(hit: SearchHit, row: Summary | undefined, site: SiteContext): S
   }</p></li>`;
 }
 
-/** The text around a hit, what was looked for marked in it. */
+/** Renders the text around a hit, with the hit marked. */
 function markedHtml({ snippet, ranges }: SearchHit): SafeHtml {
   const pieces: SafeHtml[] = [];
   let at = 0;

@@ -1,21 +1,20 @@
 /** Chooses the items of a page, so that a browser holds no more than a few thousand elements. */
-import type { TurnTotal } from "../projection/turn_usage.ts";
-import { TurnLines } from "./turn_lines.ts";
+import type { SessionWindow } from "../library/window/session_window.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
-import type { TurnBlock } from "../render/block/block.ts";
+import type { TurnTotal } from "../projection/turn_usage.ts";
+import type { Block, TurnBlock } from "../render/block/block.ts";
 import { BlockMaker } from "../render/block/block_maker.ts";
+import { cutBlock } from "../render/block/cut_block.ts";
+import { formatBytes } from "../render/byte_size.ts";
+import { blockHtml } from "../render/html_document/block.ts";
 import { type ContentsEntry, PlacedBlocks } from "../render/html_document/placed_blocks.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
-import { formatBytes } from "../render/byte_size.ts";
 import type { HtmlView } from "../render/html_document/view.ts";
-import { type BoundedHtml, boundedHtml, elementsIn } from "./bounded_html.ts";
-import type { SessionWindow } from "../library/window/session_window.ts";
+import { TurnLines } from "./turn_lines.ts";
 
-/** Elements after which a page ends. */
+/** Elements, characters and items after which a page ends. */
 const PAGE_ELEMENTS = 3000;
-/** Characters after which it does. */
 const PAGE_SIZE = 200_000;
-/** Items after which it does. */
 const PAGE_ITEMS = 150;
 /** Items that are read at once: most pages end before many more. */
 const STEP = 50;
@@ -24,22 +23,18 @@ const ITEM_ELEMENTS = 2000;
 const ITEM_SIZE = 200_000;
 
 /** Returns the address of the page that shows one item alone. */
-export type ItemLink = (number: number) => string;
+type ItemLink = (number: number) => string;
 
-/** How items are shown. */
 export interface ItemLook {
-  /** Makes what the parts of one page share. */
   view: () => HtmlView;
   link: ItemLink;
-  /** What the turns of the session took, where that is known. */
+  /** The usage of each turn, if it is known. */
   turns: readonly TurnTotal[];
 }
 
-/** Items of a session that are shown together. */
 export interface ItemPage {
   html: SafeHtml;
   contents: readonly ContentsEntry[];
-  /** The number of its first item. */
   first: number;
   /** The number behind its last item. */
   end: number;
@@ -47,7 +42,7 @@ export interface ItemPage {
   next?: number;
 }
 
-/** The page that begins with an item; of an item by itself, all of it. */
+/** Fills a page from an item on; `whole` shows that item alone, to its end. */
 export async function pageAt(
   items: SessionWindow,
   first: number,
@@ -65,7 +60,7 @@ export async function pageAt(
   }
 }
 
-/** The page that ends before an item. */
+/** Fills the page that ends before an item. */
 export async function pageBefore(
   items: SessionWindow,
   end: number,
@@ -105,7 +100,6 @@ export async function itemNumber(items: SessionWindow, seq: number): Promise<num
   }
 }
 
-/** A page in the making. */
 class PageRoom {
   readonly #first: number;
   readonly #whole: boolean;
@@ -116,7 +110,6 @@ class PageRoom {
   readonly #lines: TurnLines;
   readonly #room = new Room();
   readonly #pieces: SafeHtml[] = [];
-  /** The number behind the last item. */
   end: number;
 
   constructor(
@@ -196,4 +189,34 @@ function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
 function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtml {
   const size = `${is_whole ? "" : "over "}${formatBytes(html.markup.length)}`;
   return safe`<p class="note">This is long: <a href="${link}">show it by itself</a> (${size})</p>`;
+}
+
+/** Maximum characters and elements of a block; of a longer one the beginning is rendered. */
+const MOST_SIZE = 2_000_000;
+const MOST_ELEMENTS = 6000;
+/** The limits are divided by no more than this. */
+const MOST_PARTS = 4096;
+
+interface BoundedHtml {
+  html: SafeHtml;
+  is_whole: boolean;
+}
+
+/** Renders a block in bounded time and memory. */
+function boundedHtml(whole: Block, view: HtmlView): BoundedHtml {
+  // How much markup a text becomes, only its marks tell.
+  for (let part = 1;; part *= 2) {
+    const { block, is_whole } = cutBlock(whole, MOST_SIZE / part, MOST_ELEMENTS / part);
+    const html = blockHtml(block, view);
+    const fits = html.markup.length <= MOST_SIZE && elementsIn(html) <= MOST_ELEMENTS;
+    if (fits || part >= MOST_PARTS) return { html, is_whole };
+  }
+}
+
+function elementsIn({ markup }: SafeHtml): number {
+  let count = 0;
+  for (let at = markup.indexOf("<"); at >= 0; at = markup.indexOf("<", at + 1)) {
+    if (markup[at + 1] !== "/") count++;
+  }
+  return count;
 }

@@ -1,4 +1,5 @@
 /** Keeps the sessions that were looked at last, so that their next page comes at once. */
+import { present } from "../event/present.ts";
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
@@ -16,7 +17,6 @@ import type { TurnTotal } from "../projection/turn_usage.ts";
 import { parseRef } from "../source/ref.ts";
 import { readTurns } from "./turn_lines.ts";
 
-/** A session that is shown. */
 export interface OpenedSession {
   /** The reference by which pages name it. */
   ref: string;
@@ -25,7 +25,7 @@ export interface OpenedSession {
   /** The thread that is shown, as an address names it; empty for the main one. */
   thread: { thread?: string };
   summary(): Promise<CountedSummary>;
-  /** What each turn took; none where the session is too long to be read for it. */
+  /** Returns the usage of each turn; none if the session is too long to be read for it. */
   turns(): Promise<readonly TurnTotal[]>;
 }
 
@@ -40,28 +40,25 @@ const FIRST_ITEMS = 50;
 /** Each may hold some megabytes. */
 const MOST_KEPT = 4;
 
-/** What sessions are opened with. */
-export interface OpenedOptions {
+interface OpenedOptions {
   /** Paths that the person named: an address that names another path is refused. @default {none} */
   named?: readonly string[];
 }
 
-/** The sessions that were looked at last. */
+/** Caches the sessions that were opened last. */
 export class OpenedSessions {
   readonly #library: Library;
   readonly #named: ReadonlySet<string>;
   readonly #kept = new Map<string, Kept>();
 
-  /** Begins with none. */
   constructor(library: Library, { named = [] }: OpenedOptions = {}) {
     this.#library = library;
     this.#named = new Set(named);
   }
 
   /**
-   * Opens a session, or finds it as it was opened; anew where its file changed meanwhile.
-   *
-   * @throws {SessionError} As `Library.open`.
+   * Opens a session, or returns the open one if its file is unchanged. @throws {SessionError} As
+   * `Library.open`.
    */
   async open(ref: string, thread?: string): Promise<OpenedSession> {
     const key = `${ref}\n${thread ?? ""}`;
@@ -82,7 +79,7 @@ export class OpenedSessions {
     return opened;
   }
 
-  /** Opens a session, and reads what its first page needs. */
+  /** Opens a session, and reads its first page. */
   async prepare(ref: string, thread?: string): Promise<void> {
     const { items, summary } = await this.open(ref, thread);
     await Promise.all([items.items(0, FIRST_ITEMS), summary()]);
@@ -95,7 +92,7 @@ export class OpenedSessions {
     const handle = await this.#library.open(ref);
     let summary: Promise<CountedSummary> | undefined;
     let turns: Promise<readonly TurnTotal[]> | undefined;
-    const shown = thread === undefined ? {} : { thread };
+    const shown = present({ thread });
     const counted = (): Promise<CountedSummary> =>
       summary ??= countedSummary(handle, this.#library.kept);
     return {
@@ -108,18 +105,13 @@ export class OpenedSessions {
         between: () => pause(1, undefined),
       }),
       summary: counted,
-      turns: () => turns ??= turnsOf(handle, shown, counted()),
+      turns: () =>
+        turns ??= counted().then(({ summary: { bytes = 0 } }) =>
+          bytes <= MOST_BYTES ? readTurns(handle, shown) : []
+        ),
       state: stateOf(handle),
     };
   }
-}
-
-async function turnsOf(
-  handle: SessionHandle,
-  thread: { thread?: string },
-  counted: Promise<CountedSummary>,
-): Promise<readonly TurnTotal[]> {
-  return isShort((await counted).summary) ? await readTurns(handle, thread) : [];
 }
 
 /** Tells whether the file of a session is as it was. */
@@ -143,12 +135,7 @@ interface CountedSummary {
 /** Largest session that is read once more for its head. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** True for a session that is read for what it took. */
-function isShort({ bytes = 0 }: Summary): boolean {
-  return bytes <= MOST_BYTES;
-}
-
-/** Reads a summary. What the session took comes from what was kept, or else from its file. */
+/** Reads a summary. Its usage comes from the cache, else from the file. */
 async function countedSummary(
   handle: SessionHandle,
   kept: CatalogueOptions,

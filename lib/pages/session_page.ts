@@ -1,7 +1,8 @@
-/** Renders a page of a session: as many items as a browser shows with ease. */
+/** Renders a page of a session, and the page of its threads. */
 import { SessionError } from "../event/session_error.ts";
 import type { SessionWindow } from "../library/window/session_window.ts";
-import { firstLine } from "../render/first_line.ts";
+import { counted } from "../render/counted.ts";
+import { timeHtml } from "../render/html_document/elements.ts";
 import { createFrame } from "../render/html_document/frame.ts";
 import {
   contentsHtml,
@@ -13,17 +14,24 @@ import {
 import { PAGE_SCRIPT } from "../render/html_document/page_script.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { createView } from "../render/html_document/view.ts";
-import type { PageResponse } from "./exchange.ts";
+import { sanitizeLine } from "../render/sanitize.ts";
+import { firstLine } from "../render/text_width.ts";
+import { MAIN_THREAD, type SessionThread } from "../source/session_thread.ts";
+import {
+  barHtml,
+  htmlResponse,
+  type PageResponse,
+  sessionLink,
+  SITE_STYLE,
+  sitePage,
+} from "./site_frame.ts";
 import { type ItemLook, itemNumber, type ItemPage, pageAt, pageBefore } from "./item_page.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
-import { sessionLink } from "./session_link.ts";
 import type { SiteContext } from "./site_context.ts";
-import { barHtml, htmlResponse } from "./site_frame.ts";
-import { SITE_STYLE } from "./site_style.ts";
 
 const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT }, ["form-action 'self'"]);
 
-/** Prompts of other pages that the contents name before and after those of this page. */
+/** Maximum prompts of other pages in the contents, before and after this page. */
 const NEAR = 100;
 const TITLE = 90;
 /** The anchor behind the last item of a page. */
@@ -33,7 +41,7 @@ const END = "end";
 const UNCOUNTED =
   safe`<p class="note">Tokens and cost are counted by <a href="stats?since=all">Statistics</a>.</p>\n`;
 
-/** A page of the session that an address names, from an item or an event on. */
+/** Renders the page of a session, from the item or event in its address on. */
 export async function sessionPage(
   site: SiteContext,
   query: URLSearchParams,
@@ -68,7 +76,7 @@ ${FRAME.script}</body>
   return htmlResponse(html, FRAME.policy);
 }
 
-/** The items that an address names: those before one, those at the end, or those from one on. */
+/** Returns the items of an address: before one, at the end, or from one on. */
 async function shownItems(
   { items }: OpenedSession,
   query: URLSearchParams,
@@ -84,7 +92,7 @@ async function shownItems(
   return await pageAt(items, first, look, query.get("whole") === "1");
 }
 
-/** The item that the page begins with. */
+/** Returns the first item of the page. */
 async function firstItem(items: SessionWindow, query: URLSearchParams): Promise<number> {
   const seq = numberIn(query, "seq");
   if (seq === undefined) return numberIn(query, "from") ?? 0;
@@ -98,7 +106,7 @@ function numberIn(query: URLSearchParams, name: string): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The way to the pages around this one. */
+/** Renders links to the pages around this one. */
 function stepsHtml({ ref, thread }: OpenedSession, { first, next }: ItemPage): SafeHtml {
   if (first === 0 && next === undefined) return NOTHING;
   const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
@@ -135,4 +143,35 @@ function otherTurns({ ref, thread, items }: OpenedSession, { first, end }: ItemP
     : safe`<h3>Before this page</h3>${turnsHtml(before)}`;
   const later = after.length === 0 ? NOTHING : safe`<h3>After this page</h3>${turnsHtml(after)}`;
   return safe`${earlier}${later}`;
+}
+
+const THREAD_TITLE = 160;
+
+export async function threadsPage(
+  site: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  const { ref, handle, summary } = await site.sessions.open(query.get("ref") ?? "");
+  const threads = await handle.threads();
+  const title = `Threads of ${sessionTitle((await summary()).summary)}`;
+  const body = safe`<h1 dir="auto">${title}</h1>
+<ul class="rows">
+${joinHtml(threads.map((thread) => rowHtml(ref, thread, site)), "\n")}
+</ul>`;
+  return sitePage({ title, place: "session", body }, site.version);
+}
+
+function rowHtml(
+  ref: string,
+  { id, kind, title = "", records, updated_at }: SessionThread,
+  { format_time }: SiteContext,
+): SafeHtml {
+  const is_main = id === MAIN_THREAD;
+  const name = firstLine(title, THREAD_TITLE) || (is_main ? "Main thread" : sanitizeLine(id));
+  const count = is_main && records === 0 ? "" : counted(records, "record");
+  return safe`<li><a href="${
+    sessionLink(ref, is_main ? {} : { thread: id })
+  }"><span dir="auto">${name}</span></a><p class="meta"><span>${kind}</span><span>${count}</span>${
+    timeHtml(updated_at, format_time)
+  }</p></li>`;
 }

@@ -3,26 +3,24 @@ import { AGENT_NAMES } from "../event/agent_name.ts";
 import type { LocatedEntry } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { formatBytes } from "../render/byte_size.ts";
-import { formatCost } from "../render/cost_text.ts";
+import { formatCost } from "../render/usage_text.ts";
 import { counted } from "../render/counted.ts";
-import { directoryText } from "../render/directory_text.ts";
-import { firstLine } from "../render/first_line.ts";
-import { timeHtml } from "../render/html_document/moment.ts";
+import { directoryText } from "../render/path_text.ts";
+import { firstLine } from "../render/text_width.ts";
+import { timeHtml } from "../render/html_document/elements.ts";
 import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
-import type { PageResponse } from "./exchange.ts";
-import { type Filter, filterQuery, readFilter, SPAN_NAMES } from "./filter.ts";
+import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
+import { type Filter, filterQuery, readFilter, SPANS } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import { hitsHtml } from "./hits.ts";
-import { sessionLink } from "./session_link.ts";
 import type { SiteContext } from "./site_context.ts";
-import { sitePage } from "./site_frame.ts";
 
 const TITLE = 160;
 const ROWS = 50;
 
-/** The page of all sessions that a filter takes, or of what was found in them. */
+/** Renders the sessions that a filter takes, or the hits of its words. */
 export async function sessionsPage(
   site: SiteContext,
   query: URLSearchParams,
@@ -99,7 +97,7 @@ function pagesHtml(filter: Filter, page: number, count: number): SafeHtml {
   }<span>Page ${page} of ${count}</span>${link(page + 1, "Older", "next")}</nav>`;
 }
 
-/** What can be chosen. */
+/** The choices of the form. */
 interface FilterChoices {
   /** Directories of sessions, the one with the newest session first. */
   projects: readonly string[];
@@ -109,10 +107,11 @@ interface FilterChoices {
 /** More would make the page long. One that is not listed can be typed in its address. */
 const MOST_PROJECTS = 200;
 
-/** The form with what is chosen now; it works without a script. */
+/** Renders the form with the current filter; it works without a script. */
 function filterForm(filter: Filter, { projects, home }: FilterChoices): SafeHtml {
   const { words = "", agent = "", project = "", span = "", file = "", archived = false } = filter;
   const listed = projects.slice(0, MOST_PROJECTS);
+  const spans = Object.entries(SPANS).map(([key, { name }]) => [key, name] as const);
   const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
   return safe`<form class="filter" action="./" method="get" role="search">
 <div class="words"><label for="q">Search everything that was said and done</label><input type="search" id="q" name="q" value="${words}" autocomplete="off"><button type="submit">Show</button></div>
@@ -128,7 +127,7 @@ ${
       ...named.map((path) => [path, directoryText(path, home)] as const),
     ])
   }
-${choiceHtml("since", "Time", span, [["", "any"], ...Object.entries(SPAN_NAMES)])}
+${choiceHtml("since", "Time", span, [["", "any"], ...spans])}
 <div><label for="file">File that was touched</label><input id="file" name="file" value="${file}" autocomplete="off"></div>
 <div class="check"><input type="checkbox" id="archived" name="archived" value="1"${
     archived ? safe` checked` : NOTHING

@@ -1,24 +1,23 @@
-/**
- * The pages of a library, as a function from request to response.
- *
- * @module
- */
+/** The pages of a library, as a function from request to response. */
 import { SessionError } from "../event/session_error.ts";
 import { safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
-import type { PageRequest, PageResponse } from "./exchange.ts";
+import {
+  htmlResponse,
+  type PageRequest,
+  type PageResponse,
+  sitePage,
+  textResponse,
+} from "./site_frame.ts";
 import { Guard, type Key } from "./guard.ts";
-import { sessionPage } from "./session_page.ts";
+import { sessionPage, threadsPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
 import type { SiteContext } from "./site_context.ts";
-import { htmlResponse, sitePage, textResponse } from "./site_frame.ts";
 import { statsPage } from "./stats_page.ts";
-import { threadsPage } from "./threads_page.ts";
 
-export type { PageRequest, PageResponse } from "./exchange.ts";
+export { type PageRequest, type PageResponse, sessionLink } from "./site_frame.ts";
 export type { Key } from "./guard.ts";
 export { OpenedSessions } from "./opened_sessions.ts";
-export { sessionLink } from "./session_link.ts";
 export type { SiteContext } from "./site_context.ts";
 
 /** Answers a request; never fails. */
@@ -66,8 +65,8 @@ export function createSite(site: SiteContext, key: Key, onEnter: () => void = ()
 }
 
 /**
- * Gives a browser its cookie, and leads on. A browser that comes from a file or another site sends a
- * strict cookie only from a page of ours on.
+ * Sets the cookie, and redirects. A browser that comes from elsewhere sends a strict cookie only
+ * from one of our pages on.
  */
 function entrance(path: string, query: URLSearchParams, { set_cookie }: Guard): PageResponse {
   const seq = query.get("seq") ?? "";
@@ -84,7 +83,7 @@ function failed({ version }: SiteContext, status: number, message: string): Page
   return sitePage({ title: "Not shown", place: "session", body, status }, version);
 }
 
-/** Writes the page. It needs no script, and tells the other address nothing of its own. */
+/** Writes a page that redirects without a script and without a referrer. */
 export function redirectPage(address: string): SafeHtml {
   const refresh = `0; url=${address}`;
   return safe`<!DOCTYPE html>

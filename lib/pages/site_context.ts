@@ -1,4 +1,4 @@
-/** Describes what the pages are made of: passed in at the edge. */
+/** The context of all pages. */
 import type { Library } from "../library/library.ts";
 import type { TimeFormat } from "../render/time_label.ts";
 import type { OpenedSessions } from "./opened_sessions.ts";
@@ -8,12 +8,11 @@ export interface SiteContext {
   library: Library;
   /** The sessions of the library that are shown. */
   sessions: OpenedSessions;
-  /** Version of the program. */
   version: string;
   now: () => Date;
   format_time: TimeFormat;
   /** Returns the reader's day of a time. */
   day_of: (milliseconds: number) => string;
-  /** The user's home directory, which paths are shortened by. */
+  /** The user's home directory, written as `~`. */
   home: string | undefined;
 }

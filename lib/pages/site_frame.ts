@@ -1,8 +1,83 @@
-/** The frame of the served pages, and the headers that keep others out of them. */
+/** The frame of the served pages: requests and responses, their headers, links and style. */
 import { createFrame } from "../render/html_document/frame.ts";
+import { PAGE_STYLE } from "../render/html_document/page_style.ts";
 import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
-import type { PageResponse } from "./exchange.ts";
-import { SITE_STYLE } from "./site_style.ts";
+
+export interface PageRequest {
+  method: string;
+  /** The path and query as they were sent. */
+  target: string;
+  /** Returns a header's value by its name in lower case. */
+  header(name: string): string | undefined;
+}
+
+export interface PageResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/**
+ * Writes the address of a session, relative to that of a page.
+ *
+ * @param more The event, thread or page to show. @param anchor The place on that page.
+ */
+export function sessionLink(
+  ref: string,
+  more: Readonly<Record<string, string>> = {},
+  anchor = "",
+): string {
+  const query = new URLSearchParams({ ref, ...more });
+  return `session?${query}${anchor === "" ? "" : `#${anchor}`}`;
+}
+
+/** Style of lists, forms and charts; a session looks as it does when it is exported. */
+export const SITE_STYLE = `${PAGE_STYLE}
+.site{display:block;max-width:76rem}
+.bar{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;padding:1rem 0;border-bottom:1px solid var(--line);margin-bottom:1.2rem;grid-column:1/-1}
+.bar b{font-size:1.05rem}
+.bar a{padding:.25rem 0}
+.bar [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+.site h1{font-size:1.5rem;margin:0 0 .8rem}
+.site h2{font-size:1.15rem}
+.served .bar{margin-bottom:0}
+.served .top{padding-top:1rem}
+.served .top h1{font-size:clamp(1.3rem,1rem + 1.4vw,1.8rem)}
+.filter{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(47%,11rem),1fr));gap:.6rem .9rem;align-items:end;margin:0 0 1.2rem}
+.filter .words{grid-column:1/-1;display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 .6rem}
+.filter .words label{grid-column:1/-1}
+.filter label{display:block;font-size:.82rem;color:var(--muted)}
+.filter input,.filter select,.filter button{font:inherit;width:100%;min-height:2.6rem;padding:.35rem .6rem;border:1px solid var(--muted);border-radius:.4rem;background:var(--page);color:var(--text)}
+.filter button{background:var(--link);color:var(--page);border-color:var(--link);font-weight:600;cursor:pointer}
+.filter .check{display:flex;gap:.5rem;align-items:center;color:var(--text);min-height:2.6rem}
+.filter .check input{width:auto;min-height:0}
+.rows{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
+.rows li{margin:0;padding:.65rem 0;border-bottom:1px solid var(--line)}
+.rows a{font-weight:600;text-decoration:none}
+.rows a:hover{text-decoration:underline}
+.rows .meta{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:.1rem 0 0;color:var(--muted);font-size:.86rem}
+.rows .hit{margin:.25rem 0 0}
+mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
+.pages{display:flex;flex-wrap:wrap;gap:.6rem 1.4rem;align-items:baseline;margin:1.2rem 0}
+.pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+.chart{margin:0 0 1.2rem}
+.chart svg{display:block;width:100%;height:auto;max-height:14rem;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
+.chart rect{fill:var(--link)}
+.chart rect:hover{fill:var(--text)}
+.chart line{stroke:var(--line)}
+.chart text{fill:var(--muted);font-size:11px}
+.chart figcaption{margin:0 0 .35rem}
+.sums td,.sums th{white-space:nowrap}
+.sums td.name,.sums th.name{white-space:normal;min-width:9rem;overflow-wrap:anywhere}
+.sums td:not(.name){text-align:end;font-variant-numeric:tabular-nums}
+.sums .share{display:block;width:100%;min-width:5rem;height:.6rem;fill:var(--link)}
+@media (min-width:64rem){
+.served .top{grid-row:2}
+.served main,.served .contents{grid-row:3}
+.served .jump{inset-block-start:4rem}
+}
+.total{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:0 0 1rem}
+`;
 
 const FORMS = ["form-action 'self'"];
 
@@ -18,14 +93,13 @@ const HEADERS = {
   "x-frame-options": "DENY",
 };
 
-/** Pages to go to from each page. */
+/** Links of the bar. */
 const PLACES = [["sessions", "./", "Sessions"], ["stats", "stats", "Statistics"]] as const;
 
 /** Name of a place in the bar, or none of them. */
-export type Place = typeof PLACES[number][0] | "session";
+type Place = typeof PLACES[number][0] | "session";
 
-/** A page of lists, forms and charts. */
-export interface SitePage {
+interface SitePage {
   title: string;
   place: Place;
   body: SafeHtml;
@@ -33,7 +107,6 @@ export interface SitePage {
   status?: number;
 }
 
-/** Writes a page of lists, forms and charts. */
 export function sitePage(
   { title, place, body, status = 200 }: SitePage,
   version: string,
@@ -50,7 +123,7 @@ ${body}
   return htmlResponse(page, LISTS.policy, status);
 }
 
-/** The way to the other pages. */
+/** Renders the bar with links to the other pages. */
 export function barHtml(place: Place): SafeHtml {
   const links = PLACES.map(([name, href, text]) =>
     name === place
@@ -60,7 +133,6 @@ export function barHtml(place: Place): SafeHtml {
   return safe`<nav class="bar" aria-label="Reprise"><b>Reprise</b> ${joinHtml(links, " ")}</nav>`;
 }
 
-/** A page as a response. */
 export function htmlResponse(page: SafeHtml, policy: string, status = 200): PageResponse {
   return {
     status,
@@ -73,7 +145,6 @@ export function htmlResponse(page: SafeHtml, policy: string, status = 200): Page
   };
 }
 
-/** A line of text as a response. */
 export function textResponse(status: number, text: string): PageResponse {
   const headers = {
     ...HEADERS,

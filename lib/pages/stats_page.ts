@@ -1,19 +1,17 @@
-/** Renders what sessions took: tokens and cost by day, model and project. */
+/** Renders usage: tokens and cost by day, model and project. */
 import { loadPrices } from "../library/usage/load_prices.ts";
 import { usageOf } from "../library/usage/usage_of.ts";
 import { countedTokens } from "../projection/token_usage.ts";
 import { type UsageGrouping, type UsageTotal, UsageTotals } from "../projection/usage_totals.ts";
-import { costNotes, formatCost } from "../render/cost_text.ts";
-import { directoryText } from "../render/directory_text.ts";
+import { costNotes, formatCost, formatTokens } from "../render/usage_text.ts";
+import { directoryText } from "../render/path_text.ts";
 import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
-import { formatTokens } from "../render/token_count.ts";
 import { columnChart, shareBar } from "./charts.ts";
-import type { PageResponse } from "./exchange.ts";
-import { readFilter, sinceOf, SPAN_NAMES } from "./filter.ts";
+import { type PageResponse, sitePage } from "./site_frame.ts";
+import { readFilter, sinceOf, SPANS } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
-import { sitePage } from "./site_frame.ts";
 import { counted } from "../render/counted.ts";
 
 /** Without a choice: to read all sessions there are may take long. */
@@ -29,7 +27,6 @@ const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
   ["project", "Project"],
 ];
 
-/** The page of statistics. */
 export async function statsPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
   const chosen = query.get("since") ?? USUAL_SPAN;
   const filter = readFilter(new URLSearchParams({ since: chosen }));
@@ -67,7 +64,7 @@ ${
 
 function spansHtml(chosen: string): SafeHtml {
   const links = CHOICES.map((span) => {
-    const name = SPAN_NAMES[span] ?? "all time";
+    const name = SPANS[span]?.name ?? "all time";
     const href = `stats?${new URLSearchParams({ since: span })}`;
     return span === chosen
       ? safe`<a href="${href}" aria-current="true">${name}</a>`
@@ -154,7 +151,7 @@ const DAY_MS = 86_400_000;
 /** The most days for which empty ones get a column, too. */
 const MOST_DAYS = 800;
 
-/** The groups of days, with those between them on which nothing was used. */
+/** Adds the days without usage between the groups. */
 function everyDay(groups: readonly UsageTotal[]): readonly UsageTotal[] {
   const dated = groups.filter(({ group }) => group !== "");
   const [first, last] = [dated[0], dated.at(-1)].map((day) => Date.parse(day?.group ?? ""));

@@ -1,4 +1,4 @@
-/** Says on a page after each turn what it took. */
+/** Adds the usage of each turn to a page. */
 import { USAGE_KINDS } from "../event/policy.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { loadPrices } from "../library/usage/load_prices.ts";
@@ -7,7 +7,7 @@ import { type TurnTotal, TurnUsage } from "../projection/turn_usage.ts";
 import type { TurnBlock } from "../render/block/block.ts";
 import { turnBlock } from "../render/block/session_blocks.ts";
 
-/** Reads what the turns of a thread took, in order. */
+/** Reads the usage of a thread's turns, in order. */
 export async function readTurns(
   handle: SessionHandle,
   thread: { thread?: string },
@@ -36,7 +36,7 @@ export class TurnLines {
     this.#left = turns;
   }
 
-  /** The turns that ended before an item, the next one of the page. */
+  /** Returns the turns that ended before the next item of the page. */
   before(item: TranscriptItem): TurnBlock[] {
     const ended = this.#left.filter(({ seq }) => seq < item.seq);
     this.#left = this.#left.slice(ended.length);
@@ -47,7 +47,7 @@ export class TurnLines {
     return shown.map(turnBlock);
   }
 
-  /** The turns behind the last item of the session. */
+  /** Returns the turns behind the last item of the session. */
   rest(): TurnBlock[] {
     return this.#left.map(turnBlock);
   }

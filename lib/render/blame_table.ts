@@ -1,18 +1,14 @@
-/**
- * The lines of a file, and who wrote them.
- *
- * @module
- */
+/** Renders the lines of a file with their writers. */
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutText, padText, textWidth } from "./text_width.ts";
 
-/** How surely it is known who wrote lines. */
+/** The certainty of a line's writer. */
 type BlameGrade = "proven" | "likely" | "unknown";
 
 /** Lines next to each other that one change wrote. */
-export interface BlameRun {
+interface BlameRun {
   /** The number of the first line, from 1. */
   from: number;
   lines: readonly string[];
@@ -20,15 +16,14 @@ export interface BlameRun {
   agent?: string;
   /** The session and the event, as a person writes them. */
   place?: string;
-  /** When it was written, as the reader wants it. */
+  /** The time of the change, formatted for the reader. */
   when?: string;
-  /** What was asked for. */
+  /** The prompt of that turn. */
   prompt?: string;
 }
 
-/** The reader's terminal. */
-export interface BlameTableOptions {
-  /** Columns; `Infinity` for a pipe, where nothing is cut and each line says all. */
+interface BlameTableOptions {
+  /** Columns; `Infinity` for a pipe, where nothing is cut and every line is complete. */
   width: number;
   color: boolean;
 }
@@ -39,28 +34,14 @@ const WIDEST_PROMPT = 32;
 const LEAST_TEXT = 40;
 const TAB = "    ";
 
-/** A line of a file: its tabs are no danger, but they would move what stands behind them. */
+/** Makes a line harmless; a tab becomes spaces, because it would move the columns behind it. */
 function lineText(line: string): string {
   return sanitizeLine(line.replaceAll("\t", TAB));
 }
 
 /**
  * Renders lines with their writers. A terminal gets the writer at the first line of a run, and a mark
- * for the grade; a pipe gets all at every line, the grade as a word.
- *
- * @param runs In the order of the file. @returns Lines, each with its line feed.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { renderBlame } from "./blame_table.ts";
- *
- * const run = { from: 9, lines: ["a", "b"], grade: "proven", agent: "pi", place: "pi:1#2" } as const;
- * assert.equal(
- *   renderBlame([run], { width: 80, color: false }),
- *   " 9 =  pi  pi:1#2  a\n10 =              b\n",
- * );
- * ```
+ * for the grade. A pipe gets all of it at every line, the grade as a word.
  */
 export function renderBlame(runs: readonly BlameRun[], options: BlameTableOptions): string {
   const { width, color } = options;

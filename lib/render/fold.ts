@@ -1,29 +1,22 @@
-/**
- * Showing the beginning and the end of something long.
- *
- * @module
- */
+/** Shows the beginning and the end of a long text. */
 import { Buffer } from "node:buffer";
 
-/** How many lines are shown of something longer. */
+/** The number of lines shown of a long text. */
 export interface FoldLimits {
   head: number;
   tail: number;
 }
 
 /** A text whose middle is left out. */
-export interface FoldedText {
+interface FoldedText {
   head: string;
-  /** Empty where nothing is left out. */
+  /** Empty if nothing is left out. */
   tail: string;
   hidden_lines: number;
   hidden_bytes: number;
 }
 
-/**
- * Folds a text by lines. Only line feeds are looked for: what is left out is not split, however
- * long it is.
- */
+/** Folds a text by lines. It searches for line feeds alone and does not split the hidden part. */
 export function foldText(text: string, limits: FoldLimits): FoldedText {
   const whole = { head: text, tail: "", hidden_lines: 0, hidden_bytes: 0 };
   const head_end = skipLines(text, limits.head);
@@ -41,7 +34,7 @@ export function foldText(text: string, limits: FoldLimits): FoldedText {
   };
 }
 
-/** Offset of the line feed that ends the line of this number, or the text's length. */
+/** Returns the offset of the line feed that ends a line, or the text's length. */
 function skipLines(text: string, count: number): number {
   let at = -1;
   for (let line = 0; line < count; line++) {
@@ -51,7 +44,7 @@ function skipLines(text: string, count: number): number {
   return at;
 }
 
-/** Offset of the line feed before the last lines, or -1. */
+/** Returns the offset of the line feed before the last lines, or -1. */
 function skipLinesBack(text: string, count: number): number {
   let at = text.length;
   for (let line = 0; line < count && at >= 0; line++) {
@@ -65,3 +58,20 @@ function countLines(text: string): number {
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
   return lines;
 }
+
+/** A file that was read says little by its end, a command little by its beginning. */
+export const FOLDS = {
+  prompt: { head: 40, tail: 10 },
+  purpose: { head: 4, tail: 0 },
+  command: { head: 8, tail: 2 },
+  thinking: { head: 8, tail: 4 },
+  reminder: { head: 3, tail: 0 },
+  file: { head: 6, tail: 0 },
+  /** The output of a command. */
+  printed: { head: 4, tail: 8 },
+  output: { head: 8, tail: 4 },
+  error: { head: 20, tail: 10 },
+  data: { head: 8, tail: 4 },
+  summary: { head: 8, tail: 4 },
+  diff: { head: 40, tail: 10 },
+} as const satisfies Record<string, FoldLimits>;

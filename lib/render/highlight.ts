@@ -1,17 +1,12 @@
-/**
- * Finds the colours of code, as far as an output can bear it.
- *
- * @module
- */
+/** Finds the colours of code, as far as an output can bear it. */
 import hljs from "npm:highlight.js@11.12.0/lib/common";
 
-/** What a stretch of code is. */
+/** The kinds of code that have a colour. */
 export type CodeInk = "comment" | "keyword" | "string" | "number" | "title" | "type" | "attr";
 
-/** A stretch of code of one colour. */
 export interface CodeRun {
   text: string;
-  /** Absent for what has no colour of its own. */
+  /** Absent if the code has no colour of its own. */
   ink?: CodeInk;
 }
 
@@ -23,7 +18,7 @@ export type Highlight = (
 
 /** A longer text stays plain. In UTF-16 units, which are bytes in nearly all code. */
 const TEXT_LIMIT = 16 * 1024;
-/** After so much in one document all stays plain. */
+/** Characters of a document that are highlighted; the rest stays plain. */
 const DOCUMENT_LIMIT = 1024 * 1024;
 
 // Patterns of some languages take the square of a stretch without punctuation: 16 KB of one word
@@ -31,7 +26,7 @@ const DOCUMENT_LIMIT = 1024 * 1024;
 const COST_LIMIT = 8_000_000;
 const PUNCTUATION = /[(){};="'<>,:]/g;
 
-/** What the highlighter's scopes have in common, by the first word of their names. */
+/** Inks of the highlighter's scopes, by the first word of their names. */
 const INKS: Readonly<Record<string, CodeInk>> = {
   comment: "comment",
   quote: "comment",
@@ -67,7 +62,7 @@ const INKS: Readonly<Record<string, CodeInk>> = {
 /** The class that the highlighter's types ask for; it calls no more of it than is here. */
 type EmitterClass = NonNullable<Parameters<typeof hljs.configure>[0]["__emitter"]>;
 
-/** Takes what the highlighter finds. Its HTML is not made, so that all text passes our escaping. */
+/** Collects the runs of the highlighter. It makes no HTML, so that all text passes our escaping. */
 class RunEmitter {
   readonly runs: CodeRun[] = [];
   readonly #inks: (CodeInk | undefined)[] = [];
@@ -84,7 +79,10 @@ class RunEmitter {
     this.closeNode();
   }
 
-  /** What has no colour of its own has that of what it stands in. The highlighter calls it too. */
+  /**
+   * Opens a scope; one without a colour of its own takes the colour around it. The highlighter
+   * calls it too.
+   */
   openNode(scope: string): void {
     const [name = ""] = scope.split(".");
     this.#inks.push(Object.hasOwn(INKS, name) ? INKS[name] : this.#inks.at(-1));
@@ -115,7 +113,6 @@ class RunEmitter {
 
 hljs.configure({ __emitter: RunEmitter as unknown as EmitterClass });
 
-/** Makes a highlighter for one document. */
 export function createHighlight(): Highlight {
   let room = DOCUMENT_LIMIT;
   return (code, language) => {

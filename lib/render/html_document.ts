@@ -1,18 +1,17 @@
-/**
- * A session as one HTML page that needs nothing else: no network, no other file.
- *
- * @module
- */
+/** Writes a session as one HTML page that needs no network and no other file. */
 import { pageEnd, pageStart } from "./html_document/page.ts";
-import { type ContentsEntry, PlacedBlocks } from "./html_document/placed_blocks.ts";
+import {
+  type ContentsEntry,
+  PlacedBlocks,
+  threadAnchor,
+  threadHead,
+} from "./html_document/placed_blocks.ts";
 import { safe } from "./html_document/safe_html.ts";
-import { threadAnchor, threadHead } from "./html_document/thread_head.ts";
 import { createView } from "./html_document/view.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import type { TimeFormat } from "./time_label.ts";
 
-/** How a page is written. */
 export interface HtmlOptions extends DocumentOptions {
   /**
    * Writes a time in the reader's language and zone.
@@ -23,31 +22,19 @@ export interface HtmlOptions extends DocumentOptions {
 }
 
 /** A session as one page, thread by thread. */
-export interface HtmlDocument extends SessionDocument {
+interface HtmlDocument extends SessionDocument {
   /** Begins another thread than the main one. */
   thread(thread: SessionThread): string;
 }
 
 /**
- * Makes a session into one HTML page, part by part.
+ * Makes a session into one HTML page, part by part. Memory grows with its turns and events, not with
+ * their texts.
  *
  * The page works offline, on a phone, in the dark and on paper, and without its script. Its policy
- * forbids all network. Every text of the session is escaped, its control characters are made visible; links
- * lead to `http`, `https` and `mailto` only, and images are shown only where they are part of the
- * session and of a raster type. The block of event 12 is at `#e12`.
- *
- * @param options What to show.
- * @returns The document. Memory grows with its number of turns and events, not with their texts.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { htmlDocument } from "./html_document.ts";
- *
- * const page = htmlDocument({ tools: "full" });
- * const part = page.block({ type: "thinking", text: "<b>hi</b>", seq: 2, fold: { head: 1, tail: 0 } });
- * assert.ok(part.includes('id="e2"') && part.includes("&lt;b&gt;hi&lt;/b&gt;"));
- * ```
+ * forbids all network. Every text of the session is escaped, and its control characters are made
+ * visible. Links lead to `http`, `https` and `mailto` only. Images are shown only if they are part
+ * of the session and of a raster type. The block of event 12 is at `#e12`.
  */
 export function htmlDocument(options: HtmlOptions): HtmlDocument {
   const view = createView(options);

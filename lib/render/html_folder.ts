@@ -1,31 +1,38 @@
-/**
- * A session as pages: one where it is short, else a folder of them with an index.
- *
- * @module
- */
+/** A session as pages: one where it is short, else a folder of them with an index. */
 import type { SessionThread } from "../source/session_thread.ts";
-import type { HtmlOptions } from "./html_document.ts";
-import { indexPage, numberedPage, pageName, type PageTurns } from "./html_document/folder_page.ts";
-import { pageEnd, pageStart } from "./html_document/page.ts";
-import { type PagePart, PageParts } from "./html_document/page_parts.ts";
-import { joinHtml, safe } from "./html_document/safe_html.ts";
-import { createView, type HtmlView } from "./html_document/view.ts";
 import type { Block } from "./block/block.ts";
+import type { HtmlOptions } from "./html_document.ts";
+import {
+  contentsHtml,
+  documentFoot,
+  documentHead,
+  pageEnd,
+  pageStart,
+  sessionTitle,
+  skipHtml,
+  topHtml,
+  turnsHtml,
+} from "./html_document/page.ts";
+import { type PagePart, PageParts } from "./html_document/page_parts.ts";
+import type { ContentsEntry } from "./html_document/placed_blocks.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./html_document/safe_html.ts";
+import { createView, type HtmlView } from "./html_document/view.ts";
 import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 
-/** Takes a page of the folder by its name. */
-export type PageWriter = (name: string, text: string) => void;
+type PageWriter = (name: string, text: string) => void;
 
-/** Bytes up to which a session is one page. */
+/** Maximum bytes of a session on one page. */
 const ONE_PAGE_BYTES = 5_000_000;
 
-/** A session as pages. Of the folder's, one is held at a time; nothing comes before the end. */
+/**
+ * A session as pages. It holds one page of the folder at a time, and writes nothing before the end.
+ */
 export class HtmlFolder implements SessionDocument {
   #given: DocumentHeader | undefined;
   readonly #view: HtmlView;
   readonly #parts: PageParts;
   readonly #write: PageWriter;
-  /** Parts that are not written yet. */
+  /** Parts that wait to be written. */
   #waiting: PagePart[] = [];
   #bytes = 0;
   #is_folder = false;
@@ -44,17 +51,15 @@ export class HtmlFolder implements SessionDocument {
     return "";
   }
 
-  /** Takes the next block of the thread. */
   block(block: Block): string {
     return this.#take(this.#parts.add(block));
   }
 
-  /** Begins another thread. */
   thread(thread: SessionThread): string {
     return this.#take(this.#parts.beginThread(thread));
   }
 
-  /** Ends it. Returns the one page; nothing where a folder was written, with its index. */
+  /** Ends the document. Returns the only page; empty if it wrote a folder with an index. */
   end(): string {
     this.#take(this.#parts.end());
     if (!this.#is_folder) return this.#onePage();
@@ -68,7 +73,7 @@ export class HtmlFolder implements SessionDocument {
     return this.#given;
   }
 
-  /** Gives nothing: pages go to the writer. */
+  /** Returns nothing, because pages go to the writer. */
   #take(part: PagePart | undefined): string {
     if (part === undefined) return "";
     this.#waiting.push(part);
@@ -98,4 +103,78 @@ export class HtmlFolder implements SessionDocument {
       pageEnd(this.#header, contents, this.#view)
     }`.markup;
   }
+}
+
+interface PageTurns {
+  name: string;
+  contents: readonly ContentsEntry[];
+}
+
+interface PagePlace {
+  /** From 1. */
+  number: number;
+  is_last: boolean;
+}
+
+/** Turns that the index names; of a longer session each page's own contents name the others. */
+const MOST_TURNS = 20_000;
+
+function pageName(number: number): string {
+  return `${number}.html`;
+}
+
+function numberedPage(
+  header: DocumentHeader,
+  { markup, contents }: PagePart,
+  { number, is_last }: PagePlace,
+  view: HtmlView,
+): SafeHtml {
+  const title = sessionTitle(header.summary);
+  const steps = stepsHtml(number, is_last);
+  return safe`${documentHead(header, `${title} · page ${number}`)}${skipHtml()}
+<header class="top">
+<a class="jump" href="#contents">Contents</a>
+<p class="kind">Session of ${header.summary.agent}, page ${number}</p>
+<h1 dir="auto">${title}</h1>
+${steps}
+</header>
+<main id="main">
+${joinHtml(markup)}
+${steps}
+</main>
+${contentsHtml(contents)}
+${documentFoot(header, view)}`;
+}
+
+function stepsHtml(number: number, is_last: boolean): SafeHtml {
+  const before = number === 1
+    ? NOTHING
+    : safe`<a rel="prev" href="${pageName(number - 1)}">Page ${number - 1}</a>`;
+  const after = is_last
+    ? NOTHING
+    : safe`<a rel="next" href="${pageName(number + 1)}">Page ${number + 1}</a>`;
+  return safe`<nav class="steps" aria-label="Pages of the session"><a href="index.html">All pages</a>${before}${after}</nav>`;
+}
+
+function indexPage(
+  header: DocumentHeader,
+  pages: readonly PageTurns[],
+  view: HtmlView,
+): SafeHtml {
+  let room = MOST_TURNS;
+  const lists = pages.map(({ name, contents }, index) => {
+    const shown = contents.slice(0, Math.max(0, room));
+    room -= shown.length;
+    const left = contents.length - shown.length;
+    const turns = shown.map((entry) => ({ ...entry, href: `${name}#${entry.anchor}` }));
+    const more = left === 0 ? NOTHING : safe`<p class="note">${left} turns more</p>`;
+    return safe`<h2><a href="${name}">Page ${index + 1}</a></h2>\n<div class="contents">${
+      turns.length === 0 ? NOTHING : turnsHtml(turns)
+    }${more}</div>\n`;
+  });
+  return safe`${documentHead(header, sessionTitle(header.summary))}${skipHtml()}
+${topHtml(header.summary, view)}
+<main id="main" class="index">
+${joinHtml(lists)}</main>
+${documentFoot(header, view)}`;
 }

@@ -1,18 +1,13 @@
-/**
- * The arguments of a tool call on one line.
- *
- * @module
- */
+/** Sums up the arguments of a tool call on one line. */
 import { ExactNumber } from "../event/exact_number.ts";
 import { isObject } from "../event/guard.ts";
-import { relativePath } from "./relative_path.ts";
+import { relativePath } from "./path_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { cutMiddle, cutText, textWidth } from "./text_width.ts";
 
-/** Arguments that are paths. */
 const PATHS: readonly string[] = ["file_path", "filePath", "path"];
 
-/** Arguments that say by themselves what a call is about, the most telling first. */
+/** Arguments that tell most about a call, the most telling first. */
 const TELLING = ["command", "cmd", ...PATHS, "pattern", "query", "url", "description"];
 
 const VALUE_LIMIT = 200;
@@ -20,13 +15,12 @@ const ENTRY_LIMIT = 8;
 
 /** The arguments on one line, of bounded length. Long values are cut, nested ones named. */
 export interface InputSummary {
-  /** What the call is about; empty where no argument tells. */
+  /** The most telling argument; empty where none tells. */
   subject: string;
-  /** True if the subject is a path, whose middle says the least. */
+  /** True if the subject is a path, whose middle tells least. */
   is_path: boolean;
-  /** The other arguments. */
   rest: string;
-  /** Nothing is cut or left out. */
+  /** True if nothing is cut or left out. */
   is_whole: boolean;
 }
 
@@ -58,12 +52,13 @@ export function summarizeInput(input: unknown, cwd?: string): InputSummary {
   };
 }
 
-/** The summary as one text. */
 export function inputText({ subject, rest }: InputSummary): string {
   return subject === "" || rest === "" ? subject + rest : `${subject} ${rest}`;
 }
 
-/** As much of the summary as fits: of a path the beginning and the end, of all else the beginning. */
+/**
+ * Fits a summary into a width: a path keeps its beginning and its end, other text its beginning.
+ */
 export function fitInput(summary: InputSummary, width: number): string {
   const text = inputText(summary);
   if (!summary.is_path || textWidth(text) <= width) return cutText(text, width);
@@ -72,7 +67,6 @@ export function fitInput(summary: InputSummary, width: number): string {
   return room < 4 || summary.rest === "" ? path : `${path} ${cutText(summary.rest, room)}`;
 }
 
-/** The path that arguments name. */
 export function inputPath(input: unknown): unknown {
   return isObject(input) ? input["file_path"] ?? input["filePath"] ?? input["path"] : undefined;
 }

@@ -1,4 +1,7 @@
+/** Marks events and titles that may not be as they were written. */
 import type { Integrity } from "../event/envelope.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { sanitizeLine } from "./sanitize.ts";
 
 const MARKS: Partial<Record<Integrity, string>> = {
   mismatch: "Checksum mismatch: this may not be what was written",
@@ -13,17 +16,22 @@ const LABELS: Partial<Record<Integrity, string>> = {
 /** Stands before the title of a session that was made of an altered event. */
 const ALTERED = "[altered]";
 
-/** What a document says of an event that is not as it was written; undefined of all others. */
-export function integrityMark(integrity: Integrity): string | undefined {
-  return MARKS[integrity];
+/** Returns the mark of an altered event in a document; undefined for any other event. */
+export function integrityMark(integrity: Integrity | undefined): string | undefined {
+  return integrity && MARKS[integrity];
 }
 
-/** What a terminal says of an event that is not as it was written; undefined of all others. */
+/** Returns the mark of an altered event on a terminal; undefined for any other event. */
 export function integrityLabel(integrity: Integrity): string | undefined {
   return LABELS[integrity];
 }
 
-/** The title of a session, marked where it may not be what was written. */
+/** Marks a session's title if one of its events was altered. */
 export function markedTitle(title: string, altered: boolean | undefined): string {
   return altered ? `${ALTERED} ${title}` : title;
+}
+
+/** Returns the title on one line, marked if the log was altered; `-` if there is none. */
+export function titleText({ title, altered }: Summary): string {
+  return markedTitle(sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-", altered);
 }

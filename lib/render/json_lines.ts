@@ -1,8 +1,4 @@
-/**
- * JSON Lines that a terminal can show without harm.
- *
- * @module
- */
+/** Writes JSON Lines that are harmless on a terminal. */
 
 // JSON.stringify escapes C0 and lone surrogates; these it leaves as they are.
 const UNSAFE = /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -10,27 +6,14 @@ const UNSAFE = /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufe
 const NOT_PLAIN = /[\x7f-\uffff]/;
 
 /**
- * Writes a value as one line of JSON.
- *
- * Control, bidi and line separator characters are escaped, so the line is harmless on a terminal
- * and still parses to an equal value.
- *
- * @param value What JSON can hold; anything else is written as `null`.
- * @returns The line, with its line feed.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { toJsonLine } from "./json_lines.ts";
- *
- * assert.equal(toJsonLine({ title: "a\u202eb" }), '{"title":"a\\u202eb"}\n');
- * ```
+ * Writes a value as one line of JSON; `null` for a value that JSON cannot hold. Control, bidi and
+ * line separator characters are escaped, so the line is harmless on a terminal.
  */
 export function toJsonLine(value: unknown): string {
   return `${toJsonText(value)}\n`;
 }
 
-/** The same without its line feed: for a list, whose separators stand between its values. */
+/** Writes a value as {@linkcode toJsonLine} does, without the line feed. */
 export function toJsonText(value: unknown): string {
   const json: string | undefined = JSON.stringify(value);
   if (json === undefined) return "null";

@@ -5,13 +5,15 @@
 
 interface Form {
   /**
-   * `D` day, `M` month, `N` name of the month, `Y` year, `H` hour, `h` hour of twelve, `m` minute, `a`
-   * half of the day; twice the letter: always two digits.
+   * The order of the fields. A letter twice means two digits.
+   *
+   * `D` day, `M` month, `N` name of the month, `Y` year, `H` hour, `h` hour of twelve, `m` minute,
+   * `a` half of the day.
    */
   pattern: string;
   months?: string;
   halves?: readonly [string, string];
-  /** Its pattern, once it was read. */
+  /** The parsed pattern. */
   read?: ReadForm;
 }
 
@@ -111,17 +113,15 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
   LOCALE_FORMS.flatMap((form) => form.tags.split(" ").map((tag) => [tag, form])),
 );
 
-/** The locales that are written without `Intl`. */
+/** The locales that do without `Intl`. */
 export const WRITTEN_LOCALES: readonly string[] = [...FORMS.keys()];
 
 /** Calendars and eras are left to `Intl`. */
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
 
 /**
- * Writes a time as `Intl.DateTimeFormat` does with a medium date and a short time.
- *
- * @param locale A BCP 47 tag.
- * @returns Undefined for a locale or a year that is left to `Intl`.
+ * Writes a time as `Intl.DateTimeFormat` does with a medium date and a short time. Undefined for a
+ * locale or a year that is left to `Intl`.
  */
 export function localeMinute(locale: string, time: Date): string | undefined {
   const form = FORMS.get(locale);
@@ -203,8 +203,31 @@ function localMinute(time: Date): string {
   return `${localDay(time)} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }
 
-/** The day that it is where the reader is, `2026-11-21`. */
+/** Returns the local day, `2026-11-21`. */
 export function localDay(time: Date): string {
   const [year, month, day] = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
   return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+}
+
+/** Returns the name of a zone; undefined if there is none of that name. */
+export function knownZone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    // RangeError: a name that is no zone's.
+    return undefined;
+  }
+}
+
+/** Tells the day of a time, in a zone or where the reader is. */
+export function dayIn(zone: string | undefined): (milliseconds: number) => string {
+  if (zone === undefined) return (milliseconds) => localDay(new Date(milliseconds));
+  // Canada writes dates as ISO 8601 does.
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone: zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  return (milliseconds) => format.format(milliseconds);
 }

@@ -1,25 +1,20 @@
-/**
- * Markdown as rows of a terminal.
- *
- * @module
- */
-import type { Token, Tokens } from "npm:marked@18.2.1";
+/** Renders Markdown as rows of a terminal. */
 import { renderInline } from "./markdown/inline.ts";
 import { lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "./markdown/lex.ts";
-import { renderTable } from "./markdown/table.ts";
 import { sanitizeLine, sanitizeText } from "./sanitize.ts";
-import { codeRows } from "./terminal/code.ts";
+import type { Style } from "./style.ts";
+import { codeRows } from "./terminal/text.ts";
 import type { BlockView } from "./terminal/view.ts";
-import { cutText, textWidth } from "./text_width.ts";
+import { type Alignment, cutText, padText, textWidth } from "./text_width.ts";
 import { expandTabs, ruleText, wrapWords } from "./wrap.ts";
+import type { Token, Tokens } from "npm:marked@18.2.1";
 
-/** How Markdown is shown: the width may be `Infinity`. */
-export type MarkdownOptions = Pick<BlockView, "width" | "style" | "highlight">;
+type MarkdownOptions = Pick<BlockView, "width" | "style" | "highlight">;
 
 interface BlockContext extends MarkdownOptions {
-  /** No empty rows between blocks. */
+  /** True to leave out empty rows between blocks. */
   tight: boolean;
-  /** Lists and quotes around. */
+  /** Number of lists and quotes around. */
   depth: number;
 }
 
@@ -28,13 +23,7 @@ const MIN_WIDTH = 12;
 
 const TAB = 4;
 
-/**
- * Renders Markdown for a terminal. The text is made harmless before it is parsed.
- *
- * @param text Markdown of any origin.
- * @param options Width and style.
- * @returns Rows, none wider than the width.
- */
+/** Renders Markdown of any origin. The text is made harmless before it is parsed. */
 export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
   const clean = sanitizeText(text).trimEnd();
   if (clean.length > MARKDOWN_LIMIT) return renderPlain(clean, options);
@@ -95,7 +84,7 @@ function renderHeading(token: Tokens.Generic, { width, style }: BlockContext): s
   return wrapWords(style.paint(["bold", "blue"], mark) + text, width);
 }
 
-/** Code between rules, set in; its lines are broken but never cut. */
+/** Renders code between rules; its lines are broken but never cut. */
 function renderCode(token: Tokens.Generic, context: BlockContext): string[] {
   const { width, style } = context;
   const full = ruleText(width);
@@ -128,7 +117,7 @@ function renderList(list: Tokens.List, context: BlockContext): string[] {
   return rows;
 }
 
-/** A task's box, a number as wide as the last one, or a bullet. */
+/** Returns a task's box, a number as wide as the last one, or a bullet. */
 function itemMark(list: Tokens.List, index: number): string {
   const item = list.items[index];
   if (item?.task) return item.checked ? "[x] " : "[ ] ";
@@ -155,4 +144,87 @@ function setIn(
     const before = index === 0 ? mark : margin;
     return row === "" ? paint("dim", before.trimEnd()) : paint("dim", before) + row;
   });
+}
+
+const GAP = 3;
+const MIN_COLUMN = 10;
+
+interface TableView {
+  width: number;
+  style: Style;
+}
+
+function renderTable(table: Tokens.Table, options: TableView): string[] {
+  const { style } = options;
+  const header = table.header.map((cell) => renderInline(cell.tokens, style, ["bold"]));
+  const body = table.rows.map((row) => row.map((cell) => renderInline(cell.tokens, style)));
+  const natural = columnWidths([header, ...body]);
+  const widths = shrinkColumns(natural, options.width - GAP * (header.length - 1));
+  if (widths === undefined) return renderRecords(header, body, options);
+  const align = table.align.map((alignment) => alignment ?? "left");
+  const rule = widths.map((width) => "─".repeat(width)).join("─┼─");
+  return [
+    ...renderRow(header, widths, align, style),
+    style.paint("dim", rule),
+    ...body.flatMap((row) => renderRow(row, widths, align, style)),
+  ];
+}
+
+function columnWidths(rows: readonly string[][]): number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) {
+      const width = greatest(cell.split("\n").map(textWidth));
+      widths[column] = Math.max(widths[column] ?? 0, width);
+    }
+  }
+  return widths;
+}
+
+/** Narrows the widest columns to fit; returns `undefined` if too little would be left. */
+function shrinkColumns(natural: readonly number[], room: number): number[] | undefined {
+  const least = natural.map((width) => Math.min(width, MIN_COLUMN));
+  if (total(least) > room) return undefined;
+  const widths = [...natural];
+  for (let excess = total(widths) - room; excess > 0; excess--) {
+    const widest = widths.indexOf(greatest(widths));
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function greatest(numbers: readonly number[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number), 0);
+}
+
+function renderRow(
+  cells: readonly string[],
+  widths: readonly number[],
+  align: readonly Alignment[],
+  style: Style,
+): string[] {
+  const wrapped = widths.map((width, column) => wrapWords(cells[column] ?? "", width));
+  const height = greatest(wrapped.map((rows) => rows.length));
+  const separator = style.paint("dim", " │ ");
+  return Array.from({ length: height }, (_, line) =>
+    widths
+      .map((width, column) => padText(wrapped[column]?.[line] ?? "", width, align[column]))
+      .join(separator)
+      .trimEnd());
+}
+
+function renderRecords(
+  header: readonly string[],
+  body: readonly string[][],
+  { width, style }: TableView,
+): string[] {
+  const records = body.map((row) =>
+    row.flatMap((cell, column) => wrapWords(`${header[column] ?? ""}: ${cell}`, width))
+  );
+  const rule = style.paint("dim", "─".repeat(Math.min(width, MIN_COLUMN)));
+  return records.flatMap((rows, index) => (index === 0 ? rows : [rule, ...rows]));
 }

@@ -3,63 +3,55 @@ import type { TokenUsage } from "../event/payload.ts";
 import type { Activity, ActivityState } from "../projection/activity.ts";
 import type { CostSum } from "../projection/cost_sum.ts";
 import { countedTokens } from "../projection/token_usage.ts";
-import { formatCost } from "./cost_text.ts";
-import { directoryText } from "./directory_text.ts";
+import { formatCost, formatTokens } from "./usage_text.ts";
+import { directoryText } from "./path_text.ts";
 import { summarizeInput } from "./input_summary.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
-import { cutStart, cutText } from "./text_width.ts";
-import { formatTokens } from "./token_count.ts";
+import { cutStart } from "./text_width.ts";
 
-/** A session that runs now. */
-export interface RunningRow {
+interface RunningRow {
   row: { ref: string; agent: string; session_id: string; cwd?: string };
   activity: Activity;
   usage: TokenUsage;
   cost: CostSum;
 }
 
-/** Options to render running sessions. */
-export interface RunningTableOptions {
+interface RunningTableOptions {
   /** Columns of the terminal; `Infinity` for a pipe, where nothing is cut. */
   width: number;
   color: boolean;
   /** The home directory, written as `~`. */
-  home?: string;
+  home?: string | undefined;
   /** Milliseconds. */
   now: number;
-  /** The line that is marked. @default {none} */
+  /** The row of the cursor. @default {none} */
   cursor?: number;
 }
 
 /** Ids alone: whichever agent has a session, its id finds it. */
 const ANY_AGENT = "reprise";
-/** The widest that a directory is set where it competes with what is done. */
+/** Maximum width of a directory. */
 const WIDEST_DIRECTORY = 40;
-/** Columns that what is done gets before others do. */
+/** Columns that "now" gets before other columns do. */
 const LEAST_NOW = 16;
-const STATE_FORMATS: Record<ActivityState, Format | []> = {
-  answering: "green",
-  running: "cyan",
-  asking: "yellow",
-  waiting: "yellow",
-  failed: "red",
-  interrupted: "dim",
-};
-const STATE_WORDS: Record<ActivityState, string> = {
-  answering: "answering",
-  running: "running",
-  asking: "asks to run",
-  waiting: "waiting for you",
-  failed: "failed",
-  interrupted: "interrupted",
+const STATES: Record<ActivityState, readonly [words: string, format: Format]> = {
+  answering: ["answering", "green"],
+  running: ["running", "cyan"],
+  asking: ["asks to run", "yellow"],
+  waiting: ["waiting for you", "yellow"],
+  failed: ["failed", "red"],
+  interrupted: ["interrupted", "dim"],
 };
 
-/** Says what a session is doing, on one line: `running Bash npm test`, `asks to run Bash npm test`. */
+/**
+ * Describes the activity of a session on one line: `running Bash npm test`, `asks to run Bash npm
+ * test`.
+ */
 export function doingText({ state, text, tool, input }: Activity, cwd?: string): string {
-  const word = STATE_WORDS[state];
+  const [word] = STATES[state];
   if (state === "running" || state === "asking") {
     const { subject } = summarizeInput(input, cwd);
     return [word, sanitizeLine(tool ?? ""), subject].filter((part) => part !== "").join(" ");
@@ -104,20 +96,11 @@ export function renderRunningTable(
     {
       name: "now",
       cells: rows.map(({ row, activity }) => doingText(activity, row.cwd)),
-      format: (row) => stateFormat(rows[row]),
+      format: (row) => STATES[rows[row]?.activity.state ?? "answering"][1],
     },
   ];
   const [names = "", ...lines] = renderTable(columns, { width, style, least_last: LEAST_NOW });
   return [names, ...lines.map((line, row) => row === cursor ? style.paint("bold", line) : line)];
-}
-
-function stateFormat(row: RunningRow | undefined): Format | [] {
-  return row === undefined ? [] : STATE_FORMATS[row.activity.state];
-}
-
-/** Renders what there is to say below the table, on one line. */
-export function renderNotice(text: string, width: number): string {
-  return cutText(sanitizeLine(text), width);
 }
 
 function fitDirectory(text: string, width: number): string {

@@ -1,19 +1,7 @@
 /**
  * Makes foreign text harmless on a terminal. Characters that move the cursor, colour, hide or
  * reorder text are shown instead. Nothing is dropped without a trace.
- *
- * @module
  */
-
-/** How to treat a text. */
-export interface SanitizeOptions {
-  /**
-   * Keep line feeds and tabs. Otherwise they are shown like any control character.
-   *
-   * @default {true}
-   */
-  keep_newlines?: boolean;
-}
 
 // What may not be shown as it is, by code units and not by properties: in nearly all text there is
 // none of it, and a plain class looks through a text five times as fast. A test holds it to SUSPECT.
@@ -23,7 +11,7 @@ const INVISIBLE = "\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180
 /** First units of the pairs that may stand for something invisible. */
 const INVISIBLE_PAIRS = "\\ud82f\\ud834\\udb40-\\udb43";
 const DOUBTFUL = new RegExp(`[${CONTROLS}${INVISIBLE}${INVISIBLE_PAIRS}]`);
-/** Where the exact patterns decide. */
+/** Characters that only the exact patterns can judge. */
 const INTRICATE = new RegExp(`[\\u200c\\u200d\\ufe00-\\ufe0f${INVISIBLE_PAIRS}]`);
 const SIMPLE_MULTI_LINE = new RegExp(`\\r\\n|[${CONTROLS}${INVISIBLE}]`, "g");
 const SIMPLE_SINGLE_LINE = new RegExp(`\\r\\n|[\\n\\t${CONTROLS}${INVISIBLE}]`, "g");
@@ -54,7 +42,7 @@ interface ExactPatterns {
 
 let exact: ExactPatterns | undefined;
 
-/** Made when a text needs them: to compile them takes longer than all else of a short command. */
+/** Compiles the exact patterns on first use, because this takes longer than a short command. */
 function exactPatterns(): ExactPatterns {
   return exact ??= {
     multi_line: new RegExp(`(${ENTITLED})|\\r\\n|${SUSPECT}`, "gu"),
@@ -63,25 +51,11 @@ function exactPatterns(): ExactPatterns {
 }
 
 /**
- * Makes control characters visible and harmless.
- *
- * C0 controls and DEL become control pictures (ESC is `␛`), all else that is not seen becomes
- * `<U+202E>`, a lone surrogate U+FFFD, CRLF a line feed. Linear in the text, whatever it holds.
- *
- * @param text Any text.
- * @param options Whether line feeds and tabs stay.
- * @returns Text that holds no control character but line feeds and tabs.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { sanitizeText } from "./sanitize.ts";
- *
- * assert.equal(sanitizeText("\x1b[2Jhi\r\n"), "␛[2Jhi\n");
- * ```
+ * Makes control characters visible and harmless. C0 controls and DEL become control pictures (ESC
+ * is `␛`). Any other invisible character becomes `<U+202E>`, a lone surrogate U+FFFD, CRLF a line
+ * feed. Linear in the text.
  */
-export function sanitizeText(text: string, options: SanitizeOptions = {}): string {
-  if (options.keep_newlines === false) return sanitizeLine(text);
+export function sanitizeText(text: string): string {
   const well_formed = text.isWellFormed();
   if (well_formed && !DOUBTFUL.test(text)) return text;
   if (well_formed && !INTRICATE.test(text)) {
@@ -99,17 +73,6 @@ export function sanitizeText(text: string, options: SanitizeOptions = {}): strin
 /**
  * Makes a text that takes one line: like {@linkcode sanitizeText}, and line feeds and tabs are
  * shown too. For titles, paths, ids and names.
- *
- * @param text Any text.
- * @returns Text without any control character.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { sanitizeLine } from "./sanitize.ts";
- *
- * assert.equal(sanitizeLine("a\nb"), "a␊b");
- * ```
  */
 export function sanitizeLine(text: string): string {
   if (PLAIN_LINE.test(text)) return text;
@@ -136,4 +99,13 @@ function showCharacter(character: string): string {
   if (code === DELETE) return DELETE_PICTURE;
   if (code >= 0xd800 && code <= 0xdfff) return REPLACEMENT;
   return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+}
+
+/**
+ * Makes control characters and line ends of a question visible. `left_out` counts characters that
+ * are missing at its end.
+ */
+export function questionText(text: string, left_out: number): string {
+  const shown = sanitizeText(text).replaceAll("\n", "␊\n");
+  return left_out === 0 ? shown : `${shown}\n… ${left_out} more characters are not shown`;
 }

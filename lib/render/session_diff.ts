@@ -1,8 +1,6 @@
 /**
  * Renders the differences of two sessions on a terminal, one below the other, with rows marked `A`
  * or `B`.
- *
- * @module
  */
 import type { ChangedFile } from "../projection/changed_file.ts";
 import {
@@ -22,18 +20,16 @@ import type { TimeFormat } from "./time_label.ts";
 import { ruleText } from "./wrap.ts";
 import { counted } from "./counted.ts";
 
-/** The reader's terminal. */
-export interface DiffView {
-  /** Columns; `Infinity` where nothing limits a line. */
+interface DiffView {
+  /** Columns; `Infinity` for unlimited lines. */
   width: number;
   color: boolean;
-  /** Show what is long to its end. */
+  /** True to show long texts to their end. */
   full: boolean;
   /** Writes a time in the reader's language and zone. @default {(iso) => iso} */
   format_time?: TimeFormat;
 }
 
-/** One of the two sessions. */
 type Side = "a" | "b";
 
 const SIDES: readonly Side[] = ["a", "b"];
@@ -50,13 +46,7 @@ function marked(side: Side, row: string, style: Style): string {
   return row === "" ? mark : `${mark} ${row}`;
 }
 
-/**
- * Says which session is which.
- *
- * @param names How each session is called; what is in them never reaches the terminal as it is.
- * @param options The reader's terminal.
- * @returns A line for each, and a blank one.
- */
+/** Names the two sessions, a line for each, and adds a blank line. */
 export function renderDiffHead(
   names: Readonly<Record<Side, string>>,
   { width, color }: DiffView,
@@ -70,22 +60,8 @@ export function renderDiffHead(
 }
 
 /**
- * Renders one piece of a difference. Outputs of calls are left out, and of a change all but how much
- * it is, unless all is to be shown.
- *
- * @param part The piece.
- * @param options The reader's terminal.
- * @returns Lines; each piece but one of equal sessions ends with a blank one.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { renderDiffPart } from "./session_diff.ts";
- *
- * const options = { width: 80, color: false, full: false };
- * const text = renderDiffPart({ type: "common", turns: 2, items: 9, same: true }, options);
- * assert.equal(text, "The sessions are the same: 2 turns, 9 items\n");
- * ```
+ * Renders one part of a difference. Unless `full` is set, it leaves out outputs, and shows of a
+ * change only its size. Each part ends with a blank line, except for equal sessions.
  */
 export function renderDiffPart(part: DiffPart, options: DiffView): string {
   switch (part.type) {

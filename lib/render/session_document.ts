@@ -1,8 +1,4 @@
-/**
- * A session as a document for people who read it elsewhere: Markdown, HTML or text.
- *
- * @module
- */
+/** A session as a document for people who read it elsewhere: Markdown, HTML or text. */
 import type { Summary } from "../projection/summary_row.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import type { Block, ToolDetail } from "./block/block.ts";
@@ -11,7 +7,7 @@ import type { Block, ToolDetail } from "./block/block.ts";
 export interface DocumentHeader {
   /** The session as a list shows it; texts in it may already be redacted. */
   summary: Summary;
-  /** ISO 8601: when the document is made. */
+  /** The time of the export, ISO 8601. */
   exported_at: string;
   /** Name and version of the program that makes it. */
   generator: string;
@@ -19,7 +15,6 @@ export interface DocumentHeader {
   redacted: boolean;
 }
 
-/** How a document is written. */
 export interface DocumentOptions {
   tools: ToolDetail;
 }
@@ -27,7 +22,7 @@ export interface DocumentOptions {
 /** A document that is written part by part, so that a session of any length fits in memory. */
 export interface SessionDocument {
   begin(header: DocumentHeader): string;
-  /** Returns the block's part; empty where the document shows nothing of it. */
+  /** Returns the block's part; empty if the document leaves it out. */
   block(block: Block): string;
   /** Begins another thread than the main one; absent where the document shows one alone. */
   thread?(thread: SessionThread): string;

@@ -1,20 +1,16 @@
-/**
- * Sessions as a table.
- *
- * @module
- */
+/** Renders sessions as a table. */
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
-import { directoryText } from "./directory_text.ts";
-import { formatCost } from "./cost_text.ts";
+import { directoryText } from "./path_text.ts";
+import { formatCost } from "./usage_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
 import { type TableColumn, tableLines } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
-import { titleText } from "./title_text.ts";
+import { titleText } from "./integrity_mark.ts";
 
-/** What {@linkcode renderSessionTable} needs to know about the reader. */
+/** The reader's terminal, and the columns to show. */
 export interface SessionTableOptions {
   /** Columns of a terminal; `Infinity` for a pipe: then every column is there and nothing is cut. */
   width: number;
@@ -29,7 +25,7 @@ export interface SessionTableOptions {
    * @default {(iso) => iso}
    */
   format_time?: TimeFormat;
-  /** What else is to be said of a session, by its `ref`: "deleted in 3 days". @default {nothing} */
+  /** Notes on sessions, by `ref`: "deleted in 3 days". @default {none} */
   notes?: ReadonlyMap<string, string>;
   /** Short ids, where more sessions than the rows are to be told apart. @default {of the rows} */
   ids?: ReadonlyMap<Summary, string>;
@@ -37,7 +33,7 @@ export interface SessionTableOptions {
 
 const LEAST_DIRECTORY = 16;
 const OWN_AGENT = "reprise";
-/** Nobody has read the whole session yet. */
+/** Stands for a count that needs a full read. */
 const UNKNOWN = "…";
 const NONE = "-";
 
@@ -56,23 +52,11 @@ const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
 };
 
 /**
- * Renders sessions as a table, one a line below a line of names.
+ * Renders sessions as a table, one a line below a line of names; empty without sessions.
  *
- * On a terminal the title takes the width that is left. A column that says the same of every session
- * is left out; its agent or directory is said once, above. Where the title would get too little, the
- * less important columns are left out. A pipe gets every column, in a fixed order.
- *
- * @param rows The sessions, in the order to show.
- * @param options The reader's terminal.
- * @returns Lines, or an empty string where there is no session.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { renderSessionTable } from "./session_table.ts";
- *
- * assert.equal(renderSessionTable([], { width: 80, color: false, with_directory: false }), "");
- * ```
+ * On a terminal the title takes the width that is left. A column with one value for all sessions is
+ * left out; a shared agent or directory stands above the table. If the title would get too little,
+ * the less important columns are left out. A pipe gets every column, in a fixed order.
  */
 export function renderSessionTable(rows: readonly Summary[], options: SessionTableOptions): string {
   return [...sessionTableLines(rows, options)].map((line) => line + "\n").join("");
@@ -104,7 +88,7 @@ function isTelling({ cells: [first, ...others], weight, name }: TableColumn): bo
   return !["", UNKNOWN, NONE].includes(first ?? "") && !["agent", "directory"].includes(name);
 }
 
-/** What is the same for all sessions and yet worth a word. */
+/** Returns the agent and the directory that all sessions share. */
 function headingText(rows: readonly Summary[], options: SessionTableOptions): string {
   const [first] = rows;
   if (first === undefined) return "";
@@ -152,7 +136,7 @@ function messagesText({ message_count }: Summary): string {
   return message_count === undefined ? UNKNOWN : String(message_count);
 }
 
-/** A session whose messages are counted and that has no cost recorded none. */
+/** Returns the cost; `-` if a fully read session recorded none. */
 function costText(row: Summary): string {
   const text = formatCost(row);
   return text !== "" ? text : row.message_count === undefined ? UNKNOWN : NONE;
@@ -183,7 +167,7 @@ function directoryColumn(
   return { name: "directory", cells, weight: 5 };
 }
 
-/** What the title must get before others do: a third, but enough to tell sessions apart. */
+/** Returns the least width of the title: a third, but enough to tell sessions apart. */
 function leastTitle(width: number): number {
   if (width === Infinity) return 0;
   return Math.min(48, Math.max(16, Math.floor(width / 3)));

@@ -6,8 +6,7 @@ import { createStyle } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
 
-/** A row as the store gives it. */
-export interface SharedTableRow {
+interface SharedTableRow {
   ref: string;
   agent: string;
   session_id: string;
@@ -23,8 +22,7 @@ export interface SharedTableRow {
   is_sealed?: true;
 }
 
-/** The reader's terminal. */
-export interface SharedTableOptions {
+interface SharedTableOptions {
   /** Columns of a terminal; `Infinity` for a pipe: then every column is there and nothing is cut. */
   width: number;
   color: boolean;
@@ -63,7 +61,7 @@ export function renderSharedTable(
   return renderTable([...columns, title], { width, style: createStyle(color) }).join("\n") + "\n";
 }
 
-/** What is private is said; that the team reads is the usual. */
+/** Returns the form, with a mark if it is private, because most are readable by the team. */
 function formText({ form, visible }: SharedTableRow): string {
   return visible === "private" ? `${form}, private` : form;
 }

@@ -1,22 +1,17 @@
-/**
- * The beginning of an id by which a person names a session.
- *
- * @module
- */
+/** The beginning of an id by which a person names a session. */
 import { sanitizeLine } from "./sanitize.ts";
 
 const LENGTH = 8;
 const OWN_AGENT = "reprise";
 
-/** The row of a session whose id is to be shortened. */
-export interface NamedRow {
+interface NamedRow {
   agent: string;
   session_id: string;
-  /** Its reference; it counts where it is one of a team's store. */
+  /** Its reference; used if it is of a team's store. */
   ref?: string;
 }
 
-/** A session's name: what stands before its id, the id, and the branch behind it. */
+/** A session's name: the text before its id, the id, and the branch behind it. */
 interface NameParts {
   before: string;
   id: string;
@@ -32,8 +27,8 @@ function nameParts({ agent, session_id, ref = "" }: NamedRow): NameParts {
 }
 
 /**
- * Short ids of sessions, in their order: eight characters of each, or as many as tell it from the
- * others (some agents' ids begin with a date), behind the agent's name where it is not Reprise.
+ * Shortens ids of sessions: to eight characters, or to as many as tell them apart. The agent's name
+ * stands before an id that is not of Reprise.
  */
 export function shortIds(rows: readonly NamedRow[]): string[] {
   const parts = rows.map(nameParts);
@@ -45,7 +40,10 @@ export function shortIds(rows: readonly NamedRow[]): string[] {
   });
 }
 
-/** How much of each name another one begins with too. Neighbours in order share the most. */
+/**
+ * Returns the length of the longest prefix that each name shares with another. Neighbours in order
+ * share the most.
+ */
 function sharedPrefixes(names: readonly string[]): Map<string, number> {
   const sorted = [...new Set(names)].sort();
   const shared = new Map<string, number>();

@@ -1,11 +1,6 @@
-/**
- * Colour, or none: whether a text is styled is decided once, by whoever makes the style.
- *
- * @module
- */
+/** Paints texts. The maker of a style decides once whether it has colour. */
 import { styleText } from "node:util";
 
-/** One attribute of a text. */
 export type Format =
   | "bold"
   | "dim"
@@ -21,27 +16,13 @@ export type Format =
 
 /** Paints texts, or leaves them as they are. */
 export interface Style {
-  /** Whether `paint` does anything. */
+  /** True if `paint` adds escapes. */
   readonly color: boolean;
   /** The text with these attributes. It holds no escape of its own and is one line. */
   paint(format: Format | readonly Format[], text: string): string;
 }
 
-/**
- * Makes a style.
- *
- * @param color Whether to paint. Without it no escape is ever written.
- * @returns The style.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { createStyle } from "./style.ts";
- *
- * assert.equal(createStyle(false).paint("red", "hot"), "hot");
- * assert.equal(createStyle(true).paint("red", "hot"), "\x1b[31mhot\x1b[39m");
- * ```
- */
+/** Makes a style. Without colour it never writes an escape. */
 export function createStyle(color: boolean): Style {
   return {
     color,

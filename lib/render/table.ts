@@ -1,12 +1,7 @@
-/**
- * Tables of rows on a terminal: sessions, choices, usage, removals, threads.
- *
- * @module
- */
+/** Tables of rows on a terminal: sessions, choices, usage, removals, threads. */
 import type { Format, Style } from "./style.ts";
 import { type Alignment, cutText, padText, textWidth } from "./text_width.ts";
 
-/** A column of a table. */
 export interface TableColumn {
   name: string;
   /** One a row, made harmless already. */
@@ -19,8 +14,7 @@ export interface TableColumn {
   format?: (row: number) => Format | [];
 }
 
-/** The reader's terminal, and what a table must keep. */
-export interface TableOptions {
+interface TableOptions {
   /** Columns; `Infinity` for a pipe, where nothing is cut or left out. */
   width: number;
   style: Style;
@@ -32,20 +26,7 @@ export interface TableOptions {
 
 const GAP = 2;
 
-/**
- * Renders a table. The last column takes the width that is left, and is cut there.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { createStyle } from "./style.ts";
- * import { renderTable } from "./table.ts";
- *
- * const columns = [{ name: "id", cells: ["a1"] }, { name: "title", cells: ["A long title"] }];
- * const options = { width: 10, style: createStyle(false) };
- * assert.deepEqual(renderTable(columns, options), ["id  title", "a1  A lon…"]);
- * ```
- */
+/** Renders a table. The last column takes the width that is left, and is cut there. */
 export function renderTable(columns: readonly TableColumn[], options: TableOptions): string[] {
   return [...tableLines(columns, options)];
 }
@@ -74,7 +55,7 @@ export function* tableLines(
   }
 }
 
-/** The heaviest columns that fit into a width, each with its gap, in their order. */
+/** Returns the heaviest columns that fit into a width, each with its gap, in their order. */
 function fitColumns(widths: ReadonlyMap<TableColumn, number>, width: number): TableColumn[] {
   const columns = [...widths.keys()];
   const fitting = new Set<TableColumn>();

@@ -1,33 +1,39 @@
-/**
- * Blocks on a terminal.
- *
- * @module
- */
-import { attachmentText } from "./attachment.ts";
-import { attachedLine } from "./block/attached_block.ts";
+/** Draws blocks on a terminal. */
 import type {
   AttachedBlock,
   Block,
+  Fact,
+  HeadBlock,
+  Ink,
+  MessageBlock,
+  NoticeBlock,
   ProseBlock,
   ReminderBlock,
   ThinkingBlock,
+  Word,
 } from "./block/block.ts";
-import { firstLine } from "./first_line.ts";
+import { attachedLine, attachmentText, blockName } from "./block/block_text.ts";
+import { FOLDS } from "./fold.ts";
 import { integrityLabel } from "./integrity_mark.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { sanitizeLine } from "./sanitize.ts";
+import { sanitizeLine, sanitizeText } from "./sanitize.ts";
 import { printCall, printCommand } from "./terminal/call.ts";
-import { printCode } from "./terminal/code.ts";
 import { printDiff } from "./terminal/diff.ts";
-import { printHead } from "./terminal/head.ts";
-import { printMessage } from "./terminal/message.ts";
-import { printNotice } from "./terminal/notice.ts";
-import { printProse } from "./terminal/prose.ts";
-import { setIn } from "./terminal/rows.ts";
-import type { BlockView } from "./terminal/view.ts";
-import { printWords } from "./terminal/words.ts";
-import { cutText } from "./text_width.ts";
-import { wrapWords } from "./wrap.ts";
+import { printCode, printProse } from "./terminal/text.ts";
+import {
+  type BlockView,
+  hangRows,
+  INKS,
+  markRows,
+  narrowView,
+  printWords,
+  SEPARATOR,
+  setIn,
+  wordsWidth,
+} from "./terminal/view.ts";
+import { cutText, firstLine, textWidth } from "./text_width.ts";
+import { timeLabel } from "./time_label.ts";
+import { ruleText, wrapCells, wrapWords } from "./wrap.ts";
 
 export type { BlockView } from "./terminal/view.ts";
 
@@ -35,23 +41,8 @@ export type { BlockView } from "./terminal/view.ts";
 export const WIDEST = 120;
 
 /**
- * Draws a block as a person reads it. Control characters of the session never reach the terminal.
- *
- * @param block The block.
- * @param view The reader's terminal.
- * @returns Rows, none wider than the view; none for what says nothing.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { createStyle } from "./style.ts";
- * import { printBlock } from "./terminal.ts";
- *
- * const view = { width: 80, style: createStyle(false) };
- * const text = { type: "prose", seq: 2, text: "hi", markup: "plain" } as const;
- * const block = { type: "message", seq: 2, role: "user", content: [text] } as const;
- * assert.deepEqual(printBlock({ ...block, content: [text] }, view), ["▌ user #2", "▌ hi"]);
- * ```
+ * Draws a block in rows that are not wider than the view; none for an empty block. Control
+ * characters of the session never reach the terminal.
  */
 export function printBlock(block: Block, view: BlockView): string[] {
   const drawn = blockRows(block, { ...view, width: Math.max(1, Math.floor(view.width)) });
@@ -75,7 +66,7 @@ function blockRows(block: Block, view: BlockView): string[] {
     case "head":
       return printHead(block, view);
     case "message":
-      return printMessage(block, view, printBlock);
+      return printMessage(block, view);
     case "prose":
       return proseRows(block, view);
     case "thinking":
@@ -95,7 +86,7 @@ function blockRows(block: Block, view: BlockView): string[] {
     case "attached":
       return attachedRows(block, view);
     case "notice":
-      return printNotice(block, view, printBlock);
+      return printNotice(block, view);
     case "turn":
       return [printWords(block.words.map(({ text }) => ({ text, ink: "quiet" })), view)];
   }
@@ -103,13 +94,10 @@ function blockRows(block: Block, view: BlockView): string[] {
 
 function proseRows({ text, markup, fold, is_quiet }: ProseBlock, view: BlockView): string[] {
   if (markup === "markdown") return renderMarkdown(text, view);
-  return printProse(text, view, {
-    ...(is_quiet ? { format: "dim" } : {}),
-    ...(fold === undefined ? {} : { fold }),
-  });
+  return printProse(text, view, { format: is_quiet ? "dim" : undefined, fold });
 }
 
-/** A line; what is attached stands below it where nothing is left out. */
+/** Draws one line; the attached content stands below it if nothing is left out. */
 function attachedRows(block: AttachedBlock, view: BlockView): string[] {
   const text = sanitizeLine(`attached ${attachedLine(block)}`);
   const line = view.style.paint("dim", cutText(text, view.width));
@@ -120,7 +108,7 @@ function attachedRows(block: AttachedBlock, view: BlockView): string[] {
   ];
 }
 
-/** What is not said to anyone: its label, and below it the text, dim and set in. */
+/** Draws a label, and the thinking or reminder below it, dim and indented. */
 function asideRows(block: ThinkingBlock | ReminderBlock, view: BlockView): string[] {
   const { paint } = view.style;
   const name = block.type === "thinking" ? "thinking" : "system reminder";
@@ -136,4 +124,104 @@ function asideRows(block: ThinkingBlock | ReminderBlock, view: BlockView): strin
   const options = { format: ["dim", "italic"], fold: block.fold } as const;
   const rows = setIn(view, 2, (inner) => printProse(block.text.trimStart(), inner, options));
   return [paint("dim", name), ...rows];
+}
+
+const LABEL_WIDTH = 11;
+
+/** Draws the title of a session, and below it its facts. */
+function printHead({ title, facts }: HeadBlock, view: BlockView): string[] {
+  const { width, style } = view;
+  const rows = title === ""
+    ? []
+    : wrapWords(sanitizeLine(title), width).map((row) => style.paint("bold", row));
+  for (const fact of facts) for (const row of printFact(fact, view)) rows.push(row);
+  return [...rows, style.paint("dim", ruleText(width))];
+}
+
+function printFact(
+  { name, value, form }: Fact,
+  { width, style, format_time }: BlockView,
+): string[] {
+  const text = form === "time" ? timeLabel(value, format_time) : value;
+  const rows = wrapCells(sanitizeLine(text), Math.max(1, width - LABEL_WIDTH));
+  return rows.map((row, index) => {
+    const margin = (index === 0 ? name.toLowerCase() : "").padEnd(LABEL_WIDTH);
+    return style.paint("dim", margin) + row;
+  });
+}
+
+const BAR = "▌ ";
+
+function printMessage(block: MessageBlock, view: BlockView): string[] {
+  const { paint } = view.style;
+  if (block.role === "assistant") {
+    // Nothing was said, and yet its bytes are in doubt.
+    if (block.content.length === 0) return [];
+    const name = paint(["bold", "green"], "assistant");
+    return [printSpeaker(name, block, view), ...messageRows(block, view)];
+  }
+  const inner = narrowView(view, BAR.length);
+  const name = paint(["bold", "cyan"], "user");
+  const rows = [printSpeaker(name, block, inner), ...messageRows(block, inner)];
+  return markRows(rows, paint("cyan", BAR.trimEnd()) + " ").map((row) => row.trimEnd());
+}
+
+/** Draws speaker, event, model and time of a message. */
+function printSpeaker(name: string, block: MessageBlock, view: BlockView): string {
+  const { time, model } = block;
+  const head = name + view.style.paint("dim", blockName(block));
+  const known: Word[] = [model ?? "", time === undefined ? "" : timeLabel(time, view.format_time)]
+    .map((text) => ({ text, ink: "quiet" }));
+  const rest = printWords(known, narrowView(view, textWidth(head) + SEPARATOR.length));
+  return rest === "" ? head : head + view.style.paint("dim", SEPARATOR) + rest;
+}
+
+/** Parts apart by an empty row; a notice stands where the text breaks off. */
+function messageRows({ content }: MessageBlock, view: BlockView): string[] {
+  const rows: string[] = [];
+  for (const block of content) {
+    const part = printBlock(block, view);
+    if (part.length > 0 && rows.length > 0 && block.type !== "notice") rows.push("");
+    for (const row of part) rows.push(row);
+  }
+  return rows;
+}
+
+const RULE = 80;
+const FOLD = FOLDS.summary;
+const MARKS: Readonly<Record<Ink, string>> = { ok: "■", fail: "✗", warn: "!", quiet: "" };
+
+function printNotice(block: NoticeBlock, view: BlockView): string[] {
+  const rows = block.form === "rule" ? ruleRows(block, view) : lineRows(block, view);
+  const inside = block.content.flatMap((one) =>
+    one.type === "notice"
+      ? printBlock(one, view)
+      : setIn(view, one.type === "code" ? 4 : 2, (inner) => printBlock(one, inner))
+  );
+  return [...rows, ...inside];
+}
+
+/** Draws a rule with a title; a title that does not fit stands below it. */
+function ruleRows(block: NoticeBlock, view: BlockView): string[] {
+  const { title, short_title = title, ink = "warn", words } = block;
+  const { style } = view;
+  const width = Math.min(view.width, RULE);
+  const fits = !title.includes("\n") &&
+    textWidth(sanitizeText(title)) + wordsWidth(words) <= width - 6;
+  const line: Word[] = [{ text: fits ? title : short_title, ink }, ...words];
+  const shown = printWords(line, { ...view, width: Math.max(1, width - 6) });
+  const rest = "─".repeat(Math.max(0, width - 4 - textWidth(shown)));
+  const rule = `${style.paint(INKS[ink], "──")} ${shown} ${style.paint(INKS[ink], rest)}`;
+  const below = fits ? [] : setIn(view, 2, (inner) => printProse(title, inner, { fold: FOLD }));
+  return [rule.trimEnd(), ...below];
+}
+
+function lineRows({ title, detail, ink, words }: NoticeBlock, view: BlockView): string[] {
+  const mark = ink === undefined ? "" : MARKS[ink];
+  const format = ink === undefined ? [] : INKS[ink];
+  const said = [title, ...words.map(({ text }) => text)].join(" · ");
+  const text = detail === undefined ? said : `${said}: ${detail}`;
+  if (mark === "") return printProse(text, view, { format, fold: FOLD });
+  const rows = printProse(text, narrowView(view, 2), { format, fold: FOLD });
+  return hangRows(rows, `${view.style.paint(format, mark)} `, 2);
 }

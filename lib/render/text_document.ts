@@ -1,8 +1,4 @@
-/**
- * A session as plain text.
- *
- * @module
- */
+/** Writes a session as plain text. */
 import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
@@ -13,7 +9,7 @@ import { utcMinute } from "./time_label.ts";
 /** Columns of prose; outputs are broken there too. */
 const WIDTH = 100;
 
-/** A document that any editor shows: no colours, no control characters. */
+/** Makes a document without colours and control characters. */
 export function textDocument({ tools }: DocumentOptions): SessionDocument {
   const view = {
     width: WIDTH,

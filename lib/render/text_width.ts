@@ -1,9 +1,6 @@
-/**
- * Measures the columns of a text on a terminal, and fits it to a width.
- *
- * @module
- */
+/** Measures the columns of a text on a terminal, and fits it to a width. */
 import stringWidth from "npm:fast-string-width@3.0.2";
+import { sanitizeLine } from "./sanitize.ts";
 
 /**
  * Characters of one column each: of Latin, and the punctuation of prose, as the ellipsis of a text that
@@ -24,7 +21,7 @@ export function characterWidth(character: string): number {
   return is_narrow ? 1 : stringWidth(character);
 }
 
-/** As much of the beginning of a text as fits. */
+/** Returns as much of the beginning of a text as fits. */
 export function takeStart(text: string, width: number): string {
   let used = 0;
   let end = 0;
@@ -36,13 +33,13 @@ export function takeStart(text: string, width: number): string {
   return text.slice(0, end);
 }
 
-/** The text, or as much of its beginning as fits, with an ellipsis. */
+/** Cuts a text at its end, with an ellipsis. */
 export function cutText(text: string, width: number): string {
   if (fits(text, width)) return text;
   return width < 1 ? "" : takeStart(text, width - 1).trimEnd() + ELLIPSIS;
 }
 
-/** The text, or as much of its end as fits, with an ellipsis: for paths. */
+/** Cuts a text at its beginning, with an ellipsis: for paths. */
 export function cutStart(text: string, width: number): string {
   if (fits(text, width)) return text;
   if (width < 1) return "";
@@ -56,14 +53,14 @@ export function cutStart(text: string, width: number): string {
   return ELLIPSIS + text.slice(start);
 }
 
-/** The text, or as much of its beginning and its end as fits, with an ellipsis between: for paths. */
+/** Cuts a text in its middle, with an ellipsis: for paths. */
 export function cutMiddle(text: string, width: number): string {
   if (fits(text, width)) return text;
   const start = takeStart(text, Math.floor((width - 1) / 3));
   return start + cutStart(text.slice(start.length), width - textWidth(start));
 }
 
-/** The text, filled with spaces to a width. */
+/** Fills a text with spaces to a width. */
 export function padText(text: string, width: number, align: Alignment = "left"): string {
   // A pipe asks for no width: to measure an emoji for it would take longer than all else of a list.
   if (width <= 0) return text;
@@ -74,11 +71,20 @@ export function padText(text: string, width: number, align: Alignment = "left"):
   return " ".repeat(before) + text + " ".repeat(missing - before);
 }
 
-/** Where a text stands in its column. */
 export type Alignment = "left" | "right" | "center";
 
 // A text of more than eight code units a column is not measured: it is long whatever it holds.
 function fits(text: string, width: number): boolean {
   if (width === Infinity) return true;
   return text.length <= width * 8 && textWidth(text) <= width;
+}
+
+// A text of megabytes need not be made harmless to see its beginning.
+const LOOKED_AT = 2000;
+
+/** Returns the first line that is not blank, shortened, with single spaces. */
+export function firstLine(text: string, columns: number): string {
+  const start = text.trimStart().slice(0, LOOKED_AT).toWellFormed();
+  const [line = ""] = start.split(/[\r\n]/, 1);
+  return cutText(sanitizeLine(line.replaceAll(/\s+/g, " ").trim()), columns);
 }

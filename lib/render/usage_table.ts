@@ -1,18 +1,15 @@
 /** Renders the usage of sessions as a table. */
 import type { TokenUsage } from "../event/payload.ts";
 import type { UsageGrouping, UsageTotal } from "../projection/usage_totals.ts";
-import { costNotes, formatCost } from "./cost_text.ts";
+import { costNotes, formatCost, formatTokens } from "./usage_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutStart } from "./text_width.ts";
-import { formatTokens } from "./token_count.ts";
 
-/** What {@linkcode renderUsageTable} needs to know about the reader. */
-export interface UsageTableOptions {
-  /** Whether to colour. */
+interface UsageTableOptions {
   color: boolean;
-  /** What the first column is. */
+  /** The grouping in the first column. */
   by: UsageGrouping;
   /** The date of the table of prices that costs were estimated from. */
   prices_as_of: string;

@@ -1,8 +1,4 @@
-/**
- * Breaking text into rows of a terminal.
- *
- * @module
- */
+/** Breaks text into rows of a terminal. */
 import { wrapAnsi } from "npm:fast-wrap-ansi@0.2.2";
 import { characterWidth, textWidth } from "./text_width.ts";
 
@@ -11,13 +7,13 @@ const ASCII = /^[\x20-\x7e]*$/;
 // Longer lines are no prose; they are broken anywhere.
 const PROSE_LIMIT = 65_536;
 
-/** What a point of a list begins with. */
+/** The mark of a list item. */
 const LIST_MARK = /^(?:[-*•]|\d{1,3}[.)]) +(?=\S)/;
 
 /**
- * Breaks prose between words. A continued line keeps its indentation; a word wider than the width
- * is broken. Styles (ours) are closed at the end of each row and opened again on the next, so that
- * a row can be put behind any mark.
+ * Breaks prose between words. A continued line keeps its indentation, and a wider word is broken.
+ * Our styles are closed at the end of each row and opened again on the next. So a row can stand
+ * behind any mark.
  */
 export function wrapWords(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => wrapLine(line, width));
@@ -50,8 +46,8 @@ function indented(rows: readonly string[], columns: number): string[] {
 }
 
 /**
- * Breaks a line of plain text where the width ends, as a terminal does. Nothing is trimmed. All rows
- * but the first leave room for a margin, which is not part of them.
+ * Breaks a line of plain text at the width, as a terminal does. Nothing is trimmed. All rows but
+ * the first leave room for a margin, which is not part of them.
  */
 export function wrapCells(line: string, width: number, margin = 0): string[] {
   if (line.length <= width && ASCII.test(line)) return [line];
@@ -90,7 +86,7 @@ export function expandTabs(line: string, stop: number): string {
   return out;
 }
 
-/** A horizontal rule; it does not run on for ever where there is no width. */
+/** Returns a horizontal rule; `Infinity` gives a short one. */
 export function ruleText(width: number): string {
   return "─".repeat(Math.max(0, Math.min(width, 80)));
 }
@@ -105,7 +101,7 @@ const CLOSING = new Map([
   ["9", "29"],
 ]);
 
-/** Closes what is open at the end of each row and opens it again on the next one. */
+/** Closes open styles at the end of each row, and opens them again on the next one. */
 function closeStyles(rows: readonly string[]): string[] {
   const open = new Map<string, string>();
   return rows.map((row) => {

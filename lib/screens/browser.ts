@@ -1,7 +1,7 @@
 /** The full-screen program: a list of sessions, and the one that is read. */
 import { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { directoryText } from "../render/directory_text.ts";
+import { directoryText } from "../render/path_text.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
 import type { Key } from "../ui/key.ts";
 import { runScreen, type ScreenView, type ViewEnd } from "../ui/run_screen.ts";
@@ -10,14 +10,12 @@ import type { ReaderActions } from "./reader/actions.ts";
 import type { SessionReader } from "./reader/session_reader.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
-/** How a person left: by a key of the list, by ^C, or because the process is to end. */
-export type BrowserEnd = "left" | "interrupted" | "terminated";
+/** The reason why the browser ended. */
+type BrowserEnd = "left" | "interrupted" | "terminated";
 
-/** What the program is given. */
 export interface BrowserOptions {
   settings: ScreenSettings;
   actions: ReaderActions;
-  /** Makes the list to choose from. */
   makeList(screen: TerminalScreen, listener: ListListener): SessionChooser;
 }
 
@@ -79,7 +77,7 @@ class Browser implements ScreenView {
     try {
       const [{ SessionReader }, { readerDrawing }] = await Promise.all([
         import("./reader/session_reader.ts"),
-        import("./reader/drawing.ts"),
+        import("./item_drawing.ts"),
       ]);
       const session = await settings.library.handleOf(row);
       this.#reader = new SessionReader({

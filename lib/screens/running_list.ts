@@ -1,14 +1,15 @@
 /** Shows the sessions that run now on the terminal's whole screen, kept up to date. */
+import { sanitizeLine } from "../render/sanitize.ts";
+import { cutText } from "../render/text_width.ts";
 import type { RunningSession, RunningSessions } from "../library/running/running_sessions.ts";
 import { pause } from "../platform/pause.ts";
-import { renderNotice, renderRunningTable } from "../render/running_table.ts";
+import { renderRunningTable } from "../render/running_table.ts";
 import type { Key } from "../ui/key.ts";
-import { listTop, type ListView, movedCursor } from "../ui/list_view.ts";
-import { scrollOf } from "../ui/pager.ts";
+import { listTop, type ListView, movedCursor, scrollOf } from "../ui/pager.ts";
 import type { TerminalScreen } from "../ui/terminal_screen.ts";
 import type { ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
 
-/** A killed client is told of within two seconds, with the time that a look takes. */
+/** Milliseconds between looks, so that a killed client shows within two seconds. */
 const LOOK_MS = 1500;
 /** Looking takes at most this part of the time. */
 const SHARE = 4;
@@ -26,9 +27,9 @@ export class RunningList implements SessionChooser {
   readonly #listener: ListListener;
   #running: readonly RunningSession[] | undefined;
   #marked: string | undefined;
-  /** Ends looking; absent while nothing is drawn. */
+  /** Stops looking; absent while hidden. */
   #stop: AbortController | undefined;
-  /** What there is to say, until the next key. */
+  /** A message until the next key. */
   #message = "";
 
   constructor(
@@ -112,14 +113,14 @@ export class RunningList implements SessionChooser {
       color,
       now: now().getTime(),
       cursor: list.cursor,
-      ...(home === undefined ? {} : { home }),
+      home,
     });
     const room = this.#page();
     const top = listTop(list, room);
     const notice = this.#running === undefined ? "Looking …" : "No session runs now";
     const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
     const keys = lines.length === 0 ? "q ends" : "Enter read · Up Down choose · q end";
-    const last = renderNotice(this.#message || keys, width);
+    const last = cutText(sanitizeLine(this.#message || keys), width);
     const blank = Array.from({ length: Math.max(0, height - shown.length - 1) }, () => "");
     this.#screen.draw({ rows: [...shown, ...blank, last] });
   }

@@ -1,9 +1,9 @@
-/** Names what screens are given, and what they give back. */
+/** The settings and callbacks of screens. */
 import type { Library } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { ScreenView } from "../ui/run_screen.ts";
 
-/** The sessions, the place and the person. */
+/** The library, the directory and the reader of a screen. */
 export interface ScreenSettings {
   readonly library: Library;
   readonly cwd: string;
@@ -16,7 +16,7 @@ export interface ScreenSettings {
 
 /** A list of sessions on the whole screen. */
 export interface SessionChooser extends ScreenView {
-  /** Says something, until the next key. */
+  /** Shows a message until the next key. */
   say(message: string): void;
 }
 
@@ -32,7 +32,7 @@ export interface HitPlace {
 
 /** Callbacks of a list. */
 export interface ListListener {
-  /** Takes a session, and where in it what was typed was found. */
+  /** Takes the chosen session, and the hit in it. */
   onChosen(row: Summary, at?: HitPlace): void;
   /** Called when the list is left; `interrupted` by ^C. */
   onCancelled(interrupted?: boolean): void;

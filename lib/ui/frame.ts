@@ -1,10 +1,11 @@
-/** Describes what a screen shows, and makes the text that turns one frame into another. Pure. */
+/** Describes the content of a screen, and the text that turns one frame into another. Pure. */
+import { sanitizeLine } from "../render/sanitize.ts";
+import { textWidth } from "../render/text_width.ts";
 
-/** One screen full. */
 export interface Frame {
   /** Rows from the top; none is wider than the screen. Escapes of our own alone. */
   rows: readonly string[];
-  /** Where the cursor is seen, from 0; hidden without it. */
+  /** The position of the cursor, from 0. @default {hidden} */
   cursor?: { row: number; column: number };
 }
 
@@ -17,9 +18,8 @@ const CLEAR_BELOW = "\x1b[J";
 const CLEAR_ROW = "\x1b[K";
 
 /**
- * Returns what makes a screen show a frame: the rows that differ from those before.
- *
- * @param before What is on the screen; undefined where that is not known.
+ * Returns the text that makes a screen show a frame: the rows that changed. `before` is undefined
+ * if the screen's content is unknown.
  */
 export function paintFrame(before: Frame | undefined, after: Frame): string {
   const rows = after.rows.flatMap((row, at) =>
@@ -38,4 +38,15 @@ export function paintFrame(before: Frame | undefined, after: Frame): string {
 
 function placeOf(row: number, column: number): string {
   return `\x1b[${row + 1};${column + 1}H`;
+}
+
+/** Joins as many keys as fit on a row, the most important first. */
+export function keysText(keys: readonly string[], width: number): string {
+  let text = "";
+  for (const key of keys.map(sanitizeLine)) {
+    const longer = text === "" ? key : `${text} · ${key}`;
+    if (textWidth(longer) > width) break;
+    text = longer;
+  }
+  return text;
 }

@@ -6,13 +6,12 @@ import type { Key } from "./key.ts";
 import { LineEditor, type LineInput, type LineOptions } from "./line_editor.ts";
 import { type ScreenListener, type ScreenTerminal, TerminalScreen } from "./terminal_screen.ts";
 
-/** Why the keyboard is gone. */
-export type KeyboardEnd = Parameters<ScreenListener["onEnd"]>[0];
+type KeyboardEnd = Parameters<ScreenListener["onEnd"]>[0];
 
 type Sink = (keys: readonly Key[]) => void;
 
 const HISTORY = 200;
-/** Who has pressed a key so short a time ago is writing a message. */
+/** Milliseconds after a key in which the user still counts as writing. */
 const WRITING_MS = 1000;
 
 /** Keys that a person types before a busy program reads them. */
@@ -47,7 +46,7 @@ export class Keyboard {
     return this.#gone.signal;
   }
 
-  /** Asks for a line. */
+  /** Reads a line. */
   async line(options: Omit<LineOptions, "history">): Promise<LineInput> {
     if (this.#over) return { type: "end" };
     const editor = new LineEditor(this.#terminal.stdout, { ...options, history: this.#history });
@@ -116,7 +115,7 @@ export class Keyboard {
     }
   }
 
-  /** Ends what is under way, as if the terminal were gone: no line follows. */
+  /** Ends the running input as if the terminal were gone. */
   end(): void {
     this.#over = true;
     this.#ended?.();

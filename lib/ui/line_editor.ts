@@ -3,7 +3,7 @@ import { isText, type Key, keyId } from "./key.ts";
 import { LiveRows, type RowsOutput } from "./live_rows.ts";
 
 /** A text with a cursor in it. */
-export interface Line {
+interface Line {
   text: string;
   /** Code units before the cursor. */
   cursor: number;
@@ -13,7 +13,7 @@ type Place = (line: Line) => number;
 
 const segmenter = new Intl.Segmenter();
 
-/** The code units of `text` that a pattern finds at its end. */
+/** Returns the length of a pattern's match. */
 function endOf(text: string, pattern: RegExp): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
@@ -39,7 +39,7 @@ const MOVES: Readonly<Record<string, Place>> = {
   ...{ "^left": toWord, "M-b": toWord, "^right": overWord, "M-f": overWord },
 };
 
-/** Keys that cut what is between the cursor and a place. */
+/** Keys that cut the text between the cursor and a place. */
 const CUTS: Readonly<Record<string, Place>> = {
   ...{ backspace: toBefore, delete: toAfter, "^d": toAfter },
   ...{ "^u": toStart, "^k": toEnd, "^w": toBlank },
@@ -70,24 +70,22 @@ function replaced({ text }: Line, [from = 0, to = 0]: readonly number[], by: str
 export type LineInput =
   /** `shown` is the line as it stood on the terminal. */
   | { type: "line"; text: string; shown: string }
-  /** ^C; `empty` where nothing had been typed. */
+  /** ^C; `empty` if the line was empty. */
   | { type: "cancel"; empty: boolean }
   /** ^D, or the terminal is gone. */
   | { type: "end" };
 
-/** What a line begins with. */
 export interface LineOptions {
   prompt: string;
   /** Earlier lines, the newest first. */
   history?: readonly string[];
-  /** True to show nothing of what is typed. */
+  /** True to hide the typed text. */
   hidden?: boolean;
 }
 
-/** Where in the history a line is. */
+/** A position in the history. */
 interface Recall {
   at: number;
-  /** The line that was typed. */
   typed: Line;
 }
 
@@ -111,12 +109,14 @@ export class LineEditor {
     this.#draw();
   }
 
-  /** The line that is entered. */
   get input(): Promise<LineInput> {
     return this.#done.promise;
   }
 
-  /** Takes keys up to the one that ends the line; returns those behind it, undefined without one. */
+  /**
+   * Takes keys up to the one that ends the line. Returns the keys behind it; undefined if none ends
+   * it.
+   */
   press(keys: readonly Key[]): readonly Key[] | undefined {
     for (const [at, key] of keys.entries()) {
       const input = this.#press(key);
@@ -137,7 +137,7 @@ export class LineEditor {
     this.#draw();
   }
 
-  /** Shows the line again: below what others wrote, or where it stood. */
+  /** Shows the line again: below new output, or in its place. */
   redraw(below: boolean): void {
     if (this.#ended) return;
     if (below) this.#rows.forget();
@@ -194,7 +194,7 @@ export class LineEditor {
     if (cut > 0) this.#cut = before.text.slice(after.cursor, after.cursor + cut);
   }
 
-  /** Goes to the next line of the history that begins as what was typed, or back. */
+  /** Goes to the next line of the history that begins with the typed text, or back. */
   #recalled(step: 1 | -1): void {
     const { history = [] } = this.#options;
     const { at, typed } = this.#recall ?? { at: -1, typed: this.#line };
@@ -209,7 +209,7 @@ export class LineEditor {
     this.#line = text === undefined ? typed : { text, cursor: text.length };
   }
 
-  /** The text as it is shown, character by character: a line feed has a sign of its own. */
+  /** Returns the text with a sign for each line feed; empty if it is hidden. */
   #shown(text: string): string {
     return this.#options.hidden ? "" : text.replaceAll("\n", "␤").replaceAll("\t", " ");
   }

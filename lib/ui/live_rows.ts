@@ -1,7 +1,6 @@
-/** Draws rows at the end of the terminal anew as they change, and takes them away without a trace. */
+/** Redraws rows at the end of the terminal as they change, and erases them. */
 import { characterWidth, textWidth } from "../render/text_width.ts";
 
-/** Where rows are drawn. */
 export interface RowsOutput {
   write(text: string): void;
   readonly width: number;
@@ -34,9 +33,8 @@ export class LiveRows {
   }
 
   /**
-   * Shows rows in place of those before.
-   *
-   * @param cursor The part of the last row before the cursor; it is at the row's end without it.
+   * Replaces the rows. `cursor` is the part of the last row before the cursor. @default {the row's
+   * end}
    */
   draw(rows: readonly string[], cursor?: string): void {
     const [row = ""] = rows;
@@ -49,7 +47,6 @@ export class LiveRows {
     this.#cursor = cursor;
   }
 
-  /** Takes the rows away. */
   clear(): void {
     if (this.#rows.length === 0) return;
     this.#output.write(this.#erased());
@@ -64,13 +61,15 @@ export class LiveRows {
     this.forget();
   }
 
-  /** Draws no longer over the rows: others have written. */
+  /** Forgets the rows after others have written. */
   forget(): void {
     this.#rows = [];
     this.#cursor = undefined;
   }
 
-  /** What was typed at the end of the one row: a line longer than the screen is not written again. */
+  /**
+   * Returns the text typed at the end of a single row, so that a long line is not written again.
+   */
   #addedTo(rows: readonly string[], cursor: string): string | undefined {
     const [before] = this.#rows;
     const typed = rows.length === 1 && before !== undefined && this.#cursor === before;

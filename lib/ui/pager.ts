@@ -1,4 +1,4 @@
-/** The keys that scroll: the reader, its lists and every other list take the same ones. */
+/** Scrolls: the keys that scroll texts and lists, and lists with a cursor. Pure. */
 import { type Key, keyId } from "./key.ts";
 
 /** A step: of rows, of screens, or to an edge. */
@@ -39,4 +39,24 @@ export function scrollOf(key: Key, typing = false): Scroll | undefined {
   const steps = typing ? NAMED : LETTERS;
   const id = keyId(key);
   return Object.hasOwn(steps, id) ? steps[id] : undefined;
+}
+
+/** A cursor in a list, and the list's length. */
+export interface ListView {
+  cursor: number;
+  count: number;
+}
+
+/** Returns the cursor after a step; `page` is the number of entries on the screen. */
+export function movedCursor({ cursor, count }: ListView, step: Scroll, page: number): number {
+  const last = Math.max(0, count - 1);
+  if (step.type === "edge") return step.to === "start" ? 0 : last;
+  const by = step.type === "scroll" ? step.rows : Math.trunc(step.pages * page);
+  return Math.max(0, Math.min(cursor + by, last));
+}
+
+/** Returns the first entry on the screen: as near to `wanted` as keeps the cursor on it. */
+export function listTop({ cursor, count }: ListView, page: number, wanted = 0): number {
+  const top = Math.min(wanted, cursor, Math.max(0, count - page));
+  return Math.max(0, cursor - page + 1, top);
 }

@@ -1,8 +1,7 @@
 /** Shows the progress of long work on one line of a terminal, and erases it at the end. */
 
-import { formatDuration } from "../render/duration.ts";
+import { formatDuration } from "../render/time_label.ts";
 
-/** Where progress is shown. */
 interface Place {
   stderr: { readonly terminal: boolean; write(text: string): void };
 }
@@ -10,15 +9,14 @@ interface Place {
 /** Takes how much of the work is done, of how much. */
 export type ShowProgress = (done: number, all: number) => void;
 
-/** Shows how far work is. */
-export interface Progress {
-  /** Shows it, now and then. */
+interface Progress {
+  /** Shows the progress, now and then. */
   show: ShowProgress;
   /** Takes the line away: for good, or until the next one. */
   end(): void;
 }
 
-/** Work that is done sooner shows nothing. */
+/** Milliseconds before progress is shown. */
 const PATIENCE_MS = 400;
 const STEP_MS = 100;
 const CLEAR = "\r\x1b[2K";
@@ -68,30 +66,18 @@ export async function withProgress<Result>(
   }
 }
 
-/** How much is done, of how much, and since when. */
-export interface WorkDone {
+interface WorkDone {
   done: number;
   all: number;
   /** Milliseconds since the work began. */
   elapsed_ms: number;
 }
 
-/** A rate measured over less time says nothing. */
+/** Milliseconds before a rate is measured. */
 const LEAST_MS = 1000;
 const NANOSECONDS = 1e6;
 
-/**
- * Writes how far work is: the share, and once it has gone on for a second its rate and the time left.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { progressText } from "./progress.ts";
- *
- * const work = { done: 20, all: 80, elapsed_ms: 2000 };
- * assert.equal(progressText(work, String), "20 of 80 · 10/s · 6.0 s left");
- * ```
- */
+/** Formats progress: the share, and after a second its rate and the time left. */
 export function progressText(
   { done, all, elapsed_ms }: WorkDone,
   format: (amount: number) => string,

@@ -1,19 +1,18 @@
-/** Runs a view on the whole screen until it has a result; then the terminal is as before. */
+/** Runs a view on the whole screen until it has a result, and restores the terminal. */
 import type { Key } from "./key.ts";
 import { type ScreenListener, type ScreenTerminal, TerminalScreen } from "./terminal_screen.ts";
 
 /** A part of a program that has the whole screen. */
 export interface ScreenView {
-  /** Takes keys; whatever follows one that ends the view is for what comes next. */
+  /** Takes keys. Keys after the one that ends the view are for the next reader. */
   press(keys: readonly Key[]): void;
   draw(): void;
-  /** Shows it, with what has changed since it was hidden. */
+  /** Shows the view, with the changes since it was hidden. */
   show(): void;
-  /** Draws nothing, until it is shown again. */
+  /** Stops drawing until it is shown again. */
   hide(): void;
 }
 
-/** Ends a view. */
 export interface ViewEnd<Result> {
   finish(result: Result): void;
   fail(error: unknown): void;
@@ -27,7 +26,7 @@ export async function runScreen<Result>(
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   let view: ScreenView | undefined;
-  /** Ends at once: whatever is typed from now on is for what comes next. */
+  /** Ends at once; later keys are for the next reader. */
   const end = (settle: () => void): void => {
     view?.hide();
     screen.close();

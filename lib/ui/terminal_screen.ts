@@ -1,35 +1,32 @@
-/** A terminal that is taken: its keys, and its whole screen or the rows below what it shows. */
+/** Takes a terminal: its keys, and its whole screen or the rows below its content. */
 import { operatingSystem } from "../platform/runtime.ts";
 import { onSignals, sendSignal } from "../platform/signals.ts";
 import { type Frame, paintFrame } from "./frame.ts";
-import type { Key } from "./key.ts";
-import { KeyDecoder } from "./key_decoder.ts";
+import { type Key, KeyDecoder } from "./key.ts";
 
-/** The terminal. */
 export interface ScreenTerminal {
   /** The bytes that are typed. */
   stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   /** True to get each key as it is typed, without echo. */
   setRaw(raw: boolean): void;
-  /** The terminal itself. */
   stdout: { write(text: string): void; readonly width: number; readonly height: number };
 }
 
-/** Callbacks for what happens at the terminal. */
 export interface ScreenListener {
-  /** Takes the keys that came at once. */
+  /** Takes the keys of one read. */
   onKeys(keys: readonly Key[]): void;
-  /** Draws anew: the size has changed, or the terminal is `back` and shows something else. */
+  /**
+   * Draws again because the size has changed, or because the terminal is `back` with other content.
+   */
   onResize(back: boolean): void;
   /** The input came to its end, or the process is to end. */
   onEnd(reason: "hangup" | "interrupted" | "terminated"): void;
-  /** Takes an error of the terminal. */
   onError(error: unknown): void;
 }
 
-/** How long ESC may be the beginning of a key: terminals far away send it in pieces. */
+/** Milliseconds that ESC may be the beginning of a key: remote terminals send it in pieces. */
 const ESCAPE_TIMEOUT_MS = 50;
-/** A moment passes before all threads have stopped. */
+/** Milliseconds until all threads have stopped. */
 const STOP_MS = 50;
 
 // The other screen; without breaking rows that are wider than it; pasted text in brackets.
@@ -44,13 +41,12 @@ const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
 
 const HAS_SIGNALS = operatingSystem !== "windows";
 
-/** How a terminal is taken. */
-export interface ScreenOptions {
-  /** True to print below what the terminal shows; it is paused at first. @default {false} */
+interface ScreenOptions {
+  /** True to print below the terminal's content; it is paused at first. @default {false} */
   inline?: boolean;
 }
 
-/** The screen. Closing it twice does nothing. */
+/** A terminal in raw mode. Closing it twice does nothing. */
 export class TerminalScreen {
   /** True if ^Z stops the program. */
   stoppable = true;
@@ -67,7 +63,6 @@ export class TerminalScreen {
   #mouse: boolean;
   #frame: Frame | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Resolves when keys are read again. */
   #pause: PromiseWithResolvers<void> | undefined;
 
   private constructor(terminal: ScreenTerminal, listener: ScreenListener, inline: boolean) {
@@ -93,12 +88,10 @@ export class TerminalScreen {
     return screen;
   }
 
-  /** Columns, at least one. */
   get width(): number {
     return Math.max(1, this.#terminal.stdout.width);
   }
 
-  /** Rows, at least one. */
   get height(): number {
     return Math.max(1, this.#terminal.stdout.height);
   }
@@ -113,7 +106,6 @@ export class TerminalScreen {
     if (this.#shown) this.#terminal.stdout.write(on ? MOUSE_ON : MOUSE_OFF);
   }
 
-  /** Shows a frame. */
   draw(frame: Frame): void {
     if (!this.#shown) return;
     const text = paintFrame(this.#frame, frame);
@@ -131,7 +123,6 @@ export class TerminalScreen {
     this.#pause ??= Promise.withResolvers();
   }
 
-  /** Reads keys again. */
   goOn(): void {
     const pause = this.#pause;
     this.#pause = undefined;
@@ -159,7 +150,7 @@ export class TerminalScreen {
   }
 
   /** Gives the terminal to the shell until the program is brought back. */
-  suspend(): void {
+  #suspend(): void {
     if (!HAS_SIGNALS || !this.#shown) return;
     this.#leave();
     // As the terminal itself would: whatever the program was started by stops too.
@@ -213,7 +204,7 @@ export class TerminalScreen {
     }
   }
 
-  /** What others made of the screen is drawn over, even where the rows are the same. */
+  /** Draws again over the output of others, even if the rows are the same. */
   #redraw(): void {
     if (!this.#open || (this.#pause !== undefined && !this.#shown)) return;
     const back = !this.#shown;
@@ -259,7 +250,7 @@ export class TerminalScreen {
     const stop = keys.findIndex(({ name, ctrl = false }) => ctrl && name === "z");
     if (stop < 0) return this.#listener.onKeys(keys);
     if (stop > 0) this.#listener.onKeys(keys.slice(0, stop));
-    if (this.stoppable) this.suspend();
+    if (this.stoppable) this.#suspend();
     this.#tell(keys.slice(stop + 1));
   }
 }

@@ -123,7 +123,6 @@ const AT_START: ReadonlySet<string> = new Set([
   "lib/render/session_table.ts",
   "lib/render/counted.ts",
   "lib/render/local_time.ts",
-  "lib/render/zone_day.ts",
 ]);
 
 /** What commands import of the heavy parts other than when it is needed. */
@@ -139,7 +138,7 @@ function eagerImports(sources: Sources): string[] {
 function screensInCommands(sources: Sources): string[] {
   const keys = edges(sources).filter(({ from, to }) =>
     partOf(from) === "commands" &&
-    /^lib\/ui\/(?:key|key_decoder|pager|list_view|line_editor|live_rows|frame)\.ts$/.test(to)
+    /^lib\/ui\/(?:key|pager|line_editor|live_rows|frame)\.ts$/.test(to)
   );
   return [
     ...keys.map(({ from, to }) => `${from} imports ${to}`),

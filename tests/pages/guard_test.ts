@@ -82,7 +82,7 @@ Deno.test("the token lets one browser in, once, wherever it comes from", () => {
   }
 });
 
-Deno.test("what does not enter uses nothing up", () => {
+Deno.test("a rejected request does not use up the token", () => {
   const fresh = { cookie: undefined };
   const before: Parameters<typeof requestOf>[] = [
     [HOME, fresh, "HEAD"],

@@ -49,7 +49,7 @@ async function linked(ask: Ask, path: string): Promise<string[]> {
   return [...rows.matchAll(/href="session\?ref=([^"&]+)/g)].map(([, ref = ""]) => ref);
 }
 
-Deno.test("who enters gets the cookie, and is led to the page by the browser itself", async () => {
+Deno.test("the first request gets the cookie, and the browser redirects to the page", async () => {
   await using home = usedHome();
   const site = siteOf(home);
   const target = `/${KEY.token}/session?ref=${ONE}&seq=3&q=%22%3E%3Cscript%3E`;
@@ -161,7 +161,7 @@ Deno.test("the head of another agent's session says models, tokens and cost, as 
   assert.ok(!other.body.includes("<dt>Tokens") && other.body.length < 100_000);
 });
 
-Deno.test("what cannot be shown is said, with the status", async () => {
+Deno.test("an error page tells the reason, with the status", async () => {
   await using home = usedHome();
   const ask = askOf(home);
   for (
@@ -191,7 +191,7 @@ Deno.test("an address opens no file but those that the person named", async () =
   assert.match(body, /Elsewhere/);
 });
 
-Deno.test("every answer forbids what is not its own, and is kept nowhere", async () => {
+Deno.test("every response forbids foreign content and is not cached", async () => {
   await using home = usedHome();
   const site = siteOf(home);
   const pages = ["", "stats", `session?ref=${ONE}`, `threads?ref=${ONE}`, "nothing"];

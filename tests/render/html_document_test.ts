@@ -42,7 +42,7 @@ Deno.test("the page obeys its own style and script alone, and loads nothing", ()
   assert.ok(!/url\(|@import|<link/.test(page));
 });
 
-Deno.test("the header tells what is known of the session, and leaves out what is not", () => {
+Deno.test("the header lists known facts of the session, and leaves out unknown ones", () => {
   const known = textOf(pageOf([]));
   for (
     const fact of [
@@ -127,7 +127,7 @@ Deno.test("a tool call is folded under its name, its input, its outcome and its 
   }
 });
 
-Deno.test("what a call gave stands in an element of its own, apart from what was asked", () => {
+Deno.test("the output of a call stands in an element of its own, apart from its arguments", () => {
   const markup = itemOf({
     ...{ type: "tool", call_id: "c", name: "write", status: "error", output: "GAVE", error: "BAD" },
     input: { Output: "ASKED\nfor", "Error text": "ASKED\ntoo" },
@@ -239,7 +239,7 @@ Deno.test("images are shown where they can do no harm, others are a note", () =>
   }
 });
 
-Deno.test("what else there is to say is said in words", () => {
+Deno.test("notices are written in words", () => {
   const texts = SAMPLE_ITEMS.map((item) => textOf(itemOf(item)));
   const said = [
     "Could not load docs/X.md: denied",

@@ -46,7 +46,7 @@ Deno.test("no line is wider than the terminal, and nothing hostile is in one", (
   }
 });
 
-Deno.test("ages have one unit, and what is said of a session is one line", () => {
+Deno.test("ages have one unit, and the state of a session is one line", () => {
   const ago = (seconds: number): string =>
     agoText(new Date(NOW - 1000 * seconds).toISOString(), NOW);
   assert.deepEqual([0, 59, 60, 3599, 3600, 90_000].map(ago), [

@@ -36,7 +36,7 @@ Deno.test("sanitizeText leaves emoji and scripts that need invisible characters 
 
 Deno.test("sanitizeLine shows line feeds and tabs too", () => {
   assert.equal(sanitizeLine("a\nb\r\nc\td"), "a␊b␊c␉d");
-  assert.equal(sanitizeText("a\nb\tc", { keep_newlines: false }), "a␊b␉c");
+  assert.equal(sanitizeLine("a\nb\tc"), "a␊b␉c");
   assert.equal(sanitizeLine("plain title"), "plain title");
 });
 

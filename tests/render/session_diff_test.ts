@@ -56,7 +56,7 @@ Deno.test("with all to be shown, outputs and changed lines are there", () => {
   for (const wanted of ["1 failed", "+x", "+y"]) assert.ok(text.includes(wanted), text);
 });
 
-Deno.test("what is common, and files, are told in words", () => {
+Deno.test("equal parts and files are described in words", () => {
   const common = { type: "common", turns: 1, items: 3, same: false } as const;
   assert.equal(renderDiffPart(common, PLAIN), "The same: 1 turn, 3 items\n\n");
   assert.equal(
@@ -99,7 +99,7 @@ Deno.test("no row is wider than the terminal, however narrow, and colours change
   }
 });
 
-Deno.test("what a session says reaches no terminal as it is", () => {
+Deno.test("control characters of a session do not reach the terminal", () => {
   const hostile = "\x1b]0;owned\x07\u202e\r\n\x9b31m";
   const part: DiffPart = {
     type: "turn",

@@ -75,7 +75,7 @@ Deno.test("no line is wider than the terminal, whatever it shows", () => {
   }
 });
 
-Deno.test("what is the same for every session is said once, above, or not at all", () => {
+Deno.test("a value that all sessions share is shown once, above, or not at all", () => {
   const claude: Summary = { ...OTHER, agent: "claude", archived: false, cwd: "/home/ana/login" };
   const other = { ...claude, session_id: "bbbb", updated_at: "2026-11-22T08:00:00.000Z" };
   const options = { with_directory: true, home: "/home/ana", width: 60 };
@@ -93,7 +93,7 @@ Deno.test("what is the same for every session is said once, above, or not at all
   ]);
 });
 
-Deno.test("one session shows what is known of it", () => {
+Deno.test("a single session shows its known fields", () => {
   assert.deepEqual(render([OWN]), [
     "id        created      updated      messages   cost  title",
     "3f2a9c1e  11-20 20:21  11-21 20:21        24  $0.03  Fix the flaky login test of the login service",
@@ -123,7 +123,7 @@ Deno.test("a status is shown where it tells something, with what else is to be s
   ]]);
 });
 
-Deno.test("counts and cost that nobody knows yet are told apart from none", () => {
+Deno.test("unread counts and costs differ from none", () => {
   const { cost_usd: _, ...free } = OWN;
   const { message_count: __, ...unread } = free;
   const rows = [OWN, { ...free, session_id: "free" }, { ...unread, session_id: "unread" }];

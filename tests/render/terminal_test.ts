@@ -79,7 +79,7 @@ Deno.test("loaded instructions take a line, and failures are told apart", () => 
   );
 });
 
-Deno.test("what the user said stands behind a bar, with its attachments", () => {
+Deno.test("the user's message stands behind a bar, with its attachments", () => {
   assert.equal(
     render(sample("message")),
     page(
@@ -91,7 +91,7 @@ Deno.test("what the user said stands behind a bar, with its attachments", () => 
   );
 });
 
-Deno.test("what the user said keeps its lines and indentation, and is no Markdown", () => {
+Deno.test("the user's message keeps its lines and indentation, and is no Markdown", () => {
   assert.equal(
     render({ type: "message", role: "user", ...BASE, content: "# not\n    a * title\n\n\tx\n" }),
     page("▌ user #7", "▌ # not", "▌     a * title", "▌", "▌     x"),
@@ -111,7 +111,7 @@ Deno.test("a very long prompt is folded", () => {
   assert.equal(render(item, { full: true }).trimEnd().split("\n").length, 501);
 });
 
-Deno.test("what the model said is Markdown below its name", () => {
+Deno.test("the model's message is Markdown below its name", () => {
   const content = "I found **two** things:\n\n- one\n- two";
   assert.equal(
     render({ type: "message", role: "assistant", ...BASE, content, model: "opus" }),
@@ -412,7 +412,7 @@ Deno.test("the end of a session says how it ended", () => {
   );
 });
 
-Deno.test("what cannot be read is shown raw, with the reason", () => {
+Deno.test("an unreadable event is shown raw, with the reason", () => {
   assert.equal(
     render(sample("unreadable")),
     page(
@@ -489,7 +489,7 @@ Deno.test("without a width nothing is wrapped", () => {
   assert.equal(text, page("▌ user #7", `▌ ${content}`));
 });
 
-Deno.test("of a title that is all of a message the head shows the first line", () => {
+Deno.test("the head shows the first line of a title that is a whole message", () => {
   const session = { session_id: "s", created_at: "", cwd: "/" };
   const head = (title: string): string[] =>
     render({ type: "session", ...BASE, session: { ...session, title } }).split("\n").slice(0, 3);

@@ -29,7 +29,7 @@ class Typist {
 
 const NEVER = new AbortController().signal;
 
-Deno.test("what is typed during work is the next line, and what stops the work is not", async () => {
+Deno.test("keys typed during work become the next line, except the key that stops it", async () => {
   const typist = new Typist();
   const { keyboard } = typist;
   const stopped = await keyboard.during(async (signal) => {

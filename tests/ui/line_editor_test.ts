@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Key } from "../../lib/ui/key.ts";
-import { KeyDecoder } from "../../lib/ui/key_decoder.ts";
+import { type Key, KeyDecoder } from "../../lib/ui/key.ts";
 import { editEnd, editLine, LineEditor } from "../../lib/ui/line_editor.ts";
 
 /** The keys of what a terminal sends. */
@@ -78,7 +77,7 @@ Deno.test("Up and Down go through the lines that begin as what was typed", async
   assert.equal(await entered(`${UP}!${DOWN}`, history), "fix two!");
 });
 
-Deno.test("what was cut is put back by ^Y, and ^_ undoes", async () => {
+Deno.test("^Y puts back cut text, and ^_ undoes", async () => {
   assert.equal(await entered("one two\x17\x01\x19 "), "two one ");
   assert.equal(await entered("one\x15two\x1f\x1f\x1f\x1f"), "one");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Context, processContext } from "../../commands/_context.ts";
-import { startProgress, withProgress } from "../../lib/ui/progress.ts";
 import { reportingProgress } from "../../lib/library/read_progress.ts";
+import { progressText, startProgress, withProgress } from "../../lib/ui/progress.ts";
 import { logOf, readNow, user } from "../_support/log_bytes.ts";
 
 /** A context whose stderr is kept, and is a terminal or none. */
@@ -47,7 +47,7 @@ Deno.test("the line goes where the work fails, and comes back where it goes on",
   assert.deepEqual(written.slice(2), ["\r\x1b[2KKeeping: 3 of 9", "\r\x1b[2K"]);
 });
 
-Deno.test("where no person looks, nothing is shown", async () => {
+Deno.test("shows nothing without a terminal", async () => {
   const { context, written } = contextOf(false);
   await withProgress(context, "Copying", async (show) => {
     await patience();
@@ -67,4 +67,16 @@ Deno.test("events that are read say how far into their file they are, and pass u
   assert.deepEqual(given, events);
   assert.deepEqual(shown.at(-1), [bytes.length, bytes.length]);
   assert.equal(shown.length, 2);
+});
+
+Deno.test("the rate and the time left are told once work has gone on for a second", () => {
+  const text = (done: number, all: number, elapsed_ms: number): string =>
+    progressText({ done, all, elapsed_ms }, String);
+  assert.equal(text(3, 9, 500), "3 of 9");
+  assert.equal(text(0, 9, 5000), "0 of 9");
+  assert.equal(text(3, 9, 1500), "3 of 9 · 2/s · 3.0 s left");
+  assert.equal(text(100, 60_000, 1000), "100 of 60000 · 100/s · 9m 59s left");
+  assert.equal(text(9, 9, 3000), "9 of 9 · 3/s");
+  // A file that grew meanwhile.
+  assert.equal(text(12, 9, 3000), "9 of 9 · 4/s");
 });

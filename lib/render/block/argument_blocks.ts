@@ -1,6 +1,6 @@
 /**
- * The arguments of a call in full, for those who open it. Short ones are facts, long ones each
- * stand under a name, and a replaced text is a change.
+ * Makes blocks of the arguments of a call. Short ones are facts, long ones each stand under a name,
+ * and a replaced text is a change.
  */
 import { diffLines } from "npm:diff@9.0.0";
 import { ExactNumber } from "../../event/exact_number.ts";
@@ -8,12 +8,11 @@ import { isObject } from "../../event/guard.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import { inputPath } from "../input_summary.ts";
 import type { BlockBase, CodeBlock, DiffBlock, Fact } from "./block.ts";
-import { languageOf } from "../code_language.ts";
+import { languageOf } from "../path_text.ts";
 import { codeBlock, dataBlock } from "./call_block.ts";
-import { FOLDS } from "./folds.ts";
+import { FOLDS } from "../fold.ts";
 
-/** The arguments of a call. */
-export interface Arguments {
+interface Arguments {
   /** The short ones, in order. */
   facts: Fact[];
   /** The long ones, and the change that was asked for. */
@@ -22,7 +21,7 @@ export interface Arguments {
 
 const SHORT = 200;
 
-/** Sorts out the arguments of a call. */
+/** Splits the arguments of a call into short and long ones, and the change that they ask for. */
 export function callArguments(input: unknown, base: BlockBase): Arguments {
   if (input === undefined) return { facts: [], blocks: [] };
   if (typeof input === "string") {
@@ -48,7 +47,7 @@ function isShort(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** What agents call the text that goes and the one that comes. */
+/** Names that agents give to the old and the new text. */
 const NAMES = [
   ["old_string", "new_string"],
   ["old_text", "new_text"],
@@ -60,7 +59,7 @@ const NAMES = [
 const LIMIT = 64 * 1024;
 const MAX_EDITS = 400;
 
-/** The change that arguments tell of, if they do, and the arguments that it shows. */
+/** Returns the change that the arguments ask for, and the names of the arguments in it. */
 function askedChange(
   input: Record<string, unknown>,
   base: BlockBase,

@@ -1,17 +1,14 @@
 /**
- * The blocks that a session is shown as. They are made once from transcript items; terminal, HTML,
- * Markdown and text print them and know nothing of events.
+ * The blocks of a session. They are made once from transcript items; terminal, HTML, Markdown and
+ * text print them without events.
  *
- * A block holds its texts as they are: whoever prints one makes them harmless for its output.
- *
- * @module
+ * A block holds its texts as they are. Its printer makes them harmless for its output.
  */
 import type { AttachmentPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import type { FoldLimits } from "../fold.ts";
 import type { InputSummary } from "../input_summary.ts";
 
-/** The fields that every block has. */
 export interface BlockBase {
   /** The event that it begins with: its anchor. 0 where that is not known. */
   seq: number;
@@ -19,11 +16,11 @@ export interface BlockBase {
   id?: string;
   /** The event that settled it; absent where that is the same. */
   end_seq?: number;
-  /** Present where the event may not be what was written. */
+  /** Present if the event may be altered. */
   doubt?: "mismatch" | "salvaged";
 }
 
-/** What a word says of how something went: its colour, never its only sign. */
+/** The colour of a word about an outcome; the word itself says the same. */
 export type Ink = "ok" | "fail" | "warn" | "quiet";
 
 /** A few words on a line, apart from others by a dot. */
@@ -32,11 +29,10 @@ export interface Word {
   ink?: Ink;
 }
 
-/** A fact with its name. */
 export interface Fact {
   name: string;
   value: string;
-  /** How to write the value. @default {"text"} */
+  /** The form of the value. @default {"text"} */
   form?: "text" | "path" | "time";
   /** True where the header of a document says it too. */
   is_in_header?: true;
@@ -60,19 +56,17 @@ export interface MessageBlock extends BlockBase {
   content: Block[];
 }
 
-/** A text that someone wrote. */
 export interface ProseBlock extends BlockBase {
   type: "prose";
   text: string;
-  /** The model writes Markdown; a person's marks mean nothing. */
+  /** Markdown for the model, plain for a person. */
   markup: "markdown" | "plain";
-  /** Less important than what stands around it. */
+  /** True for prose that matters less than its surroundings. */
   is_quiet?: true;
-  /** How much of a long one is shown. */
+  /** The lines shown of a long prose. */
   fold?: FoldLimits;
 }
 
-/** A thought of the model. */
 export interface ThinkingBlock extends BlockBase {
   type: "thinking";
   text: string;
@@ -89,7 +83,6 @@ export interface ReminderBlock extends BlockBase {
   fold: FoldLimits;
 }
 
-/** A call of a tool. */
 export interface CallBlock extends BlockBase {
   type: "call";
   name: string;
@@ -98,30 +91,29 @@ export interface CallBlock extends BlockBase {
   /** Its arguments; absent where they are left out. `argumentBlocks` shows them in full. */
   input?: unknown;
   outcome: Word[];
-  /** What it gave. */
+  /** The output. */
   content: Block[];
   /** True for a result that stands apart from its call. */
   is_result?: true;
 }
 
-/** A shell command. */
 export interface CommandBlock extends BlockBase {
   type: "command";
   /** May have several lines. */
   command: string;
-  /** What it is for, in a few words. */
+  /** The purpose, in a few words. */
   purpose?: string;
   outcome: Word[];
   /** True where only its outcome is shown. */
   is_brief?: true;
-  /** What it printed. */
+  /** The output. */
   content: Block[];
 }
 
-/** A text whose lines and spaces are kept: code, data, an output. */
+/** A text with its lines and spaces: code, data, an output. */
 export interface CodeBlock extends BlockBase {
   type: "code";
-  /** What it is: `Output`, `Error`, the name of an argument. */
+  /** The label: `Output`, `Error`, the name of an argument. */
   label: string;
   text: string;
   /** A language or the ending of a file's name; absent where it is not known. */
@@ -130,7 +122,6 @@ export interface CodeBlock extends BlockBase {
   fold: FoldLimits;
 }
 
-/** A change of a file. */
 export interface DiffBlock extends BlockBase {
   type: "diff";
   /** Relative to the session's directory; absent where it is not known. */
@@ -145,47 +136,44 @@ export interface DiffBlock extends BlockBase {
 }
 
 /** An image or a file, by its name. */
-export interface AttachmentBlock extends BlockBase {
+interface AttachmentBlock extends BlockBase {
   type: "attachment";
   part: AttachmentPart;
 }
 
-/** What an agent attached to a prompt: one line, and the content for those who open it. */
+/** An attachment of a prompt: one line, and content that can be opened. */
 export interface AttachedBlock extends BlockBase {
   type: "attached";
-  /** A path, relative to the session's directory, or what it is. */
+  /** A path, relative to the session's directory, or a description. */
   name: string;
   /** Lines of its texts. */
   lines: number;
   content: Block[];
 }
 
-/** A line that says where the session stands. */
 export interface NoticeBlock extends BlockBase {
   type: "notice";
-  /** A rule across the page, or a line. */
   form: "rule" | "line";
   ink?: Ink;
   title: string;
   /** Stands on a rule that has no room for the title. @default {the title, cut} */
   short_title?: string;
-  /** Why, or what; stands behind a colon. May have several lines. */
+  /** The reason or subject; stands behind a colon. May have several lines. */
   detail?: string;
   words: Word[];
-  /** More to read. */
   content: Block[];
-  /** True for what an agent's extension did: whoever hides calls hides it. */
+  /** True for the work of an agent's extension, which is hidden together with calls. */
   hides_with_calls?: true;
 }
 
-/** What a turn took, or how much is attached; stands behind the last block. */
+/** The usage of a turn, or the number of attached texts; stands behind the last block. */
 export interface TurnBlock extends BlockBase {
   type: "turn";
   /** Models, tokens and cost. */
   words: Word[];
 }
 
-/** One thing that a person sees of a session. `type` says what can be folded or passed over. */
+/** A part of a session on a screen or page. `type` decides whether it can be folded or skipped. */
 export type Block =
   | HeadBlock
   | MessageBlock
@@ -201,17 +189,16 @@ export type Block =
   | NoticeBlock
   | TurnBlock;
 
-/** The part of calls, commands and changes that is shown: all, outcomes only, or nothing. */
+/** The shown part of calls, commands and changes: all, outcomes only, or nothing. */
 export type ToolDetail = "full" | "brief" | "none";
 
-/** What blocks are made with. */
 export interface BlockOptions {
-  /** How much of calls is shown. @default {"full"} */
+  /** The detail of calls. @default {"full"} */
   tools?: ToolDetail;
   /** Paths below it are written relative to it. @default {the directory of the session's head} */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Say which event a block is of: false where the events before it were not counted. @default {true} */
   numbered?: boolean;
-  /** What else is known of the session, for its head. @default {nothing} */
+  /** Further facts for the session's head. @default {none} */
   head_facts?: readonly Fact[];
 }

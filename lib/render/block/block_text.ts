@@ -1,12 +1,16 @@
-/** The plain text of a block: what a person wants who copies it. */
-import { attachmentText } from "../attachment.ts";
+/** Writes a block as plain text, for people who copy it, and names its event. */
+import type { AttachmentPart } from "../../event/message.ts";
+import { formatBytes } from "../byte_size.ts";
 import { inputText } from "../input_summary.ts";
-import { attachedLine } from "./attached_block.ts";
-import type { Block, DiffBlock, Word } from "./block.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { counted } from "../counted.ts";
+import type { AttachedBlock, Block, BlockBase, DiffBlock, Word } from "./block.ts";
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
-/** The text of a block, without marks, colours or line breaks of its own. Not yet harmless. */
+/**
+ * Returns the text of a block, without marks, colours or line breaks of its own. Not yet harmless.
+ */
 export function blockText(block: Block): string {
   switch (block.type) {
     case "head":
@@ -38,12 +42,11 @@ export function blockText(block: Block): string {
   }
 }
 
-/** The lines of a change, each behind its sign. */
+/** Returns the lines of a change, each behind its sign. */
 export function diffText({ lines }: DiffBlock): string {
   return lines.map(({ kind, content }) => SIGNS[kind] + content).join("\n");
 }
 
-/** Words on a line. */
 export function wordsText(words: readonly Word[]): string {
   return words.map(({ text }) => text).join(" · ");
 }
@@ -58,4 +61,28 @@ function lines(...texts: string[]): string {
 
 function hasText(text: string): boolean {
   return text !== "";
+}
+
+const UUID = /^([0-9a-f]{8})-[0-9a-f]{4}-/;
+
+/** Returns ` #12`, or ` @3f2a91c0` if only the record is known; empty if neither is. */
+export function blockName({ seq, id }: BlockBase): string {
+  if (id === undefined) return seq === 0 ? "" : ` #${seq}`;
+  return id === "" ? "" : ` @${UUID.exec(id)?.[1] ?? id}`;
+}
+
+/** Its kind, type, size and path, such as `image`, `image/png`, `12.3 KB` and `shot.png`. */
+export function attachmentWords({ type, media_type, bytes, path }: AttachmentPart): string[] {
+  const words = [type, media_type, formatBytes(bytes), ...path === undefined ? [] : [path]];
+  return words.map(sanitizeLine);
+}
+
+/** Describes an attachment: `[image image/png 12.3 KB]`. */
+export function attachmentText(part: AttachmentPart): string {
+  return `[${attachmentWords(part).join(" ")}]`;
+}
+
+/** Returns the name of an attachment, and its number of lines. */
+export function attachedLine({ name, lines }: AttachedBlock): string {
+  return lines === 0 ? name : `${name}, ${counted(lines, "line")}`;
 }

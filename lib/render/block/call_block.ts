@@ -1,17 +1,28 @@
-/** Makes blocks of tool calls and shell commands, and of what they gave. */
+/** Makes blocks of tool calls and shell commands, of their outputs and of their outcome. */
+import { present } from "../../event/present.ts";
+import { isObject } from "../../event/guard.ts";
 import type { Output } from "../../event/message.ts";
-import type { BashItem, ToolItem } from "../../projection/transcript/transcript_item.ts";
-import { languageOf } from "../code_language.ts";
-import type { FoldLimits } from "../fold.ts";
+import type {
+  BashItem,
+  ItemStatus,
+  ToolItem,
+} from "../../projection/transcript/transcript_item.ts";
+import { type FoldLimits, FOLDS } from "../fold.ts";
 import { inputPath, summarizeInput } from "../input_summary.ts";
-import type { Block, BlockBase, CallBlock, CodeBlock, CommandBlock } from "./block.ts";
-import type { BlockContext } from "./block_context.ts";
-import { FOLDS } from "./folds.ts";
-import { outcomeWords } from "./outcome.ts";
-import { splitReminders } from "./reminders.ts";
-import { spokenArguments } from "./spoken_arguments.ts";
+import { languageOf } from "../path_text.ts";
+import { formatDuration } from "../time_label.ts";
+import type {
+  Block,
+  BlockBase,
+  CallBlock,
+  CodeBlock,
+  CommandBlock,
+  Ink,
+  ProseBlock,
+  Word,
+} from "./block.ts";
+import { type BlockContext, splitReminders } from "./reminders.ts";
 
-/** The block of a tool call. */
 export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext): CallBlock {
   const { input } = item;
   const inner = { seq: base.seq };
@@ -27,37 +38,38 @@ export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext
   };
   if (brief) return call;
   const language = languageOf(inputPath(input));
-  return {
+  return present({
     ...call,
-    ...(rest === undefined ? {} : { input: rest }),
+    input: rest,
     content: [
       ...blocks,
       ...outputBlocks(item.output, inner, context, language),
       ...errorBlock("Error", item.error, inner),
     ],
-  };
+  });
 }
 
-/** The block of a shell command. */
+const RUN_BY_USER: Word = { text: "run by the user", ink: "quiet" };
+
 export function commandBlock(item: BashItem, base: BlockBase, context: BlockContext): CommandBlock {
   const { command, summary = "", origin } = item;
   const words = outcomeWords(item);
   const inner = { seq: base.seq };
-  return {
-    type: "command",
+  return present({
+    type: "command" as const,
     ...base,
     command,
-    ...(summary.trim() === "" ? {} : { purpose: summary.trim() }),
-    outcome: origin === "user" ? [...words, { text: "run by the user", ink: "quiet" }] : words,
-    ...(context.tools === "brief" ? { is_brief: true } : {}),
+    purpose: summary.trim() || undefined,
+    outcome: origin === "user" ? [...words, RUN_BY_USER] : words,
+    is_brief: context.tools === "brief" ? true as const : undefined,
     content: context.tools === "brief" ? [] : [
       ...outputBlocks(item.output, inner, context, undefined, FOLDS.printed),
       ...errorBlock("Error output", item.error, inner),
     ],
-  };
+  });
 }
 
-/** What a call gave: texts, data, images where they stand, reminders by themselves. */
+/** Makes blocks of an output: texts, data, images and reminders. */
 export function outputBlocks(
   output: Output | undefined,
   base: BlockBase,
@@ -78,7 +90,7 @@ export function outputBlocks(
   });
 }
 
-/** Data of any form as JSON; nothing where there is none. */
+/** Makes a block of data as JSON; none if there is no data. */
 export function dataBlock(label: string, data: unknown, base: BlockBase): CodeBlock[] {
   const json: string | undefined = JSON.stringify(data, undefined, 2);
   if (json === undefined) return [];
@@ -89,7 +101,6 @@ function errorBlock(label: string, text = "", base: BlockBase): CodeBlock[] {
   return isBlank(text) ? [] : [{ ...codeBlock(label, text, base, FOLDS.error), ink: "fail" }];
 }
 
-/** A text whose lines are kept. */
 export function codeBlock(
   label: string,
   text: string,
@@ -108,4 +119,107 @@ function trimLineEnds(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === "\n" || text[end - 1] === "\r")) end--;
   return text.slice(0, end);
+}
+
+interface Outcome {
+  status: ItemStatus;
+  exit_code?: number;
+  duration_ns?: number;
+  truncated?: boolean;
+  orphan?: boolean;
+}
+
+const STATUS: Readonly<Record<ItemStatus, readonly [text: string, ink: Ink]>> = {
+  ok: ["ok", "ok"],
+  error: ["failed", "fail"],
+  interrupted: ["interrupted", "warn"],
+  skipped: ["skipped", "warn"],
+  unsettled: ["did not finish", "warn"],
+  not_run: ["was not run", "warn"],
+};
+
+/** Returns the word of a status; an unknown status is its own word. */
+export function statusWord(status: ItemStatus): Word {
+  if (!Object.hasOwn(STATUS, status)) return { text: String(status) };
+  const [text, ink] = STATUS[status];
+  return { text, ink };
+}
+
+function outcomeWords(outcome: Outcome): Word[] {
+  const { status, exit_code, duration_ns, truncated, orphan } = outcome;
+  const words = [statusWord(status)];
+  if (exit_code !== undefined) words.push({ text: `exit ${exit_code}` });
+  if (duration_ns !== undefined) words.push({ text: formatDuration(duration_ns), ink: "quiet" });
+  if (truncated) words.push({ text: "output truncated", ink: "warn" });
+  if (orphan) words.push({ text: "settled without a start", ink: "warn" });
+  return words;
+}
+
+/** The arguments of a call, split into those for a person and the others. */
+interface SpokenArguments {
+  /** Plans, tasks and questions, as Markdown. */
+  blocks: ProseBlock[];
+  /** The other arguments; undefined where there are none. */
+  rest: unknown;
+}
+
+/** Splits the arguments of a call into those for a person and the others. */
+export function spokenArguments(input: unknown, base: BlockBase): SpokenArguments {
+  if (!isObject(input)) return { blocks: [], rest: input };
+  const rest: Record<string, unknown> = {};
+  const blocks: ProseBlock[] = [];
+  for (const [name, value] of Object.entries(input)) {
+    const text = Object.hasOwn(WRITERS, name) ? WRITERS[name]?.(value) : undefined;
+    if (text === undefined || text.trim() === "") rest[name] = value;
+    else blocks.push({ type: "prose", ...base, text, markup: "markdown" });
+  }
+  if (blocks.length === 0) return { blocks, rest: input };
+  return { blocks, rest: Object.keys(rest).length === 0 ? undefined : rest };
+}
+
+type Writer = (value: unknown) => string | undefined;
+
+/** Writers of Markdown, by the usual names of such arguments. */
+const WRITERS: Readonly<Record<string, Writer>> = {
+  plan: (value) => typeof value === "string" ? value : taskLines(value),
+  todos: taskLines,
+  question: (value) => typeof value === "string" ? value : undefined,
+  questions: questionLines,
+};
+
+const DONE: ReadonlySet<unknown> = new Set(["completed", "done"]);
+
+/** Returns `- [x] a task` for each task; undefined if the value is no list of tasks. */
+function taskLines(value: unknown): string | undefined {
+  return listOf(value, ({ content, description, step, status }) => {
+    const task = [content, description, step].find((text) => typeof text === "string");
+    if (task === undefined) return undefined;
+    const note = status === "in_progress" ? " (in progress)" : "";
+    return `- [${DONE.has(status) ? "x" : " "}] ${task}${note}`;
+  });
+}
+
+/** Returns each question, and below it its options. */
+function questionLines(value: unknown): string | undefined {
+  return listOf(value, ({ question, options }) => {
+    if (typeof question !== "string") return undefined;
+    const answers = listOf(
+      options ?? [],
+      ({ label, description }) =>
+        typeof label !== "string"
+          ? undefined
+          : `- ${label}${typeof description === "string" ? `: ${description}` : ""}`,
+    );
+    return answers === undefined || answers === "" ? question : `${question}\n\n${answers}\n`;
+  });
+}
+
+/** Returns a line for each item of a list; undefined if one has none. */
+function listOf(
+  value: unknown,
+  lineOf: (item: Record<string, unknown>) => string | undefined,
+): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const lines = value.map((item) => isObject(item) ? lineOf(item) : undefined);
+  return lines.every((line) => line !== undefined) ? lines.join("\n") : undefined;
 }

@@ -1,4 +1,5 @@
-/** Cuts a block of any length to what a page can show of it. Pure. */
+/** Cuts a block of any length to fit a page. Pure. */
+import { present } from "../../event/present.ts";
 import type { Block } from "./block.ts";
 
 /** Room for a block; taking from it makes it smaller. */
@@ -6,7 +7,7 @@ interface Room {
   characters: number;
   /** Lines of changes, and blocks within a block. */
   parts: number;
-  /** True once something had no room. */
+  /** True once something did not fit. */
   is_full: boolean;
 }
 
@@ -41,7 +42,8 @@ function cut(block: Block, room: Room): Block {
     case "call": {
       const { input, ...call } = block;
       const fits = input !== undefined && take(JSON.stringify(input)?.length ?? 0, room);
-      return { ...call, ...(fits ? { input } : {}), content: cutAll(block.content, room) };
+      const shown = fits ? input : undefined;
+      return present({ ...call, input: shown, content: cutAll(block.content, room) });
     }
     case "message":
     case "attached":
@@ -72,7 +74,7 @@ function cutText(text: string, room: Room): string {
   return shown;
 }
 
-/** Takes what is shown whole or not at all; false where there is no room. */
+/** Takes an indivisible part; false if it does not fit. */
 function take(characters: number, room: Room, parts = 0): boolean {
   room.is_full ||= characters > room.characters || parts > room.parts;
   if (room.is_full) return false;

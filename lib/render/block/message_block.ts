@@ -1,15 +1,26 @@
-/** Makes blocks of messages, part by part. */
-import type { Content, Part } from "../../event/message.ts";
-import type { MessageItem } from "../../projection/transcript/transcript_item.ts";
+/** Makes blocks of messages, and of the texts and files that an agent attached to them. */
+import { notice } from "./notice_block.ts";
+import { present } from "../../event/present.ts";
+import { type Content, contentText, type Part } from "../../event/message.ts";
+import { toParts } from "../../projection/said_parts.ts";
+import type { AttachedItem, MessageItem } from "../../projection/transcript/transcript_item.ts";
+import { FOLDS } from "../fold.ts";
 import { summarizeInput } from "../input_summary.ts";
-import type { Block, BlockBase, MessageBlock, NoticeBlock, ProseBlock } from "./block.ts";
-import type { BlockContext } from "./block_context.ts";
-import { outputBlocks } from "./call_block.ts";
-import { FOLDS } from "./folds.ts";
-import { statusWord } from "./outcome.ts";
-import { splitReminders } from "./reminders.ts";
+import { languageOf, relativePath } from "../path_text.ts";
+import type {
+  AttachedBlock,
+  Block,
+  BlockBase,
+  MessageBlock,
+  NoticeBlock,
+  ProseBlock,
+} from "./block.ts";
+import { codeBlock, outputBlocks, statusWord } from "./call_block.ts";
+import { type BlockContext, splitReminders } from "./reminders.ts";
 
-/** The block of a message; undefined of an answer that says nothing, such as one that only calls. */
+/**
+ * Makes the block of a message; undefined for an answer without text, such as one that only calls.
+ */
 export function messageBlock(
   item: MessageItem,
   base: BlockBase,
@@ -21,27 +32,11 @@ export function messageBlock(
   const content = contentBlocks(item.content, role, inner, context);
   if (item.interrupted) content.push(interruption(item, inner));
   if (role === "assistant" && content.length === 0 && base.doubt === undefined) return undefined;
-  return {
-    type: "message",
-    ...base,
-    role,
-    ...(time === undefined ? {} : { time }),
-    ...(model === undefined ? {} : { model }),
-    content,
-  };
+  return present({ type: "message" as const, ...base, role, time, model, content });
 }
 
 function interruption({ reason }: MessageItem, base: BlockBase): NoticeBlock {
-  return {
-    type: "notice",
-    ...base,
-    form: "line",
-    ink: "warn",
-    title: "Interrupted",
-    ...(reason ? { detail: reason } : {}),
-    words: [],
-    content: [],
-  };
+  return notice(base, { ink: "warn", title: "Interrupted", detail: reason });
 }
 
 function contentBlocks(
@@ -50,8 +45,7 @@ function contentBlocks(
   base: BlockBase,
   context: BlockContext,
 ): Block[] {
-  const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
-  return parts.flatMap((part) => partBlocks(part, role, base, context));
+  return toParts(content).flatMap((part) => partBlocks(part, role, base, context));
 }
 
 function partBlocks(
@@ -72,8 +66,9 @@ function partBlocks(
       const { name, input } = part;
       const summary = summarizeInput(input, context.cwd);
       const outcome = [{ text: "called" }];
-      const full = context.tools === "brief" || input === undefined ? {} : { input };
-      return [{ type: "call", ...base, name, summary, ...full, outcome, content: [] }];
+      const full = context.tools === "brief" ? undefined : input;
+      const call = { type: "call" as const, ...base, name, summary, outcome, content: [] };
+      return [present({ ...call, input: full })];
     }
     case "tool_result": {
       if (context.tools === "none") return [];
@@ -93,7 +88,7 @@ function partBlocks(
   }
 }
 
-/** What was said, apart from the reminders that the agent put into it. */
+/** Makes blocks of a text and of the reminders that the agent put into it. */
 function saidBlocks(
   said: string,
   role: MessageItem["role"],
@@ -108,4 +103,32 @@ function saidBlocks(
     const prose: ProseBlock = { type: "prose", ...base, text, markup: "plain", fold: FOLDS.prompt };
     return text.trim() === "" ? [] : [prose];
   });
+}
+
+export function attachedBlock(
+  { name, content }: AttachedItem,
+  base: BlockBase,
+  { cwd }: BlockContext,
+): AttachedBlock {
+  const language = languageOf(name);
+  const inner = { seq: base.seq };
+  return {
+    type: "attached",
+    ...base,
+    name: relativePath(name, cwd),
+    lines: countLines(contentText(content)),
+    content: toParts(content).flatMap((part): Block[] => {
+      if (part.type === "image" || part.type === "file") {
+        return [{ type: "attachment", ...inner, part }];
+      }
+      if (part.type !== "text") return [];
+      const code = codeBlock("Text", part.text, inner, FOLDS.file);
+      return [{ ...code, ...(language && { language }) }];
+    }),
+  };
+}
+
+/** Counts the lines of a text, without lines that hold only a tag. */
+function countLines(text: string): number {
+  return text.trim().split("\n").filter((line) => !/^<[^<>]*>$/.test(line.trim())).length;
 }

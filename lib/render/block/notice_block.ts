@@ -1,4 +1,5 @@
-/** Makes the lines that say where a session stands, and of what nothing else shows. */
+/** Makes notices: lines about the state of a session, and items without another block. */
+import { present } from "../../event/present.ts";
 import type { ContextSource } from "../../event/payload.ts";
 import type {
   ClosedItem,
@@ -11,14 +12,14 @@ import type {
   UnreadableItem,
 } from "../../projection/transcript/transcript_item.ts";
 import { formatBytes } from "../byte_size.ts";
-import { formatTokens } from "../token_count.ts";
+import { formatTokens } from "../usage_text.ts";
 import type { Block, BlockBase, NoticeBlock, ToolDetail, Word } from "./block.ts";
 import { dataBlock } from "./call_block.ts";
-import { FOLDS } from "./folds.ts";
-import { blockName } from "./block_name.ts";
+import { FOLDS } from "../fold.ts";
+import { blockName } from "./block_text.ts";
 import { counted } from "../counted.ts";
 
-/** What becomes a notice. */
+/** The items that become notices. */
 type LineItem =
   | ContextItem
   | CompactionItem
@@ -29,7 +30,13 @@ type LineItem =
   | UnreadableItem
   | ExtensionItem;
 
-/** The block of a notice; undefined where it is about a call and calls are left out. */
+/** The fields of a notice that differ from the usual ones. */
+type NoticeFields = Partial<Omit<NoticeBlock, "detail">> & {
+  title: string;
+  detail?: string | undefined;
+};
+
+/** Makes a notice; undefined if it is about a call and calls are left out. */
 export function noticeBlock(
   item: LineItem,
   base: BlockBase,
@@ -89,17 +96,18 @@ export function noticeBlock(
   }
 }
 
-function notice(base: BlockBase, block: Partial<NoticeBlock> & { title: string }): NoticeBlock {
-  const { detail = "", ...rest } = block;
-  return {
-    type: "notice",
+/** Makes a notice on a line, unless the fields say otherwise. */
+export function notice(base: BlockBase, block: NoticeFields): NoticeBlock {
+  const { detail, ...rest } = block;
+  return present({
+    type: "notice" as const,
     ...base,
-    form: "line",
+    form: "line" as const,
     words: [],
     content: [],
     ...rest,
-    ...(detail === "" ? {} : { detail }),
-  };
+    detail: detail || undefined,
+  });
 }
 
 function summaryBlocks(text: string | undefined, base: BlockBase): Block[] {
@@ -109,7 +117,7 @@ function summaryBlocks(text: string | undefined, base: BlockBase): Block[] {
   return [{ type: "prose", seq, text: text.trim(), markup: "plain", is_quiet: true, fold }];
 }
 
-/** The instructions that were loaded on a line, and what could not be. */
+/** Lists the loaded instructions on a line, and below it those that failed to load. */
 function contextBlock({ sources }: ContextItem, base: BlockBase): NoticeBlock {
   const loaded = sources.filter(({ error }) => error === undefined).map(describeSource);
   const content = sources.flatMap(({ path, error }) =>

@@ -1,9 +1,9 @@
-/** Finds the reminders that agents put into texts, and knows those that were seen before. */
-import type { BlockBase, ReminderBlock } from "./block.ts";
-import { FOLDS } from "./folds.ts";
+/** Finds the reminders that agents put into texts, and recognizes repeated ones. */
+import { present } from "../../event/present.ts";
+import { FOLDS } from "../fold.ts";
+import type { BlockBase, BlockOptions, ReminderBlock } from "./block.ts";
 
-/** A piece of a text: prose, or a reminder. */
-export interface TextPiece {
+interface TextPiece {
   text: string;
   is_reminder: boolean;
 }
@@ -40,11 +40,10 @@ export function splitReminders(text: string): TextPiece[] {
 export class Reminders {
   readonly #seen = new Map<string, number>();
 
-  /** The block of a reminder, which says where the same was said first. */
+  /** Makes the block of a reminder, with the event that first said the same. */
   block(text: string, base: BlockBase): ReminderBlock {
     const first_seq = this.#note(text, base.seq);
-    const again = first_seq === undefined ? {} : { first_seq };
-    return { type: "reminder", ...base, text, ...again, fold: FOLDS.reminder };
+    return present({ type: "reminder" as const, ...base, text, first_seq, fold: FOLDS.reminder });
   }
 
   #note(text: string, seq: number): number | undefined {
@@ -55,4 +54,9 @@ export class Reminders {
     if (first === undefined && this.#seen.size < MOST_KNOWN) this.#seen.set(text, seq);
     return first;
   }
+}
+
+/** The options of blocks, and the reminders so far. */
+export interface BlockContext extends BlockOptions {
+  reminders: Reminders;
 }

@@ -6,38 +6,23 @@ import type { Estimate } from "../../projection/priced_tokens.ts";
 import { transcript } from "../../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { type TurnTotal, TurnUsage } from "../../projection/turn_usage.ts";
-import { describeUsage } from "../cost_text.ts";
+import { describeUsage } from "../usage_text.ts";
 import { counted } from "../counted.ts";
 import type { Block, BlockOptions, TurnBlock } from "./block.ts";
 import { BlockMaker } from "./block_maker.ts";
 
-/** How a session's blocks are made. */
-export interface SessionBlocksOptions extends BlockOptions {
-  /** Say after each turn what it took. @default {true} */
-  with_usage?: boolean;
-  /** The events begin within a turn: what it took is not told. @default {false} */
+interface SessionBlocksOptions extends BlockOptions {
+  /** True if the events begin within a turn, whose usage is then left out. @default {false} */
   amid_turn?: boolean;
   /** Estimates costs that were not recorded. @default {none is estimated} */
   estimate?: Estimate;
-  /** How to see what is attached, where the view folds it for good. @default {it can be opened} */
+  /** The way to see attached texts, if the view always folds them. @default {none} */
   attached_hint?: string | undefined;
 }
 
 /**
- * Makes the blocks of a session, batch by batch. A call comes once it has settled, and what follows
- * it waits for it; memory does not grow with the session.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { decodeEvent } from "@reprise/reprise/pipeline";
- * import { SessionBlocks } from "./session_blocks.ts";
- *
- * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "hi" } });
- * const blocks = new SessionBlocks();
- * const made = [...blocks.take(event === undefined ? [] : [event]), ...blocks.rest()];
- * assert.deepEqual(made.map(({ type, seq }) => [type, seq]), [["message", 1]]);
- * ```
+ * Makes the blocks of a session, batch by batch. Later blocks wait until a call has settled. Memory
+ * does not grow with the session.
  */
 export class SessionBlocks {
   /** Kinds of events that blocks are made of. */
@@ -45,51 +30,51 @@ export class SessionBlocks {
   readonly #projection = transcript();
   readonly #maker: BlockMaker;
   readonly #estimate: Estimate | undefined;
-  #usage: TurnUsage | undefined;
+  #usage: TurnUsage;
   #state = this.#projection.initial();
-  /** Turns that ended, before whose next prompt some items still wait. */
+  /** Ended turns whose last items still wait. */
   #ended: TurnTotal[] = [];
   readonly #attached_hint: string | undefined;
   /** The attached texts of the thread, and their lines. */
   #attached = { count: 0, lines: 0, seq: 0 };
 
   constructor(options: SessionBlocksOptions = {}) {
-    const { with_usage = true, amid_turn = false, estimate, attached_hint } = options;
+    const { amid_turn = false, estimate, attached_hint } = options;
     this.#maker = new BlockMaker(options);
     this.#estimate = estimate;
     this.#attached_hint = attached_hint;
-    this.#usage = with_usage ? new TurnUsage(estimate, amid_turn) : undefined;
+    this.#usage = new TurnUsage(estimate, amid_turn);
     const needs = this.#projection.needs ?? new Set<EventKind>();
-    this.needs = with_usage ? new Set([...needs, ...USAGE_KINDS]) : needs;
+    this.needs = new Set([...needs, ...USAGE_KINDS]);
   }
 
-  /** The blocks that these events complete. */
+  /** Returns the blocks that these events complete. */
   take(events: readonly LogEvent[]): Block[] {
     for (const event of events) {
       this.#state = this.#projection.apply(this.#state, event);
-      const ended = this.#usage?.take(event);
+      const ended = this.#usage.take(event);
       if (ended !== undefined) this.#ended.push(ended);
     }
     return this.#blocksOf(this.#projection.take(this.#state));
   }
 
-  /** The blocks that are complete only because it is the end. */
+  /** Returns the blocks that only the end completes. */
   rest(): Block[] {
     const blocks = this.#blocksOf(this.#projection.result(this.#state));
-    const last = this.#usage?.end();
+    const last = this.#usage.end();
     const turns = [...this.#ended.splice(0), ...last ? [last] : []].map(turnBlock);
     return [...blocks, ...turns, ...this.#attachedLine()];
   }
 
-  /** Ends the thread: the blocks that it had left. What is taken next begins another one. */
+  /** Ends the thread and returns its last blocks. The next events begin another thread. */
   nextThread(): Block[] {
     const blocks = this.rest();
     this.#state = this.#projection.initial();
-    if (this.#usage !== undefined) this.#usage = new TurnUsage(this.#estimate);
+    this.#usage = new TurnUsage(this.#estimate);
     return blocks;
   }
 
-  /** Counts what is folded. */
+  /** Counts the attached texts. */
   #attachedLine(): TurnBlock[] {
     const { count, lines, seq } = this.#attached;
     if (count === 0) return [];
@@ -115,7 +100,7 @@ export class SessionBlocks {
   }
 }
 
-/** Makes the block of what a turn took. */
+/** Makes the block of a turn's usage. */
 export function turnBlock({ seq, models, usage, ...cost }: TurnTotal): TurnBlock {
   // A cost that nobody knows is not told: only lists explain the mark for it.
   const known = cost.cost_usd === undefined ? {} : cost;

@@ -1,6 +1,6 @@
-/** Writes blocks as HTML. What is long is folded, and can be read without script. */
+/** Writes blocks as HTML. Long ones are folded, and can be read without script. */
+import type { AttachmentPart } from "../../event/message.ts";
 import { callArguments } from "../block/argument_blocks.ts";
-import { attachedLine } from "../block/attached_block.ts";
 import type {
   Block,
   CallBlock,
@@ -8,36 +8,32 @@ import type {
   CommandBlock,
   Fact,
   HeadBlock,
+  MessageBlock,
   NoticeBlock,
   ReminderBlock,
   Word,
 } from "../block/block.ts";
+import { attachedLine, attachmentWords } from "../block/block_text.ts";
 import { codeBlock } from "../block/call_block.ts";
-import { FOLDS } from "../block/folds.ts";
-import { firstLine } from "../first_line.ts";
+import { FOLDS } from "../fold.ts";
 import { fitInput } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { attachmentHtml } from "./attachment.ts";
+import { firstLine } from "../text_width.ts";
 import { changeHtml, diffTable } from "./diff.ts";
-import { factsHtml } from "./facts.ts";
-import { detailsHtml, foldedHtml } from "./folded.ts";
+import { detailsHtml, factsHtml, foldedHtml, pathHtml, timeHtml, wordsHtml } from "./elements.ts";
 import { markdownHtml, plainHtml } from "./markdown.ts";
-import { messageHtml, type WriteBlock } from "./message.ts";
-import { timeHtml } from "./moment.ts";
-import { pathHtml } from "./path.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
-import { wordsHtml } from "./words.ts";
 
 const BEGINNING = 120;
 
-/** HTML of a block; nothing where it shows nothing. */
+/** Writes a block as HTML; empty if it shows nothing. */
 export function blockHtml(block: Block, view: HtmlView): SafeHtml {
   switch (block.type) {
     case "head":
       return headHtml(block, view);
     case "message":
-      return messageHtml(block, view, blockHtml);
+      return messageHtml(block, view);
     case "prose":
       return block.markup === "plain"
         ? plainHtml(block.text.trim())
@@ -47,9 +43,9 @@ export function blockHtml(block: Block, view: HtmlView): SafeHtml {
     case "reminder":
       return reminderHtml(block);
     case "call":
-      return callHtml(block, view, blockHtml);
+      return callHtml(block, view);
     case "command":
-      return commandHtml(block, view, blockHtml);
+      return commandHtml(block, view);
     case "code":
       return codeHtml(block, view);
     case "diff":
@@ -84,7 +80,6 @@ function headHtml({ title, facts }: HeadBlock, { format_time }: HtmlView): SafeH
   return foldedHtml("Session started", pathHtml(cwd), factsHtml([["Title", title], ...shown]));
 }
 
-/** A text under its label; nothing of an empty one. */
 function codeHtml({ label, text, language }: CodeBlock, view: HtmlView): SafeHtml {
   if (text === "") return NOTHING;
   return safe`<p class="label">${sanitizeLine(label)}</p><pre><code>${
@@ -125,28 +120,26 @@ function noticeHtml(block: NoticeBlock, view: HtmlView): SafeHtml {
 
 const LINE = 160;
 
-/** HTML of a tool call. */
-function callHtml(block: CallBlock, view: HtmlView, write: WriteBlock): SafeHtml {
+function callHtml(block: CallBlock, view: HtmlView): SafeHtml {
   const { facts, blocks } = callArguments(block.input, { seq: block.seq });
-  const asked = safe`${inputFacts(facts)}${joinHtml(blocks.map((one) => write(one, view)))}`;
+  const asked = safe`${inputFacts(facts)}${joinHtml(blocks.map((one) => blockHtml(one, view)))}`;
   const line = lineHtml(sanitizeLine(block.name), fitInput(block.summary, LINE), block.outcome);
-  return detailsHtml("call", line, safe`${asked}${outputHtml(block.content, view, write)}`);
+  return detailsHtml("call", line, safe`${asked}${outputHtml(block.content, view)}`);
 }
 
-/** HTML of a shell command. */
-function commandHtml(block: CommandBlock, view: HtmlView, write: WriteBlock): SafeHtml {
+function commandHtml(block: CommandBlock, view: HtmlView): SafeHtml {
   const { command, purpose = "", outcome, content, seq } = block;
   const line = lineHtml("$", firstLine(command, LINE) || "(no command)", outcome);
   if (block.is_brief) return detailsHtml("call", line, NOTHING);
   const code = { ...codeBlock("Command", command, { seq }, FOLDS.command), language: "bash" };
   const note = purpose === "" ? NOTHING : safe`<p class="note">${purpose}</p>`;
-  const gave = outputHtml(content, view, write);
-  return detailsHtml("call", line, safe`${note}${write(code, view)}${gave}`);
+  const gave = outputHtml(content, view);
+  return detailsHtml("call", line, safe`${note}${blockHtml(code, view)}${gave}`);
 }
 
-/** What came back, in an element that can be hidden. */
-function outputHtml(content: readonly Block[], view: HtmlView, write: WriteBlock): SafeHtml {
-  const gave = joinHtml(content.map((one) => write(one, view)));
+/** Wraps an output in an element that can be hidden. */
+function outputHtml(content: readonly Block[], view: HtmlView): SafeHtml {
+  const gave = joinHtml(content.map((one) => blockHtml(one, view)));
   return gave.markup === "" ? NOTHING : safe`<div class="out">${gave}</div>`;
 }
 
@@ -163,4 +156,59 @@ function inputFacts(facts: readonly Fact[]): SafeHtml {
     safe`<dt>${sanitizeLine(name)}</dt><dd><code>${sanitizeLine(value)}</code></dd>`
   );
   return safe`<dl class="input">${joinHtml(rows)}</dl>`;
+}
+
+const PROMPT_TITLE = 90;
+
+/** Returns the title of a prompt: its first line, or its attachment. */
+export function promptTitle({ content }: MessageBlock): string {
+  for (const block of content) {
+    const line = block.type === "prose" ? firstLine(block.text, PROMPT_TITLE) : "";
+    if (line !== "") return line;
+  }
+  const attached = content.find((block) => block.type === "attachment");
+  return attached === undefined
+    ? "(no text)"
+    : firstLine(attachmentNote(attached.part), PROMPT_TITLE);
+}
+
+function messageHtml(block: MessageBlock, view: HtmlView): SafeHtml {
+  const { role, content } = block;
+  const notices = content.filter(({ type }) => type === "notice");
+  const said = content.filter(({ type }) => type !== "notice");
+  const body = joinHtml(said.map((one) => blockHtml(one, view)));
+  const below = joinHtml(notices.map((one) => blockHtml(one, view)));
+  if (role === "assistant" && body.markup === "" && below.markup === "") return NOTHING;
+  const [kind, name] = role === "user" ? ["prompt", "User"] : ["answer", "Assistant"];
+  return safe`<div class="${kind}">${
+    speakerHtml(name, block, view)
+  }<div class="said" dir="auto">${body}</div>${below}</div>`;
+}
+
+function speakerHtml(name: string, { model, time }: MessageBlock, view: HtmlView): SafeHtml {
+  const known = [safe`<b>${name}</b>`];
+  if (model !== undefined) known.push(safe`${sanitizeLine(model)}`);
+  if (time !== undefined) known.push(timeHtml(time, view.format_time));
+  return safe`<p class="speaker">${joinHtml(known, " · ")}</p>`;
+}
+
+/** Raster images alone: an SVG is a document that can hold anything. */
+const RASTER = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+function attachmentHtml(part: AttachmentPart): SafeHtml {
+  const note = attachmentNote(part);
+  const type = RASTER.find((known) => known === part.media_type);
+  const { data = "" } = part;
+  if (part.type !== "image" || type === undefined || !BASE64.test(data)) {
+    return safe`<p class="note">${note}</p>`;
+  }
+  return safe`<figure><img src="data:${type};base64,${data}" alt="Attached image"><figcaption>${note}</figcaption></figure>`;
+}
+
+/** Describes an attachment: `Image · image/png · 12.3 KB · shot.png`. */
+function attachmentNote(part: AttachmentPart): string {
+  const [kind, ...words] = attachmentWords(part);
+  return [kind === "image" ? "Image" : "File", ...words].join(" · ");
 }

@@ -1,20 +1,15 @@
-/**
- * Renders a file change as a table of old and new lines, in two columns if there is room.
- *
- * @module
- */
+/** Renders a file change as a table of old and new lines, in two columns if there is room. */
 import type { DiffLine } from "../../event/payload.ts";
 import type { DiffBlock } from "../block/block.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import type { ChangedWords, Stretch } from "./changed_words.ts";
-import { detailsHtml } from "./folded.ts";
+import type { ChangedWords, HtmlView, Stretch } from "./view.ts";
+import { detailsHtml } from "./elements.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
-import type { HtmlView } from "./view.ts";
 
-/** Longer ones are folded. */
+/** Maximum lines of a change that is open. */
 const OPEN_LINES = 60;
 
-/** HTML of a file change; its lines are folded where there are many. */
+/** Renders a change; a long one is folded. */
 export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
   const { lines, added, removed } = block;
   const path = sanitizeLine(block.path ?? "a file");
@@ -25,7 +20,6 @@ export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
   return detailsHtml("call", line, table, lines.length <= OPEN_LINES);
 }
 
-/** The table of a change. */
 export function diffTable(lines: readonly DiffLine[], caption: string, view: HtmlView): SafeHtml {
   const rows = diffRows(lines).map((row) => rowHtml(row, view));
   const is_numbered = lines.some(({ old, new: now }) => old !== undefined || now !== undefined);
@@ -76,16 +70,18 @@ function addedHtml({ text, changed }: Stretch): SafeHtml {
   return changed ? safe`<ins>${text}</ins>` : safe`${text}`;
 }
 
-/** Made harmless before it is compared: a stretch must not begin within a character. */
+/**
+ * Makes a line harmless before it is compared, because a stretch must not begin within a character.
+ */
 function lineText(line: DiffLine): string {
   const content = line.content.endsWith("\n") ? line.content.slice(0, -1) : line.content;
   return sanitizeLine(content.replaceAll("\t", "    "));
 }
 
-/** A row: what heads the lines below it, or a line as it was and as it is. */
+/** A row: the head of a hunk, or a line before and after. */
 export type DiffRow = { hunk: string } | { before?: DiffLine; after?: DiffLine };
 
-/** Rows of lines: of what went and what came in its place, the first stands by the first. */
+/** Pairs removed lines with the added lines that replace them, one by one. */
 export function diffRows(lines: readonly DiffLine[]): DiffRow[] {
   const rows: DiffRow[] = [];
   let removed: DiffLine[] = [];

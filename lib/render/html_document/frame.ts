@@ -1,39 +1,33 @@
-/**
- * Renders what every page begins with: its policy, and the one style and script that it obeys.
- *
- * @module
- */
+/** Renders the beginning of every page: its policy, and its one style and script. */
 import { createHash } from "node:crypto";
 import { sanitizeLine } from "../sanitize.ts";
 import { NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
 
 /** The style of a page, and its script if it has one. Both are texts of this program. */
-export interface PageAssets {
+interface PageAssets {
   style: string;
   script?: string;
 }
 
-/** Facts for the head of a page. */
-export interface FrameHead {
+interface FrameHead {
   title: string;
   /** Name and version of the program that makes it. */
   generator: string;
 }
 
-/** A page's own style and script, and what lets a browser obey these alone. */
-export interface Frame {
-  /** The policy, as a header or a `meta` says it: no network but what the directives add. */
+/** A page's own style and script, and the policy that allows no others. */
+interface Frame {
+  /** The policy of the header or `meta`: no network but for the directives. */
   policy: string;
-  /** From the beginning to the end of the head. */
+  /** Returns the page up to the end of its head. */
   head(facts: FrameHead): SafeHtml;
   /** The script, to stand at the end of the body. */
   script: SafeHtml;
 }
 
 /**
- * Makes the frame of pages.
- *
- * @param directives What the policy allows beside the style, the script and images in the page.
+ * Makes the frame of pages. `directives` extend the policy beyond the style, the script and images
+ * in the page.
  */
 export function createFrame({ style, script }: PageAssets, directives: readonly string[]): Frame {
   const policy = [
@@ -64,7 +58,7 @@ export function createFrame({ style, script }: PageAssets, directives: readonly 
   };
 }
 
-/** What a browser compares a style or script with, so that no other is obeyed. */
+/** Returns the hash by which a policy allows a style or script. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -1,19 +1,14 @@
-/**
- * Markdown as HTML: tokens of the parser, written by our own templates. HTML in it is text.
- *
- * @module
- */
-import type { Token, Tokens } from "npm:marked@18.2.1";
-import { firstLine } from "../first_line.ts";
-import { lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "../markdown/lex.ts";
-import { sanitizeText } from "../sanitize.ts";
-import type { Highlight } from "./highlight.ts";
-import { inlineHtml } from "./inline.ts";
+/** Markdown as HTML: tokens of the parser, written by our own templates. HTML in it is text. */
+import { decodeEntities, lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "../markdown/lex.ts";
+import { sanitizeLine, sanitizeText } from "../sanitize.ts";
+import { firstLine } from "../text_width.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
+import type { Highlight } from "./view.ts";
+import type { Token, Tokens } from "npm:marked@18.2.1";
 
 interface BlockContext {
   highlight: Highlight;
-  /** Lists and quotes around. */
+  /** Number of lists and quotes around. */
   depth: number;
   /** Items of a list without paragraphs. */
   tight: boolean;
@@ -24,7 +19,6 @@ interface BlockContext {
 /** The page has the first two. */
 const FIRST_HEADING = 3;
 
-/** Renders Markdown of any origin. */
 export function markdownHtml(text: string, highlight: Highlight): SafeHtml {
   const clean = sanitizeText(text).trimEnd();
   if (clean.length > MARKDOWN_LIMIT) return plainHtml(clean);
@@ -37,7 +31,7 @@ export function markdownHtml(text: string, highlight: Highlight): SafeHtml {
   }
 }
 
-/** A text whose lines are kept and whose marks mean nothing. */
+/** Renders a text that is no Markdown, with its lines. */
 export function plainHtml(text: string): SafeHtml {
   return safe`<p class="plain">${text}</p>`;
 }
@@ -77,7 +71,7 @@ function blockHtml(token: Tokens.Generic, context: BlockContext): SafeHtml {
   }
 }
 
-/** One level below the heading that it stands under, for no level may be left out. */
+/** Renders a heading one level below the one above it, because no level may be left out. */
 function headingHtml(token: Tokens.Generic, { headings }: BlockContext): SafeHtml {
   const text = inlineHtml(token.tokens);
   if (text.markup.trim() === "") return NOTHING;
@@ -111,7 +105,7 @@ function itemHtml(item: Tokens.ListItem, context: BlockContext): SafeHtml {
   return safe`<li class="task"><span role="img" aria-label="${label}">${mark}</span> ${inner}</li>`;
 }
 
-/** It scrolls by itself where it is too wide, so it has to be reached by the keyboard. */
+/** Renders a table. A wide one scrolls, so the keyboard must reach it. */
 function tableHtml(table: Tokens.Table): SafeHtml {
   const head = joinHtml(table.header.map((cell) => {
     const text = inlineHtml(cell.tokens);
@@ -129,4 +123,61 @@ function cellHtml(cell: Tokens.TableCell, align: string | null | undefined): Saf
   const text = inlineHtml(cell.tokens);
   if (align !== "right" && align !== "center") return safe`<td>${text}</td>`;
   return safe`<td class="${align}">${text}</td>`;
+}
+
+function inlineHtml(tokens: readonly Token[] | undefined): SafeHtml {
+  return joinHtml((tokens ?? []).map((token) => tokenHtml(token as Tokens.Generic)));
+}
+
+function tokenHtml(token: Tokens.Generic): SafeHtml {
+  switch (token.type) {
+    case "strong":
+      return safe`<strong>${inlineHtml(token.tokens)}</strong>`;
+    case "em":
+      return safe`<em>${inlineHtml(token.tokens)}</em>`;
+    case "del":
+      return safe`<s>${inlineHtml(token.tokens)}</s>`;
+    case "codespan":
+      return safe`<code>${token.text}</code>`;
+    case "link":
+      return linkHtml(decodeEntities(token["href"]), inlineHtml(token.tokens));
+    case "image":
+      return imageNote(decodeEntities(token["href"]), token["text"]);
+    case "checkbox":
+      return NOTHING;
+    case "br":
+      return safe`<br>`;
+    case "html":
+      return /^<br\s*\/?>$/i.test(token.raw) ? safe`<br>` : safe`${token.raw}`;
+    default:
+      return token.tokens === undefined
+        ? safe`${decodeEntities(token["text"] ?? token.raw)}`
+        : inlineHtml(token.tokens);
+  }
+}
+
+const ALLOWED = /^(?:https?:\/\/|mailto:)[^\s<>"\\]+$/i;
+const TAGS = /<[^>]*>/g;
+
+/** Longest address that is shown whole. */
+const SHOWN = 300;
+
+/** Renders a link; an unsafe one as its text and its address. */
+function linkHtml(href: string, text: SafeHtml): SafeHtml {
+  const shown = shownAddress(href);
+  const named = text.markup.replaceAll(TAGS, "").trim() === "" ? safe`${shown}` : text;
+  if (!ALLOWED.test(href) || sanitizeLine(href) !== href) {
+    return named === text ? safe`${text} (<code>${shown}</code>)` : safe`<code>${shown}</code>`;
+  }
+  return safe`<a href="${href}" rel="noreferrer noopener">${named}</a>`;
+}
+
+/** Describes an image, which is not loaded, with its address. */
+function imageNote(href: string, text: string): SafeHtml {
+  const label = text.trim() === "" ? "[image]" : `[image: ${text}]`;
+  return safe`${label} (<code>${shownAddress(href)}</code>)`;
+}
+
+function shownAddress(href: string): string {
+  return sanitizeLine(href.length > SHOWN ? `${href.slice(0, SHOWN).toWellFormed()}…` : href);
 }

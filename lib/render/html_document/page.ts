@@ -1,33 +1,26 @@
-/**
- * Renders the page around the blocks: head, header, table of contents, footer.
- *
- * @module
- */
-import { firstLine } from "../first_line.ts";
+/** Renders the page around the blocks: head, header, table of contents, footer. */
+import { firstLine } from "../text_width.ts";
 import { markedTitle } from "../integrity_mark.ts";
 import type { ToolDetail } from "../block/block.ts";
 import type { DocumentHeader } from "../session_document.ts";
-import { formatCost } from "../cost_text.ts";
-import { formatDuration } from "../duration.ts";
+import { formatCost, formatTokens } from "../usage_text.ts";
+import { formatDuration } from "../time_label.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { formatTokens } from "../token_count.ts";
 import { createFrame } from "./frame.ts";
-import { timeHtml } from "./moment.ts";
+import { type FactRow, factsHtml, pathHtml, timeHtml } from "./elements.ts";
 import { PAGE_SCRIPT } from "./page_script.ts";
 import { PAGE_STYLE } from "./page_style.ts";
-import { pathHtml } from "./path.ts";
 import type { ContentsEntry } from "./placed_blocks.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
-import { type FactRow, factsHtml } from "./facts.ts";
 import type { HtmlView } from "./view.ts";
 
 const TITLE = 200;
 
-/** No font, no frame, no network, no image but those in the page itself. */
+/** Allows no font, frame or network, and no image but those in the page itself. */
 const FRAME = createFrame({ style: PAGE_STYLE, script: PAGE_SCRIPT }, ["form-action 'none'"]);
 
-/** All that comes before the first block. */
+/** Renders the page before the first block. */
 export function pageStart(header: DocumentHeader, view: HtmlView): SafeHtml {
   return safe`${documentHead(header, sessionTitle(header.summary))}${skipHtml()}
 ${topHtml(header.summary, view)}
@@ -35,22 +28,22 @@ ${topHtml(header.summary, view)}
 `;
 }
 
-/** The head of a page, and the beginning of its body. */
+/** Renders the head of a page, and the beginning of its body. */
 export function documentHead({ generator }: DocumentHeader, title: string): SafeHtml {
   return safe`${FRAME.head({ title, generator })}<body id="top">\n`;
 }
 
-/** The title of a session on one line, cut where it is wider. */
+/** Returns the title of a session on one line. */
 export function sessionTitle({ title, altered }: Summary, width = TITLE): string {
   return markedTitle(firstLine(title, width) || "Untitled session", altered);
 }
 
-/** What a keyboard reaches first: the way past the header. */
+/** Renders a link past the header, the first that a keyboard reaches. */
 export function skipHtml(): SafeHtml {
   return safe`<a class="skip" href="#main">Skip to the session</a>`;
 }
 
-/** What is known of a session, and the other threads that it has. */
+/** Renders the facts of a session, and its other threads. */
 export function topHtml(summary: Summary, view: HtmlView, threads: SafeHtml = NOTHING): SafeHtml {
   return safe`<header class="top">
 <a class="jump" href="#contents">Contents</a>
@@ -93,13 +86,13 @@ function tokensText({ usage }: Summary): string {
 
 const NANOSECONDS_PER_MS = 1e6;
 
-/** From the first event to the last one. */
+/** Returns the time from the first to the last event. */
 function durationText({ created_at = "", updated_at = "" }: Summary): string | undefined {
   const milliseconds = Date.parse(updated_at) - Date.parse(created_at);
   return milliseconds > 0 ? formatDuration(milliseconds * NANOSECONDS_PER_MS) : undefined;
 }
 
-/** All that comes after the last block: what the contents are is only known by now. */
+/** Renders the page after the last block; only here all contents are known. */
 export function pageEnd(
   header: DocumentHeader | undefined,
   entries: readonly ContentsEntry[],
@@ -110,7 +103,7 @@ ${contentsHtml(entries)}
 ${documentFoot(header, view)}`;
 }
 
-/** The footer of a page, its script, and the end of its body. */
+/** Renders the footer of a page, its script, and the end of its body. */
 export function documentFoot(header: DocumentHeader | undefined, view: HtmlView): SafeHtml {
   return safe`${header === undefined ? NOTHING : footerHtml(header, view)}
 ${FRAME.script}</body>
@@ -118,7 +111,7 @@ ${FRAME.script}</body>
 `;
 }
 
-/** The turns of a page, each with a way to it. */
+/** Renders the contents: links to the turns of a page. */
 export function contentsHtml(
   entries: readonly ContentsEntry[],
   more: SafeHtml = NOTHING,
@@ -135,14 +128,12 @@ function entriesHtml(entries: readonly ContentsEntry[]): SafeHtml {
   return turnsHtml(entries.map((entry) => ({ ...entry, href: `#${entry.anchor}` })));
 }
 
-/** A turn, and the way to it. */
-export interface TurnLink {
+interface TurnLink {
   number: number | string;
   href: string;
   title: string;
 }
 
-/** A list of turns. */
 export function turnsHtml(turns: readonly TurnLink[]): SafeHtml {
   const items = turns.map(({ number, href, title }) =>
     safe`<li><a href="${href}"><span class="number">${number}</span><span dir="auto">${title}</span></a></li>\n`

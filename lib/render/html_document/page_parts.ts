@@ -1,19 +1,22 @@
 /**
- * Cuts a document into parts: what one page of a folder shows. A part ends before a prompt, unless a
+ * Cuts a document into parts, one for each page of a folder. A part ends before a prompt, unless a
  * turn alone is longer than a page may be.
- *
- * @module
  */
 import { Buffer } from "node:buffer";
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { Block } from "../block/block.ts";
 import { blockHtml } from "./block.ts";
-import { type Anchors, type ContentsEntry, isPrompt, PlacedBlocks } from "./placed_blocks.ts";
+import {
+  type Anchors,
+  type ContentsEntry,
+  isPrompt,
+  PlacedBlocks,
+  threadAnchor,
+  threadHead,
+} from "./placed_blocks.ts";
 import type { SafeHtml } from "./safe_html.ts";
-import { threadAnchor, threadHead } from "./thread_head.ts";
 import type { HtmlView } from "./view.ts";
 
-/** A part of a document. */
 export interface PagePart {
   markup: readonly SafeHtml[];
   contents: readonly ContentsEntry[];
@@ -37,7 +40,6 @@ export class PageParts {
   #contents: ContentsEntry[] = [];
   #bytes = 0;
 
-  /** Begins with the main thread. */
   constructor(view: HtmlView) {
     this.#view = view;
     this.#placed = this.#place();
@@ -67,7 +69,7 @@ export class PageParts {
     return part;
   }
 
-  /** The last part; undefined where nothing came since the one before. */
+  /** Returns the last part; undefined if nothing came since the one before. */
   end(): PagePart | undefined {
     return this.#bytes > 0 ? this.#finish() : undefined;
   }

@@ -1,14 +1,11 @@
 /**
- * The script of a session's page. It adds what a browser alone does not have. That is search with
- * the folded texts, what to show, and the current place in the contents. Without it everything can
- * be read.
- *
- * @module
+ * The script of a session's page. It adds search with the folded texts, filters of blocks, and the
+ * current place in the contents. The page can be read without it.
  */
 
 /**
- * The script, as it stands in the page. It makes elements and texts alone, and loads nothing. It is
- * ASCII, because Bun escapes other characters even in a raw text.
+ * The script in the page. It makes only elements and texts, and loads nothing. It is ASCII, because
+ * Bun escapes other characters even in a raw text.
  */
 export const PAGE_SCRIPT = String.raw`
 (() => {

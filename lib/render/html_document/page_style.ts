@@ -1,8 +1,4 @@
-/**
- * The style of the page: narrow and wide, light and dark, and on paper.
- *
- * @module
- */
+/** The style of the page: narrow and wide, light and dark, and on paper. */
 import { CODE_INKS, DARK, LIGHT, type Palette } from "./palette.ts";
 
 function variables(palette: Palette): string {

@@ -1,14 +1,11 @@
 /**
  * The colours of the page by day and by night. A test holds every text to the contrast of WCAG AA
  * on every ground that it can stand on.
- *
- * @module
  */
 
-/** Colours of texts, on any ground but that of changed lines. */
+/** Colours of texts, on any background but that of changed lines. */
 export const INKS = ["text", "muted", "link", "ok", "fail", "warn"] as const;
 
-/** Colours of code. */
 export const CODE_INKS = [
   "comment",
   "keyword",
@@ -19,14 +16,13 @@ export const CODE_INKS = [
   "attr",
 ] as const;
 
-/** What texts stand on. */
+/** Backgrounds of texts. */
 export const GROUNDS = ["page", "card", "code"] as const;
 
-/** What changed lines and words stand on. */
+/** Backgrounds of changed lines and words. */
 export const CHANGE_GROUNDS = ["del", "ins", "del_word", "ins_word"] as const;
 
-/** Name of a colour. */
-export type ColorName =
+type ColorName =
   | typeof INKS[number]
   | typeof CODE_INKS[number]
   | typeof GROUNDS[number]
@@ -36,7 +32,7 @@ export type ColorName =
 /** All colours, as `#rrggbb`. */
 export type Palette = Readonly<Record<ColorName, string>>;
 
-/** By day. */
+/** Colours of the light scheme. */
 export const LIGHT: Palette = {
   page: "#fdfcfa",
   card: "#eef3fa",
@@ -61,7 +57,7 @@ export const LIGHT: Palette = {
   ins_word: "#b8e3c3",
 };
 
-/** By night. */
+/** Colours of the dark scheme. */
 export const DARK: Palette = {
   page: "#14171c",
   card: "#1c2431",

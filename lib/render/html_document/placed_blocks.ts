@@ -1,12 +1,13 @@
 /**
- * Places blocks on a page: each has an anchor, and those from one prompt to the next are a turn.
- *
- * @module
+ * Places blocks on a page. Each has an anchor; a turn is the blocks from one prompt to the next.
  */
+import type { SessionThread } from "../../source/session_thread.ts";
 import type { Block, BlockBase, MessageBlock } from "../block/block.ts";
 import { integrityMark } from "../integrity_mark.ts";
-import { blockHtml } from "./block.ts";
-import { promptTitle } from "./message.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { firstLine } from "../text_width.ts";
+import { blockHtml, promptTitle } from "./block.ts";
+import { timeHtml } from "./elements.ts";
 import { NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
@@ -18,11 +19,10 @@ export interface ContentsEntry {
   title: string;
 }
 
-/** How often each anchor was claimed: a damaged log may name an event twice. */
+/** The uses of each anchor: a damaged log may name an event twice. */
 export type Anchors = Map<string, number>;
 
-/** Where the blocks of a page begin. */
-export interface PlacedOptions {
+interface PlacedOptions {
   /** Begins each anchor, where a page shows several threads. @default {""} */
   prefix?: string;
   /** Turns before the first one of this page. @default {0} */
@@ -31,7 +31,6 @@ export interface PlacedOptions {
   anchors?: Anchors;
 }
 
-/** Blocks of one thread on one page. */
 export class PlacedBlocks {
   /** The turns that began on this page. */
   readonly contents: ContentsEntry[] = [];
@@ -40,7 +39,6 @@ export class PlacedBlocks {
   readonly #turns: number;
   readonly #anchors: Anchors;
 
-  /** Begins with none. */
   constructor(view: HtmlView, { prefix = "", turns = 0, anchors = new Map() }: PlacedOptions = {}) {
     this.#view = view;
     this.#prefix = prefix;
@@ -48,7 +46,7 @@ export class PlacedBlocks {
     this.#anchors = anchors;
   }
 
-  /** HTML of the next block around its body; nothing where the document shows nothing of it. */
+  /** Wraps a block in its item; empty if the document shows nothing of it. */
   add(block: Block, body: SafeHtml = blockHtml(block, this.#view)): SafeHtml {
     if (body.markup === "") return NOTHING;
     // It stands for no event of its own.
@@ -67,7 +65,7 @@ export class PlacedBlocks {
     }${body}</div><a class="seq" href="#${anchor}" aria-label="Permalink #${block.seq}">#${block.seq}</a></div>\n`;
   }
 
-  /** Closes what is open. */
+  /** Closes the open turn. */
   end(): SafeHtml {
     return this.contents.length > 0 ? safe`</section>\n` : NOTHING;
   }
@@ -79,7 +77,7 @@ export class PlacedBlocks {
     return copy === 1 ? name : `${name}-${copy}`;
   }
 
-  /** The heading's text is the prompt's first line for those who go from heading to heading. */
+  /** Opens a turn. Its heading holds the prompt's first line for people who move by headings. */
   #openTurn(anchor: string, title: string): SafeHtml {
     const closing = this.end();
     const number = this.#turns + this.contents.length + 1;
@@ -88,12 +86,41 @@ export class PlacedBlocks {
   }
 }
 
-/** True for what a turn begins with. */
 export function isPrompt(block: Block): block is MessageBlock {
   return block.type === "message" && block.role === "user";
 }
 
 function markHtml({ doubt }: BlockBase): SafeHtml {
-  const mark = doubt === undefined ? undefined : integrityMark(doubt);
+  const mark = integrityMark(doubt);
   return mark === undefined ? NOTHING : safe`<p class="mark"><b class="fail">${mark}</b></p>`;
+}
+
+const TITLE = 120;
+/** Stands for the number of a turn. */
+const MARK = "»";
+
+const KINDS: Readonly<Record<SessionThread["kind"], string>> = {
+  main: "Main thread",
+  branch: "Branch",
+  subagent: "Subagent",
+  replaced: "Replaced",
+};
+
+/** Returns the entry of a thread in the contents. */
+export function threadAnchor(
+  number: number,
+  { kind, title = "", id }: SessionThread,
+): ContentsEntry {
+  const name = firstLine(title, TITLE) || sanitizeLine(id);
+  return { number: MARK, anchor: `t${number}`, title: `${KINDS[kind]}: ${name}` };
+}
+
+export function threadHead(
+  { anchor, title }: ContentsEntry,
+  { id, updated_at }: SessionThread,
+  view: HtmlView,
+): SafeHtml {
+  return safe`<div class="thread-head" id="${anchor}"><h2 dir="auto">${title}</h2><p class="note">${
+    sanitizeLine(id)
+  } ${timeHtml(updated_at, view.format_time)}</p></div>\n`;
 }

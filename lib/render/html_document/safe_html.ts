@@ -1,26 +1,22 @@
 /**
  * The only way to write HTML. Every value in a template is escaped, except output of another
  * template.
- *
- * @module
  */
 import { sanitizeText } from "../sanitize.ts";
 
-/** HTML that is safe to write. A class, so that nothing that was read can pass for it. */
+/** HTML that is safe to write. A class, so that no data can pass for it. */
 export class SafeHtml {
-  /** The markup. */
   readonly markup: string;
 
-  /** Only for this file; others use {@linkcode safe}. */
+  /** Is called in this file alone; others use {@linkcode safe}. */
   constructor(markup: string) {
     this.markup = markup;
   }
 }
 
-/** What may stand in a template. Text is escaped; nothing is written for `undefined`. */
-export type Insert = string | number | undefined | SafeHtml | readonly SafeHtml[];
+/** A value in a template. Text is escaped; `undefined` writes nothing. */
+type Insert = string | number | undefined | SafeHtml | readonly SafeHtml[];
 
-/** Nothing. */
 export const NOTHING = new SafeHtml("");
 
 const SPECIAL = /[&<>"']/;
@@ -34,9 +30,9 @@ const REFERENCES: Record<string, string> = {
 };
 
 /**
- * Writes HTML. Attributes have to be quoted in the template; their values and all texts are escaped
- * here, and their control characters made visible. Not named `html`: such templates are formatted
- * anew by tools, and white space means something in these.
+ * Writes HTML. Attributes must be quoted in the template; their values and all texts are escaped
+ * here, and their control characters made visible. It is not named `html`, because tools reformat
+ * such templates and white space matters here.
  */
 export function safe(strings: TemplateStringsArray, ...inserts: readonly Insert[]): SafeHtml {
   let markup = strings[0] ?? "";
@@ -46,12 +42,12 @@ export function safe(strings: TemplateStringsArray, ...inserts: readonly Insert[
   return new SafeHtml(markup);
 }
 
-/** Pieces one after another. */
+/** Joins pieces. */
 export function joinHtml(pieces: readonly SafeHtml[], separator = ""): SafeHtml {
   return new SafeHtml(pieces.map(markupOf).join(escapeText(separator)));
 }
 
-/** The only way around the escaping: for texts of this program alone, never for data. */
+/** Skips escaping: for constant texts of this program alone, never for data. */
 export function trustedHtml(markup: string): SafeHtml {
   return new SafeHtml(markup);
 }
@@ -63,7 +59,7 @@ function insertMarkup(insert: Insert): string {
   return Array.isArray(insert) ? joinHtml(insert).markup : markupOf(insert as SafeHtml);
 }
 
-/** Asks again what the types say: data may not be what its type says. */
+/** Checks the type again, because data may not match its type. */
 function markupOf(piece: SafeHtml): string {
   if (!(piece instanceof SafeHtml)) throw new TypeError("Cannot write HTML: this is data");
   return piece.markup;

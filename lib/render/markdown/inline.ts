@@ -1,18 +1,16 @@
 /**
- * Inline Markdown as one styled text. Without colour its marks stay, so that nothing that was
- * stressed is lost.
- *
- * @module
+ * Renders inline Markdown as one styled text. Without colour its marks stay, so that no emphasis is
+ * lost.
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
-import { decodeEntities } from "./entities.ts";
+import { decodeEntities } from "./lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format, Style } from "../style.ts";
 
 /** Longest data URL that is shown whole. */
 const DATA_URL_LIMIT = 80;
 
-/** The text of inline tokens. Formats are put on each leaf, since styles do not nest. */
+/** Renders inline tokens. Formats are put on each leaf, since styles do not nest. */
 export function renderInline(
   tokens: readonly Token[] | undefined,
   style: Style,
@@ -52,10 +50,7 @@ function renderToken(token: Tokens.Generic, style: Style, formats: readonly Form
   }
 }
 
-/**
- * Text as it is shown. It was made harmless before it was parsed, but the parser decodes character
- * references, so it is made so again.
- */
+/** Renders text. It is made harmless again, because the parser decodes character references. */
 function renderLeaf(text: string, style: Style, formats: readonly Format[] = []): string {
   return sanitizeText(text).replaceAll("\t", " ").split("\n").map((line) =>
     style.paint(formats, line)
@@ -73,7 +68,7 @@ function renderStressed(
   return mark + renderInline(token.tokens, style, formats) + mark;
 }
 
-/** The text, and where it leads: a person has to see that before following it. */
+/** Renders a link with its address, which a person must see before following it. */
 function renderLink(token: Tokens.Generic, style: Style, formats: readonly Format[]): string {
   const href: string = token["href"];
   const url = renderUrl(href, style, formats);

@@ -1,8 +1,4 @@
-/**
- * Markdown to tokens, in a time that is bounded whatever the text.
- *
- * @module
- */
+/** Parses Markdown to tokens, in bounded time. */
 import { Lexer, type Token } from "npm:marked@18.2.1";
 
 /** A longer text is not parsed: it is shown as it is. */
@@ -48,4 +44,18 @@ function countDelimiters(text: string): number {
   let count = 0;
   for (const _ of text.matchAll(DELIMITERS)) count++;
   return count;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&nbsp;": "\u00a0",
+};
+
+/** Decodes the character references that the parser leaves; it decodes numeric ones itself. */
+export function decodeEntities(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }

@@ -1,22 +1,16 @@
-/**
- * Makes foreign Markdown safe for a document: no raw HTML, nothing that loads, no link that runs.
- *
- * @module
- */
-import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
+/** Makes foreign Markdown safe for a document: no raw HTML, no loads, no script links. */
 import { lexMarkdown, MARKDOWN_LIMIT } from "../markdown/lex.ts";
-import { sanitizeText } from "../sanitize.ts";
-import { fence } from "./fence.ts";
+import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import { CONTAINERS, markdownRegions } from "./markdown_region.ts";
+import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
 
 /**
- * A link whose scheme is not safe, whatever stands around it: parsers disagree on what is code and
- * what is quoted, so this looks at the text alone. Entities and escapes may hide a scheme. Only
- * blanks of ASCII end an address.
+ * A link whose scheme is not safe. It matches the text alone, because parsers disagree on code and
+ * quotes. Entities and escapes may hide a scheme. Only blanks of ASCII end an address.
  */
 const FOREIGN_LINK =
   /\][(:][\s>]*(?:<(?!https?:|mailto:|#)[^>\n]*[:&\\]|(?!<|https?:|mailto:|#)[^ \t\n)]*[:&\\])/i;
-/** One between angle brackets; `<std::string>` is none that runs. */
+/** A link between angle brackets whose scheme is not safe; `<std::string>` does not match. */
 const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^ \t\n<>]*>/i;
 const HEADING = new RegExp(`^(${CONTAINERS})(#{1,6})(?=\\s|$)`);
 const UNDERLINE = /^([\s>]*)((?:=+|-+)\s*)$/;
@@ -27,9 +21,9 @@ const OWN_LEVELS = 3;
 const SAFE_LINK = /^(?:https?:|mailto:|#)/i;
 
 /**
- * The text with its markup, where that is harmless: `<` outside code is escaped, and an image
- * becomes a link. Headings are put below the document's own. What still reads as HTML, image or odd
- * link is shown as written, between fences; so is what parsers disagree on.
+ * Keeps the markup of a text if it is harmless. `<` outside code is escaped, and an image becomes a
+ * link. Headings move below the document's own. Text that still reads as HTML, image or odd link is
+ * shown as written, between fences. So is text that parsers disagree on.
  */
 export function harmlessMarkdown(text: string): string {
   const clean = sanitizeText(text).trim();
@@ -42,8 +36,8 @@ export function harmlessMarkdown(text: string): string {
 }
 
 /**
- * Gives undefined where parsers may disagree on what is code. `before` is the line of prose in front,
- * which a quote may go on from.
+ * Escapes markup outside code; undefined if parsers may disagree on code. `before` is the previous
+ * line of prose, which a quote may continue.
  */
 function escapeMarkup(
   lines: readonly string[],
@@ -87,7 +81,7 @@ function withoutHeading(line: string, before: string): string {
   return /^[ \t]*$/.test(before) ? lowered : lowered.replace(UNDERLINE, "$1\\$2");
 }
 
-/** Where the code spans of a line are; undefined where one may begin that does not end in it. */
+/** Finds the code spans of a line; undefined if one may not end in it. */
 function spansOf(line: string): [start: number, end: number][] | undefined {
   if (!line.includes("`")) return [];
   if (line.includes("\\`")) return undefined;
@@ -154,4 +148,33 @@ function isHarmlessToken(token: Token): boolean {
     default:
       return true;
   }
+}
+
+/** Writes a code block whose fence is longer than any run of backticks in the text. */
+export function fence(text: string, language = ""): string {
+  const clean = sanitizeText(text).replace(/\n+$/, "");
+  const mark = "`".repeat(Math.max(3, longestRun(clean) + 1));
+  return `${mark}${language}\n${clean}\n${mark}\n`;
+}
+
+/** Writes one line as code; empty text gives nothing. */
+export function codeSpan(text: string): string {
+  const clean = sanitizeLine(text).trim();
+  if (clean === "") return "";
+  const mark = "`".repeat(longestRun(clean) + 1);
+  const gap = clean.startsWith("`") || clean.endsWith("`") ? " " : "";
+  return `${mark}${gap}${clean}${gap}${mark}`;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}
+
+/** Escapes one line, so that nothing in it is markup. */
+export function plainText(text: string): string {
+  // After a mark of emphasis, a blank would make a list of it. Some parsers take a backslash for the
+  // end of a bare URL, and so lose what it escapes.
+  return sanitizeLine(text).trim().replace(/[\\`*_[\]>|~&!]/g, "\\$&").replaceAll("<", "&lt;");
 }

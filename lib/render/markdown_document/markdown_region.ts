@@ -1,28 +1,25 @@
 /**
  * Splits Markdown into prose, quotes and blocks of code that every parser reads alike.
  *
- * Parsers disagree on fences that are indented, nested or broken off. What one takes for code is
- * then prose to another, so what cannot be told for certain is not guessed.
- *
- * @module
+ * Parsers disagree on fences that are indented, nested or unclosed. It does not guess these.
  */
 
-/** Lines that belong together. Of a quote, they are what stands behind its marks. */
-export interface MarkdownRegion {
+/** Adjacent lines of one type; those of a quote without its marks. */
+interface MarkdownRegion {
   type: "prose" | "code" | "quote";
   lines: string[];
 }
 
-/** What may stand before a block: blanks, marks of quotes and of lists. */
+/** The marks that may stand before a block: blanks, quotes and lists. */
 export const CONTAINERS = String.raw`(?:[\s>]|(?:[-*+]|\d{1,9}[.)])(?=\s))*`;
 const LOOKS_LIKE_FENCE = new RegExp(`^${CONTAINERS}(?:\`{3,}|~{3,})`);
 const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^( *)(?:[-*+]|(\d{1,9})[.)]) {1,4}(?=\S)/;
 const QUOTE = /^> ?/;
-/** An indent that still is one of text. */
+/** Maximum indent of text; more makes it code. */
 const MOST_INDENT = 3;
 
-/** Splits lines; gives undefined where parsers may disagree on what is code. */
+/** Splits lines; returns undefined if parsers may disagree on code. */
 export function markdownRegions(lines: readonly string[]): MarkdownRegion[] | undefined {
   const regions: MarkdownRegion[] = [];
   const lists = new OpenLists();
@@ -50,7 +47,7 @@ export function markdownRegions(lines: readonly string[]): MarkdownRegion[] | un
   return regions;
 }
 
-/** The lines of a block of code, with a last fence where there was none. */
+/** Returns the lines of a block of code, and closes an open fence. */
 function codeAt(lines: readonly string[], from: number, lists: OpenLists): string[] | undefined {
   const [, blanks = "", mark = ""] = FENCE.exec(lines[from] ?? "") ?? [];
   const indent = blanks.length;
@@ -95,7 +92,7 @@ class OpenLists {
     this.#columns = [];
   }
 
-  /** Whether a fence with that indent is one wherever it stands. */
+  /** True if parsers agree that a fence of this indent is one. */
   mayHold(indent: number): boolean {
     return indent <= MOST_INDENT ||
       this.#columns.some((column) => column <= indent && indent <= column + MOST_INDENT);

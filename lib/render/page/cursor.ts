@@ -1,8 +1,6 @@
 /**
  * Cursors: where the next page of an answer begins. A cursor is a text that holds all it needs, so it
  * survives the process that gave it. It names its command and a digest of the query. Pure.
- *
- * @module
  */
 import { crc32 } from "node:zlib";
 
@@ -10,7 +8,7 @@ import { crc32 } from "node:zlib";
 export interface CursorQuery {
   /** The command or the tool that gives it. */
   command: string;
-  /** All that decides what the answer holds, and in which order. A value of JSON. */
+  /** The filters and the order of the answer. A value of JSON. */
   query: unknown;
 }
 
@@ -24,17 +22,6 @@ const BETWEEN = "~";
  * Writes a cursor. It needs no quotes in a shell, as long as the place does not.
  *
  * @param of The answer. @param place Names the first thing that was not shown.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { formatCursor, parseCursor } from "./cursor.ts";
- *
- * const of = { command: "list", query: { title: "fish" } };
- * const cursor = formatCursor(of, ["12", "a1"]);
- * assert.deepEqual(parseCursor(of, cursor), ["12", "a1"]);
- * assert.throws(() => parseCursor({ ...of, query: {} }, cursor), /of another query/);
- * ```
  */
 export function formatCursor({ command, query }: CursorQuery, place: readonly string[]): string {
   return [command, digest(query), place.join(BETWEEN)].join(":");
@@ -59,9 +46,7 @@ export function parseCursor({ command, query }: CursorQuery, cursor: string): st
 }
 
 /**
- * Reads a cursor whose place is three numbers.
- *
- * @throws {SyntaxError} As {@linkcode parseCursor}.
+ * Reads a cursor whose place is three numbers. @throws {SyntaxError} As {@linkcode parseCursor}.
  */
 export function parseNumbers(query: CursorQuery, cursor: string): [number, number, number] {
   const parts = parseCursor(query, cursor);
@@ -72,24 +57,24 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
   return [one, two, three];
 }
 
-/** The error for a text that no page gave as a cursor. */
+/** Makes the error for a text that is no cursor. */
 export function malformedCursor(cursor: string): SyntaxError {
   return unusable(cursor, "no page gave it; begin without it");
 }
 
-/** A number in few characters. */
+/** Writes a number in few characters. */
 export function toDigits(number: number): string {
   return number.toString(36);
 }
 
-/** Reads {@linkcode toDigits}; undefined for what is no whole number from 0 on. */
+/** Reads {@linkcode toDigits}; undefined for any other text. */
 export function fromDigits(text: string | undefined): number | undefined {
   if (text === undefined || !/^[0-9a-z]{1,11}$/.test(text)) return undefined;
   const number = Number.parseInt(text, 36);
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** A few characters that tell one key from others nearby. */
+/** Digests a value to eight characters. */
 export function digest(value: unknown): string {
   return crc32(JSON.stringify(value)).toString(16).padStart(8, "0");
 }

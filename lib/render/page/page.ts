@@ -1,50 +1,31 @@
 /**
  * Fills a page of a bounded size with whole items. An item that is longer than a page is cut. The
  * next page goes on in it, so pages joined are the whole. Pure.
- *
- * @module
  */
 
 /** The part of an item that a page shows. */
-export interface ItemPart {
+interface ItemPart {
   /** The text as it stands on the page. */
   text: string;
   /** Characters of the item that it and earlier pages show. */
   to: number;
 }
 
-/** Where the next page begins. */
-export interface PagePlace {
-  /** The number of the item. */
+/** The beginning of the next page. */
+interface PagePlace {
   item: number;
   /** Characters of the item that were shown. */
   offset: number;
 }
 
 /** Cuts an item: returns as much of it, from a place on, as fits in `room` characters. */
-export type CutItem = (item: string, from: number, room: number) => ItemPart;
+type CutItem = (item: string, from: number, room: number) => ItemPart;
 
 /** Characters that the lines below a page take, and the cursor in them. */
 export const LAST_LINES = 300;
-/** Smaller pages would hold little but their last line. */
-export const LEAST_CHARACTERS = 500;
 
-/**
- * A page, item by item.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { Page } from "./page.ts";
- *
- * const page = new Page(10);
- * assert.equal(page.add(0, "first\n"), true);
- * assert.equal(page.add(1, "second\n"), false);
- * assert.deepEqual([page.text, page.next], ["first\n", { item: 1, offset: 0 }]);
- * ```
- */
+/** A page that is filled item by item. */
 export class Page {
-  /** Characters that fit. */
   readonly room: number;
   readonly #cut: CutItem;
   #text = "";
@@ -81,12 +62,11 @@ export class Page {
     return false;
   }
 
-  /** The items that were added. */
   get text(): string {
     return this.#text;
   }
 
-  /** Where the next page begins; undefined where all was shown. */
+  /** The beginning of the next page; undefined on the last one. */
   get next(): PagePlace | undefined {
     return this.#next;
   }
@@ -98,7 +78,7 @@ export class Page {
 }
 
 /** Cuts a text behind a line, or behind a word, where one ends in the last quarter of the room. */
-export function cutText(item: string, from: number, room: number): ItemPart {
+function cutText(item: string, from: number, room: number): ItemPart {
   const rest = item.slice(from, from + room);
   const to = from + rest.length;
   if (to >= item.length) return { text: rest, to: item.length };
@@ -136,13 +116,13 @@ export function countThatFits<Item>(
   return fits;
 }
 
-/** Characters up to the end, without half a one. */
+/** Returns the length of a text without a cut character at its end. */
 function wholeCharacters(text: string): number {
   const last = text.charCodeAt(text.length - 1);
   return text.length > 1 && last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
 }
 
-/** The lines below a page that say how to go on; empty below the last page. */
+/** Writes the lines below a page that name the next one; empty below the last page. */
 export function lastLines(cursor: string | undefined, left: number, form: "text" | "json"): string {
   if (cursor === undefined) return "";
   if (form === "json") return `${JSON.stringify({ cursor })}\n`;

@@ -1,22 +1,29 @@
-/** Calls and commands: what was asked on one line, below it what came back. */
+/** Draws calls and commands: the arguments on one line, and the output below it. */
 import { callArguments } from "../block/argument_blocks.ts";
 import type { Block, CallBlock, CommandBlock } from "../block/block.ts";
-import { FOLDS } from "../block/folds.ts";
+import { FOLDS } from "../fold.ts";
 import { fitInput, inputText } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { cutText, textWidth } from "../text_width.ts";
 import { wrapCells } from "../wrap.ts";
-import type { PrintBlock } from "./message.ts";
-import { printProse } from "./prose.ts";
-import { hangRows, markRows, setIn } from "./rows.ts";
-import { type BlockView, narrowView } from "./view.ts";
-import { printWords, SEPARATOR, wordsWidth } from "./words.ts";
+import { printProse } from "./text.ts";
+import {
+  type BlockView,
+  hangRows,
+  markRows,
+  narrowView,
+  printWords,
+  SEPARATOR,
+  setIn,
+  wordsWidth,
+} from "./view.ts";
+
+type PrintBlock = (block: Block, view: BlockView) => string[];
 
 const INDENT = 4;
 const LEAST_INPUT = 16;
 const LEAST_NAME = 8;
 
-/** Rows of a call. */
 export function printCall(block: CallBlock, view: BlockView, print: PrintBlock): string[] {
   const { is_whole, line } = callLine(block, view);
   if (view.folded?.has("call")) return [line];
@@ -25,7 +32,7 @@ export function printCall(block: CallBlock, view: BlockView, print: PrintBlock):
   return [line, ...asked, ...(asked.length > 0 && gave.length > 0 ? [""] : []), ...gave];
 }
 
-/** Name and arguments give way, so that the outcome is always seen. */
+/** Draws a call on one line. Name and arguments give way to the outcome. */
 function callLine(block: CallBlock, view: BlockView): { line: string; is_whole: boolean } {
   const { paint } = view.style;
   const inner = narrowView(view, 2);
@@ -79,7 +86,7 @@ export function printCommand(block: CommandBlock, view: BlockView, print: PrintB
   ];
 }
 
-/** An exit code says by itself whether all went well. */
+/** Leaves out the status if an exit code follows it. */
 function shownOutcome(outcome: CommandBlock["outcome"]): CommandBlock["outcome"] {
   const [status, code, ...others] = outcome;
   if (status === undefined || !code?.text.startsWith("exit ")) return outcome;

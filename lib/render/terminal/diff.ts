@@ -1,8 +1,4 @@
-/**
- * A file change: line numbers, what went and what came.
- *
- * @module
- */
+/** Draws a file change: line numbers, removed and added lines. */
 import { Buffer } from "node:buffer";
 import type { DiffLine } from "../../event/payload.ts";
 import type { DiffBlock } from "../block/block.ts";
@@ -10,7 +6,7 @@ import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format } from "../style.ts";
 import { cutMiddle } from "../text_width.ts";
 import { expandTabs } from "../wrap.ts";
-import { breakLine, printHidden } from "./code.ts";
+import { breakLine, printHidden } from "./text.ts";
 import { type BlockView, narrowView } from "./view.ts";
 
 const TAB = 4;
@@ -21,7 +17,6 @@ const FORMATS: Partial<Record<DiffLine["kind"], Format>> = {
   hunk: "cyan",
 };
 
-/** Rows of a file change. */
 export function printDiff(block: DiffBlock, view: BlockView): string[] {
   const { lines, fold, is_asked } = block;
   const head = is_asked ? [] : [printHeader(block, view)];
@@ -57,7 +52,7 @@ function printLines(lines: readonly DiffLine[], digits: number, view: BlockView)
   return lines.flatMap((line) => printLine(line, digits, view));
 }
 
-/** Number, sign, content; what is broken goes on under the content. */
+/** Draws number, sign and content; a broken line goes on under the content. */
 function printLine(line: DiffLine, digits: number, view: BlockView): string[] {
   const number = line.kind === "hunk" ? "" : String(lineNumber(line) ?? "");
   const gutter = "  " + number.padStart(digits) + (digits > 0 ? " " : "");

@@ -1,27 +1,77 @@
-/** The reader's settings for all parts of a block. */
-import type { CodeRun } from "../highlight.ts";
-import type { Block } from "../block/block.ts";
-import type { Style } from "../style.ts";
+/** The reader's settings, and rows and words that are drawn with them. */
+import type { Block, Ink, Word } from "../block/block.ts";
+import type { Highlight } from "../highlight.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { Format, Style } from "../style.ts";
+import { cutText, textWidth } from "../text_width.ts";
 import type { TimeFormat } from "../time_label.ts";
 
-/** How blocks are drawn. */
 export interface BlockView {
   /** Columns; may be `Infinity`. */
   width: number;
   style: Style;
-  /** Nothing is left out. @default {false} */
+  /** True to leave out nothing. @default {false} */
   full?: boolean;
   /** Writes a time in the reader's language and zone. @default {(iso) => iso} */
   format_time?: TimeFormat;
   /** Kinds of blocks of which one line is shown. @default {none} */
-  folded?: ReadonlySet<Block["type"]>;
-  /** How to see the lines that are left out. @default {"show --full has them"} */
+  folded?: ReadonlySet<Block["type"]> | undefined;
+  /** The way to see hidden lines. @default {"show --full has them"} */
   more_hint?: string;
-  /** Finds the colours of code. @default {none} */
-  highlight?: (code: string, language: string | undefined) => readonly CodeRun[] | undefined;
+  highlight?: Highlight | undefined;
 }
 
-/** The same view, with room taken away on the left. */
+/** Narrows a view on the left. */
 export function narrowView(view: BlockView, columns: number): BlockView {
   return { ...view, width: Math.max(1, view.width - columns) };
+}
+
+/** Puts a mark before each row; an empty row gets no trailing space. */
+export function markRows(rows: readonly string[], mark: string): string[] {
+  return rows.map((row) => (row === "" ? mark.trimEnd() : mark + row));
+}
+
+/** Puts a mark before the first row and sets the others below its text. */
+export function hangRows(rows: readonly string[], mark: string, columns: number): string[] {
+  const margin = " ".repeat(columns);
+  return rows.map((row, index) => index === 0 ? mark + row : row === "" ? "" : margin + row);
+}
+
+/** Indents rows. */
+export function setIn(
+  view: BlockView,
+  columns: number,
+  draw: (inner: BlockView) => string[],
+): string[] {
+  return markRows(draw(narrowView(view, columns)), " ".repeat(columns));
+}
+
+export const SEPARATOR = " · ";
+
+export const INKS: Readonly<Record<Ink, Format>> = {
+  ok: "green",
+  fail: "red",
+  warn: "yellow",
+  quiet: "dim",
+};
+
+/** Draws words between dots, cut at the end. */
+export function printWords(words: readonly Word[], { width, style }: BlockView): string {
+  let room = width;
+  const shown: string[] = [];
+  for (const { text, ink } of words) {
+    const separator = shown.length === 0 ? "" : SEPARATOR;
+    if (text === "" || room <= separator.length) continue;
+    const cut = cutText(sanitizeLine(text), room - separator.length);
+    room -= separator.length + textWidth(cut);
+    shown.push(
+      style.paint("dim", separator) + style.paint(ink === undefined ? [] : INKS[ink], cut),
+    );
+  }
+  return shown.join("");
+}
+
+/** Columns of words, each with the separator before it. */
+export function wordsWidth(words: readonly Word[]): number {
+  return words.reduce((sum, { text }) => sum + SEPARATOR.length + textWidth(text), 0);
 }

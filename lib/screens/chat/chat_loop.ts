@@ -1,8 +1,6 @@
-/**
- * A chat at a terminal: prompt, turn, prompt.
- */
+/** Runs a chat at a terminal: prompt, turn, prompt. */
 import type { Permission, PermissionRequest } from "../../chat/chat_options.ts";
-import { questionText } from "../../render/question_text.ts";
+import { questionText } from "../../render/sanitize.ts";
 import { Keyboard } from "../../ui/keyboard.ts";
 import type { LineInput } from "../../ui/line_editor.ts";
 import type { ScreenTerminal } from "../../ui/terminal_screen.ts";
@@ -12,12 +10,11 @@ import { type ChatProgram, CurrentChat } from "./current_chat.ts";
 import { type ChatControl, isSlashCommand, runSlashCommand } from "./slash_commands.ts";
 
 const PROMPT = "> ";
-/** The prompt of a line that goes on. */
+/** The prompt of a continued line. */
 const MORE = "… ";
 
-/** What a loop begins with. */
 export interface LoopStart {
-  /** Allow every call without asking. */
+  /** True to allow every call without asking. */
   yes: boolean;
   /** A note to begin with. */
   note?: string;
@@ -27,13 +24,12 @@ export interface LoopStart {
   message?: string;
 }
 
-/** How a chat ended: by the user, by ^C, because the process is to end, or with events lost. */
+/** The end of a chat: by the user, by ^C, by a signal, or with events lost. */
 export type ChatEnd = "left" | "cancelled" | "terminated" | "lost";
 
 /** Milliseconds that a turn has to settle when the process is to end. */
 const LAST_WORDS_MS = 3000;
 
-/** Runs a chat until the user leaves. */
 export async function runChatLoop(
   terminal: ScreenTerminal,
   settings: ScreenSettings,
@@ -92,7 +88,10 @@ class ChatLoop {
     return gone.reason === "interrupted" ? "cancelled" : "terminated";
   }
 
-  /** When the process is to end: what is under way is stopped as by ^C, and has a moment to settle. */
+  /**
+   * Waits for the end of the process. A running turn is stopped as by ^C, and has a moment to
+   * settle.
+   */
   async #ended(signal: AbortSignal): Promise<ChatEnd> {
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -103,7 +102,10 @@ class ChatLoop {
     });
   }
 
-  /** Leaving by ^C is a cancellation, and still in order. */
+  /**
+   * Runs prompts and turns. ^C at an empty prompt leaves, and the session still counts as
+   * completed.
+   */
   async #converse(): Promise<ChatEnd> {
     const { note, message, resume } = this.#start;
     if (note !== undefined) this.#screen.say(note);

@@ -8,17 +8,17 @@ import { cutText } from "../../render/text_width.ts";
 import { wrapWords } from "../../render/wrap.ts";
 import { brokenWidth, LiveRows } from "../../ui/live_rows.ts";
 import type { ScreenTerminal } from "../../ui/terminal_screen.ts";
-import { itemPrinter } from "../item_printer.ts";
+import { itemPrinter } from "../item_drawing.ts";
 import type { ScreenSettings } from "../screen.ts";
 
 /** Milliseconds between two drawings. */
 const FRAME_MS = 60;
 
-/** Rows of what is under way. */
+/** Maximum rows of running text and output. */
 const TEXT_ROWS = 12;
 const OUTPUT_ROWS = 4;
 
-/** Characters of what is under way that are looked at: more do not fit. */
+/** Maximum characters of running text: more do not fit. */
 const TAIL = 4000;
 
 interface LiveCall {
@@ -26,7 +26,6 @@ interface LiveCall {
   output: string;
 }
 
-/** The screen of a chat. */
 export class ChatScreen implements ChatView {
   readonly #stdout: ScreenTerminal["stdout"];
   readonly #live: LiveRows;
@@ -39,7 +38,7 @@ export class ChatScreen implements ChatView {
   #busy = false;
   /** Rows of the question that waits for its answer. */
   #question: readonly string[] | undefined;
-  /** What waits to be told. */
+  /** Notices that wait until a replay ends. */
   #held: string[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -94,7 +93,7 @@ export class ChatScreen implements ChatView {
     else this.#held.push(message);
   }
 
-  /** Prints items that were kept before; what there is to tell of them comes last, to be seen. */
+  /** Prints earlier items; notices about them come last. */
   async replay(open: () => Promise<AsyncIterable<TranscriptItem>>): Promise<void> {
     this.#held = [];
     try {
@@ -115,18 +114,19 @@ export class ChatScreen implements ChatView {
     this.#schedule();
   }
 
-  /** Something is under way, or not any more. */
+  /** Marks the beginning or the end of work. */
   busy(busy: boolean): void {
     this.#busy = busy;
     if (busy) return this.#schedule();
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#hold();
     this.#live.clear();
     this.#calls.clear();
     this.onResponseEnd();
   }
 
-  /** Shows a question until its answer comes. What the screen cannot hold of it scrolls by: all is seen. */
+  /**
+   * Shows a question until its answer comes. Its first rows scroll by if the screen is too small.
+   */
   async ask(question: string, answer: () => Promise<string>): Promise<string> {
     this.#hold();
     this.#live.clear();
@@ -143,7 +143,7 @@ export class ChatScreen implements ChatView {
     return key;
   }
 
-  /** Takes back what was typed, with its prompts: the item says it again. */
+  /** Erases the typed line with its prompts, because the item repeats it. */
   eraseTyped(shown: readonly string[]): void {
     const { width, height } = this.#stdout;
     const rows = shown.reduce(
@@ -204,7 +204,7 @@ export class ChatScreen implements ChatView {
   }
 }
 
-/** The rows of a text that may hold anything. */
+/** Makes any text harmless, and wraps it. */
 function rowsOf(text: string, width: number): string[] {
   return sanitizeText(text).split("\n").flatMap((line) =>
     wrapWords(line.replaceAll("\t", "  "), width)

@@ -1,13 +1,11 @@
-/**
- * The session that a chat at a terminal is in, and how it comes to another one.
- */
+/** The session that a chat at a terminal is in, and how it comes to another one. */
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatStatus, ChatView, Permit } from "../../chat/chat_options.ts";
 import type { SessionError } from "../../event/session_error.ts";
 import type { Keyboard } from "../../ui/keyboard.ts";
 import type { ChatScreen } from "./chat_screen.ts";
 
-/** Where a chat shows what happens, and whom it asks. */
+/** The view of a chat, and the functions that ask its user. */
 export interface ChatTalk {
   view: ChatView;
   permit: Permit;
@@ -15,7 +13,7 @@ export interface ChatTalk {
   tell: (message: string) => void;
 }
 
-/** What the program does for a chat at a terminal. */
+/** The functions of the program for a chat at a terminal. */
 export interface ChatProgram {
   start(talk: ChatTalk): Promise<Chat>;
   /** Continues a session; asks `inCopy` where another process writes it. */
@@ -26,13 +24,14 @@ export interface ChatProgram {
   ): Promise<Chat>;
   /** Lets the user choose a session. */
   choose(): Promise<string | undefined>;
-  /** Writes a session to a file. */
   export(session_id: string, file: string | undefined): Promise<void>;
   /** Returns the message of an error that does not end the chat. */
   refusal(error: unknown): string | undefined;
 }
 
-/** The session and the command that continues it, each on a line; undefined if none is saved. */
+/**
+ * Returns the session and the command that continues it, on two lines; undefined if none is saved.
+ */
 export function resumeHint({ session_id, on_disk }: ChatStatus): string | undefined {
   if (session_id === undefined || !on_disk) return undefined;
   return `Session ${session_id}\nContinue with: reprise chat --resume ${session_id.slice(0, 8)}`;
@@ -45,7 +44,7 @@ export class CurrentChat {
   readonly #program: ChatProgram;
   readonly #talk: ChatTalk;
   #chat: Chat | undefined;
-  /** Events that could not be written of chats before. */
+  /** Unwritten events of earlier chats. */
   #lost = 0;
 
   constructor(
@@ -69,7 +68,6 @@ export class CurrentChat {
     return this.#chat;
   }
 
-  /** Begins a new session. */
   async begin(): Promise<void> {
     const chat = await this.#program.start(this.#talk);
     await this.#leaveFor(chat);

@@ -1,10 +1,8 @@
-/**
- * The slash commands of a chat.
- */
+/** Runs the slash commands of a chat. */
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatStatus } from "../../chat/chat_options.ts";
 
-/** What a slash command may do. */
+/** The functions of the chat for its slash commands. */
 export interface ChatControl {
   readonly chat: Chat;
   /** Prints a line that is no part of the session. */
@@ -13,9 +11,7 @@ export interface ChatControl {
   during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Goes on with a session; where none is named, with the one that the user chooses. */
   goOn(ref: string | undefined): Promise<void>;
-  /** Begins a new session. */
   begin(): Promise<void>;
-  /** Writes the session to a file. */
   exportTo(file: string | undefined): Promise<void>;
   quit(): void;
 }
@@ -56,12 +52,11 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
 
 const ALIASES: Readonly<Record<string, string>> = { resume: "sessions", exit: "quit", "?": "help" };
 
-/** Whether a line is for the chat, not for the model. A path such as `/tmp/x` is not. */
+/** True if a line is a slash command. A path such as `/tmp/x` is none. */
 export function isSlashCommand(line: string): boolean {
   return /^\/[a-z?]*(?:\s|$)/i.test(line);
 }
 
-/** Runs a slash command. */
 export async function runSlashCommand(control: ChatControl, line: string): Promise<void> {
   const [, word = "", argument = ""] = /^\/(\S*)\s*([^]*)$/.exec(line.trim()) ?? [];
   const name = ALIASES[word.toLowerCase()] ?? word.toLowerCase();

@@ -1,53 +1,49 @@
 /** Draws a screen on which a person chooses a session. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
-import { directoryText } from "../../render/directory_text.ts";
-import { keysText } from "../../render/keys_text.ts";
+import { titleText } from "../../render/integrity_mark.ts";
+import { type Frame, keysText } from "../../ui/frame.ts";
+import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
-import type { Frame } from "../../ui/frame.ts";
 import { createStyle, type Format, type Style } from "../../render/style.ts";
 import { renderTable, type TableColumn } from "../../render/table.ts";
 import { cutStart, cutText, takeStart, textWidth } from "../../render/text_width.ts";
 import { type TimeFormat, timeLabel } from "../../render/time_label.ts";
-import { titleText } from "../../render/title_text.ts";
+import { nextScope, type PickerScope, type PickerState } from "./state.ts";
 
-/** What is on the screen. */
 export interface SessionChoice {
-  /** What is chosen, and from where. */
+  /** The title of the screen, with its scope. */
   heading: string;
-  /** What was typed. */
   query: string;
-  /** All sessions to choose from. */
   rows: readonly Summary[];
-  /** The first one on the screen. */
+  /** The first row on the screen. */
   top: number;
-  /** The highlighted one. */
+  /** The highlighted row. */
   cursor: number;
-  /** What to say where there is no session. */
+  /** The text where there is no session. */
   notice: readonly string[];
   /** The end of the highlighted session: rows as wide as the screen, rendered. */
   preview: readonly string[];
-  /** What the keys do, the most important first. */
+  /** The help for keys, the most important first. */
   keys: readonly string[];
   with_agent: boolean;
   with_directory: boolean;
 }
 
-/** The screen, and the reader. */
-export interface SessionChoiceOptions {
+interface SessionChoiceOptions {
   width: number;
   height: number;
   color: boolean;
   /** The home directory, written as `~`. */
-  home?: string;
+  home?: string | undefined;
   format_time?: TimeFormat;
 }
 
-/** How the rows of a screen are shared out. */
-export interface ChoiceLayout {
+/** The share of a screen that each part gets. */
+interface ChoiceLayout {
   heading: boolean;
   columns: boolean;
   footer: boolean;
-  /** Sessions. */
+  /** Number of sessions. */
   page: number;
   /** Rows of the preview, without the rule above it. */
   preview: number;
@@ -60,9 +56,7 @@ const NO_MARKER = "  ";
 const PROMPT = "> ";
 const LEAST_DIRECTORY = 10;
 
-/**
- * Shares out the rows of a screen: a small one keeps what is typed and a session.
- */
+/** Divides the rows of a screen. A small one keeps the query and a session. */
 export function choiceLayout(height: number): ChoiceLayout {
   const heading = height >= 4;
   const footer = height >= 3;
@@ -76,11 +70,8 @@ export function choiceLayout(height: number): ChoiceLayout {
 }
 
 /**
- * Renders the screen.
- *
- * @param choice What is on it. Its texts may hold anything; the preview alone is taken as it is.
- * @param options The reader's terminal.
- * @returns Rows that fit, and where the cursor belongs.
+ * Renders the screen: rows that fit, and the position of the cursor. Only the preview is trusted to
+ * be harmless.
  */
 export function renderChoice(
   choice: SessionChoice,
@@ -105,12 +96,12 @@ export function renderChoice(
     : { rows: lines.slice(0, height), cursor };
 }
 
-/** What was said, on one row of the preview. */
+/** Writes a snippet on one row of the preview. */
 export function snippetText(snippet: string, width: number): string {
   return cutText(`… ${sanitizeLine(snippet)}`, width);
 }
 
-/** The end of what was typed is what is being typed. */
+/** Shows the end of the query, where the cursor is. */
 function queryText(query: string, width: number): string {
   return cutText(PROMPT + cutStart(sanitizeLine(query), width - PROMPT.length - 1), width);
 }
@@ -186,10 +177,54 @@ function choiceColumns(
   ];
 }
 
-/** The colours of columns. */
 const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
 
-/** Titles are what sessions are told apart by: two fifths are theirs. */
+/** Returns the least width of the title: two fifths, because titles tell sessions apart. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
+}
+
+export const SCOPES: readonly PickerScope[] = ["project", "all"];
+
+const NAMES: Readonly<Record<PickerScope, string>> = {
+  project: "this project",
+  all: "all directories",
+};
+
+/** Describes the scope, and the number of sessions in it. */
+export function whereOf({ scope, read, shown, query, said }: PickerState): string {
+  const found = read.get(scope);
+  if (found === undefined) return `${NAMES[scope]} · reading`;
+  const all = found.rows.length;
+  const count = query === "" ? `${all}` : `${shown.length} of ${all}`;
+  const reading = found.unchecked ? ["reading"] : [];
+  const searching = said?.searching && said.query === query ? ["searching what was said"] : [];
+  const unread = found.unread === 0 ? [] : [`${found.unread} not readable`];
+  return [NAMES[scope], count, ...reading, ...searching, ...unread].join(" · ");
+}
+
+/** Lists the help for keys, the most important first. */
+export function keysOf(state: PickerState, action: string): string[] {
+  return [
+    `Enter ${action}`,
+    `Tab ${NAMES[nextScope(state)]}`,
+    "Esc cancel",
+    "type to filter",
+    "↑↓ PgUp PgDn",
+  ];
+}
+
+/** Explains why the list is empty. */
+export function noticeOf(state: PickerState): string[] {
+  const { scope, read, query } = state;
+  const found = read.get(scope);
+  if (found === undefined) return ["Reading sessions…"];
+  const elsewhere = `Tab: ${NAMES[nextScope(state)]}`;
+  if (found.failure !== undefined) return [found.failure, elsewhere];
+  if (query !== "") return [`No session fits "${query}"`, "Ctrl+U: all of them", elsewhere];
+  return [
+    scope === "project" ? "No sessions of this project yet" : "No sessions yet",
+    elsewhere,
+    "Make one: reprise chat; or pipe an agent's events into `reprise record`",
+  ];
 }

@@ -1,6 +1,6 @@
 /**
- * Previews the highlighted session in the picker. It loads after a moment, so that sessions
- * scrolled past cost nothing.
+ * Previews the highlighted session in the picker. It loads after a moment, so that scrolling past
+ * sessions is cheap.
  */
 import { type Content, contentText } from "../../event/message.ts";
 import type { EventKind } from "../../event/payload.ts";
@@ -15,16 +15,14 @@ import type { ScreenSettings } from "../screen.ts";
 
 /** A session is looked into once it was highlighted for so long. */
 const DELAY_MS = 120;
-/** Previews that are remembered. */
+/** Maximum number of cached previews. */
 const MOST_KEPT = 100;
 
-/** Who is told. */
-export interface PreviewListener {
+interface PreviewListener {
   onReady(): void;
   onError(error: unknown): void;
 }
 
-/** Previews of sessions, one at a time. */
 export class PickerPreview {
   readonly #settings: ScreenSettings;
   readonly #listener: PreviewListener;
@@ -38,7 +36,7 @@ export class PickerPreview {
     this.#listener = listener;
   }
 
-  /** The rows of a session's preview; none yet, where they are still to be found. */
+  /** Returns the rows of a session's preview; none until it is loaded. */
   linesOf(row: Summary | undefined, width: number): readonly string[] {
     const wanted = row === undefined ? "" : previewKey(row, width);
     const known = this.#kept.get(wanted);
@@ -54,7 +52,6 @@ export class PickerPreview {
     return known ?? [];
   }
 
-  /** Looks for nothing any more. */
   close(): void {
     this.#stop();
   }
@@ -80,7 +77,7 @@ function previewKey({ ref, bytes = 0, updated_at = "" }: Summary, width: number)
   return `${width} ${bytes} ${updated_at} ${ref}`;
 }
 
-/** What is known of a session's other threads. */
+/** Counts a session's other threads. */
 function othersOf({ threads = [] }: Summary): string[] {
   return threads.length === 0 ? [] : ["", counted(threads.length, "other thread")];
 }
@@ -94,7 +91,7 @@ async function previewLines(
   try {
     const session = await settings.library.handleOf(row);
     const items = await lastMessages(session, signal);
-    const { itemPrinter } = await import("../item_printer.ts");
+    const { itemPrinter } = await import("../item_drawing.ts");
     const print = itemPrinter(settings, width);
     const lines = items.flatMap((item) => print(item).trimEnd().split("\n"));
     return [...lines, ...othersOf(row)];
@@ -107,7 +104,7 @@ async function previewLines(
 }
 
 const MESSAGES = 4;
-/** Of a message; what is longer shows its end alone. */
+/** Maximum characters of a message; only the end of a longer one is shown. */
 const MOST_CHARACTERS = 4000;
 
 const KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
@@ -116,7 +113,6 @@ const KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
   "assistant_interrupted",
 ]);
 
-/** Reads the last messages of a session. */
 async function lastMessages(
   session: SessionHandle,
   signal: AbortSignal,
@@ -127,12 +123,12 @@ async function lastMessages(
   return items.filter((item) => item.type === "message")
     .filter(({ content }) => contentText(content).trim() !== "")
     .slice(-MESSAGES)
-    .map((item) => ({ ...item, content: endOf(item.content), ...number(session) }));
-}
-
-/** Where the end is read by itself, its events' numbers are not known; those of a log are. */
-function number({ log }: SessionHandle): { seq?: 0 } {
-  return log === undefined ? { seq: 0 } : {};
+    // The end of a log knows its events' numbers; any other end does not.
+    .map((item) => ({
+      ...item,
+      content: endOf(item.content),
+      seq: session.log === undefined ? 0 : item.seq,
+    }));
 }
 
 function endOf(content: Content): string {

@@ -1,11 +1,10 @@
-/** The list of sessions on the whole screen. */
+/** Lists sessions on the whole screen. */
 import type { Summary } from "../../projection/summary_row.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
 import { runScreen } from "../../ui/run_screen.ts";
 import type { ScreenTerminal, TerminalScreen } from "../../ui/terminal_screen.ts";
 import { PickerPreview } from "./preview.ts";
-import { SaidSearch } from "./said_search.ts";
-import { knownScope, readScope } from "./scope_rows.ts";
+import { knownScope, readScope, SaidSearch } from "./scope_sessions.ts";
 import {
   highlighted,
   initialState,
@@ -18,18 +17,21 @@ import {
   withRows,
   withSaid,
 } from "./state.ts";
-import { keysOf, noticeOf, SCOPES, whereOf } from "./words.ts";
+import {
+  choiceLayout,
+  keysOf,
+  noticeOf,
+  renderChoice,
+  SCOPES,
+  type SessionChoice,
+  snippetText,
+  whereOf,
+} from "./picture.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
-import { choiceLayout, renderChoice, type SessionChoice, snippetText } from "./picture.ts";
 
-/** What to choose from. */
 export interface PickOptions {
-  /** @default {"Sessions"} */
-  title?: string;
-  /** What Enter does, in a word. @default {"choose"} */
+  /** The help for Enter. @default {"choose"} */
   action?: string;
-  /** Where to begin; where a project has no session, all are shown. @default {"project"} */
-  scope?: PickerScope;
 }
 
 /** A list of sessions that typing narrows down. */
@@ -43,7 +45,7 @@ export class SessionList implements SessionChooser {
   readonly #said: SaidSearch;
   #state: PickerState;
   #shown = true;
-  /** What there is to say, until the next key. */
+  /** A message until the next key. */
   #message = "";
 
   constructor(
@@ -52,12 +54,11 @@ export class SessionList implements SessionChooser {
     screen: TerminalScreen,
     listener: ListListener,
   ) {
-    const { scope = "project" } = options;
     this.#settings = settings;
     this.#options = options;
     this.#screen = screen;
     this.#listener = listener;
-    this.#state = initialState(SCOPES, scope);
+    this.#state = initialState(SCOPES, "project");
     this.#preview = new PickerPreview(settings, {
       onReady: () => this.#try(() => this.draw()),
       onError: listener.onError,
@@ -72,7 +73,7 @@ export class SessionList implements SessionChooser {
     });
   }
 
-  /** Takes keys; whatever follows one that ends the choice is for what comes next. */
+  /** Takes keys. Keys after the one that ends the choice are for the next reader. */
   press(keys: readonly Key[]): void {
     this.#message = "";
     for (const key of joinedText(keys)) {
@@ -88,19 +89,17 @@ export class SessionList implements SessionChooser {
     this.draw();
   }
 
-  /** Shows it again, with what has changed since. */
+  /** Shows the list again, with the changes since. */
   show(): void {
     this.#shown = true;
     this.#reading.clear();
     this.draw();
   }
 
-  /** Says something, until the next key. */
   say(message: string): void {
     this.#message = message;
   }
 
-  /** Draws nothing, until it is shown again. */
   hide(): void {
     this.#shown = false;
     this.#preview.close();
@@ -120,7 +119,6 @@ export class SessionList implements SessionChooser {
     return choiceLayout(this.#screen.height).page;
   }
 
-  /** Draws it. */
   draw(): void {
     if (!this.#shown) return;
     const screen = this.#screen;
@@ -130,17 +128,16 @@ export class SessionList implements SessionChooser {
     const { width, height } = screen;
     const { color, home, format_time } = this.#settings;
     const frame = renderChoice(this.#choice(width), {
-      ...{ width, height, color, format_time },
-      ...(home === undefined ? {} : { home }),
+      ...{ width, height, color, home, format_time },
     });
     screen.draw(frame);
   }
 
   #choice(width: number): SessionChoice {
     const state = this.#state;
-    const { title = "Sessions", action = "choose" } = this.#options;
+    const { action = "choose" } = this.#options;
     return {
-      heading: this.#message === "" ? `${title} · ${whereOf(state)}` : this.#message,
+      heading: this.#message === "" ? `Sessions · ${whereOf(state)}` : this.#message,
       query: state.query,
       rows: state.shown,
       top: state.top,
@@ -153,7 +150,7 @@ export class SessionList implements SessionChooser {
     };
   }
 
-  /** The preview: the first hit of the query, then the end of the session. */
+  /** Returns the first hit of the query, then the end of the session. */
   #previewOf(row: Summary | undefined, width: number): readonly string[] {
     const lines = this.#preview.linesOf(row, width);
     const hit = this.#hitIn(row);
@@ -179,7 +176,7 @@ export class SessionList implements SessionChooser {
     this.#readTwice(scope).catch(this.#listener.onError);
   }
 
-  /** Shows what is remembered of a scope at once, then what is there. */
+  /** Shows the cached rows of a scope at once, then the current ones. */
   async #readTwice(scope: PickerScope): Promise<void> {
     const known = await knownScope(this.#settings, scope);
     if (known !== undefined) this.#try(() => this.#take(scope, known));

@@ -1,22 +1,20 @@
-/** The picker's state, and how each key changes it. Pure: nothing here reads or draws. */
+/** The picker's state, and its change by each key. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
 import type { Key } from "../../ui/key.ts";
 import { editEnd } from "../../ui/line_editor.ts";
-import { listTop, type ListView, movedCursor } from "../../ui/list_view.ts";
-import { scrollOf } from "../../ui/pager.ts";
+import { listTop, type ListView, movedCursor, scrollOf } from "../../ui/pager.ts";
 import type { HitPlace } from "../screen.ts";
 
-/** Whose sessions are shown: of this project, or of all directories. */
+/** The scope of the list: this project, or all directories. */
 export type PickerScope = "project" | "all";
 
-/** What was read of a scope. */
 export interface ScopeRows {
   rows: readonly Summary[];
-  /** What the filter looks at, row by row. */
+  /** The texts of the rows that the filter searches. */
   texts: readonly string[];
-  /** Sessions that could not be read. */
+  /** Number of unreadable sessions. */
   unread: number;
-  /** Why there is nothing at all. */
+  /** The reason why no session could be read. */
   failure?: string;
   /** True for remembered rows, until the sessions themselves were looked at. */
   unchecked?: boolean;
@@ -25,35 +23,32 @@ export interface ScopeRows {
 /** A hit in a message, with the text around it. */
 export type SaidHit = Omit<HitPlace, "query"> & { snippet: string };
 
-/** The hits in messages so far. */
 export interface SaidHits {
-  /** What was looked for. */
   query: string;
   /** The first hit in a session, by its reference. */
   hits: ReadonlyMap<string, SaidHit>;
-  /** True while it goes on. */
+  /** True while the search runs. */
   searching: boolean;
 }
 
 export interface PickerState {
-  /** In the order in which Tab takes them. */
+  /** The scopes in the order of Tab. */
   scopes: readonly PickerScope[];
   scope: PickerScope;
-  /** What was read so far; a scope that is missing is being read. */
+  /** The rows of each scope; a missing scope is being read. */
   read: ReadonlyMap<PickerScope, ScopeRows>;
   query: string;
-  /** The hits in messages; absent until some are known. */
   said?: SaidHits;
-  /** The sessions that fit the query. */
+  /** The sessions that match the query. */
   shown: readonly Summary[];
-  /** Which of them is highlighted. */
+  /** The highlighted row. */
   cursor: number;
-  /** The first one on the screen. */
+  /** The first row on the screen. */
   top: number;
 }
 
-/** What a key amounts to, if it ends the picker. */
-export type Outcome = "chosen" | "cancelled";
+/** The end of the picker. */
+type Outcome = "chosen" | "cancelled";
 
 export function initialState(scopes: readonly PickerScope[], scope: PickerScope): PickerState {
   return { scopes, scope, read: new Map(), query: "", shown: [], cursor: 0, top: 0 };
@@ -63,7 +58,6 @@ export function highlighted({ shown, cursor }: PickerState): Summary | undefined
   return shown[cursor];
 }
 
-/** Sessions, made ready for the filter. */
 export function scopeRows(rows: readonly Summary[], unread: number): ScopeRows {
   return { rows, texts: rows.map(filterText), unread };
 }
@@ -76,7 +70,7 @@ function comparable(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }
 
-/** Takes what was read of a scope. The cursor stays on its session, and that on its line. */
+/** Sets the rows of a scope. The cursor stays on its session, and the session on its line. */
 export function withRows(
   state: PickerState,
   scope: PickerScope,
@@ -96,13 +90,13 @@ function withCursorOf(state: PickerState, before: PickerState): PickerState {
   return { ...state, cursor, top: Math.max(0, before.top + cursor - before.cursor) };
 }
 
-/** The scope that Tab leads to. */
+/** Returns the scope that Tab leads to. */
 export function nextScope({ scopes, scope }: PickerState, step = 1): PickerScope {
   const at = scopes.indexOf(scope) + step + scopes.length;
   return scopes[at % scopes.length] ?? scope;
 }
 
-/** What a key makes of the state; `page` is the number of sessions that fit on the screen. */
+/** Returns the state after a key, or the end; `page` is the number of rows on the screen. */
 export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
   const { name = "", ctrl = false } = key;
   if (name === "escape" || (ctrl && name === "c")) return "cancelled";
@@ -124,7 +118,7 @@ function listOf({ cursor, shown }: PickerState): ListView {
   return { cursor, count: shown.length };
 }
 
-/** The state with its highlighted session on a screen of so many rows. */
+/** Scrolls the highlighted row onto a screen of `page` rows. */
 export function scrolled(state: PickerState, page: number): PickerState {
   const cursor = Math.max(0, Math.min(state.cursor, state.shown.length - 1));
   return { ...state, cursor, top: listTop(listOf({ ...state, cursor }), page, state.top) };
@@ -137,8 +131,8 @@ export function withSaid(state: PickerState, said: SaidHits): PickerState {
 }
 
 /**
- * The sessions that fit the query, from the first one on: those that hold every word of it, then those
- * in which it was said, then those whose title or directory is like it.
+ * Filters the sessions: first those that hold every word, then those with hits in messages. Last
+ * come those whose title or directory is similar.
  */
 function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [] } = state.read.get(state.scope) ?? {};
@@ -184,7 +178,7 @@ function isLike(text: string, word: string): boolean {
   return false;
 }
 
-/** Where the letters of a word end that begin at a place; -1 where they are not all there. */
+/** Returns the end of a word's letters from a start; -1 if they are not all there. */
 function endOfLetters(text: string, word: string, start: number): number {
   let at = start - 1;
   for (const letter of word) {

@@ -1,13 +1,13 @@
-/** Does what keys ask for beside moving in a session. Each action returns a message. */
+/** The actions of keys that do not move. Each returns a message. */
 import { Buffer } from "node:buffer";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { counted } from "../../render/counted.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
 import type { HitPlace, ScreenSettings } from "../screen.ts";
-import type { ReaderDrawing } from "./drawing.ts";
+import type { ReaderDrawing } from "../item_drawing.ts";
 import type { SessionView } from "./session_view.ts";
 
-/** What the program does with the session that is read. Each returns a message for the screen. */
+/** The functions of the program for the session. Each returns a message for the screen. */
 export interface ReaderActions {
   /** Writes a thread of it to a file. */
   export(session: SessionHandle, path: string, thread: string | undefined): Promise<string>;
@@ -17,14 +17,13 @@ export interface ReaderActions {
   hand_over(session: SessionHandle, screen: TerminalScreen): Promise<string>;
 }
 
-/** What is read, and where. */
 export interface SessionReaderOptions {
   settings: ScreenSettings;
   actions: ReaderActions;
   screen: TerminalScreen;
   drawing: ReaderDrawing;
   session: SessionHandle;
-  /** Where to begin; at the end without it. */
+  /** The place to open. @default {the end} */
   at?: HitPlace | undefined;
   title: string;
   directory: string;
@@ -52,7 +51,7 @@ export function toggleMouse({ screen }: SessionReaderOptions): string {
   return screen.mouse ? "The wheel scrolls" : "The mouse selects text";
 }
 
-/** The name of the file that is proposed for an export. */
+/** Proposes a file name for an export. */
 export function exportName(id: string): string {
   return `${id.replace(/[^\w.-]+/g, "-").slice(0, 40)}.html`;
 }

@@ -1,21 +1,18 @@
 /** Looks for a text in a session and counts the blocks that hold it; the last search counts. */
 import type { SessionWindow } from "../../library/window/session_window.ts";
 import { counted } from "../../render/counted.ts";
-import type { Matching } from "./drawing.ts";
+import type { Matching } from "../item_drawing.ts";
 import { findHit } from "./find_hit.ts";
 import type { RowPlace } from "./session_rows.ts";
 import type { SessionView } from "./session_view.ts";
 
-/** Callbacks of a search. */
-export interface SearchListener {
-  /** Says how far it is, or what was found. */
+interface SearchListener {
+  /** Takes the progress, or the result. */
   say(message: string): void;
-  /** Called when more was counted. */
   onCounted(): void;
   onError(error: unknown): void;
 }
 
-/** A step to take. */
 interface Step {
   from: RowPlace;
   step: 1 | -1;
@@ -23,7 +20,6 @@ interface Step {
   signal: AbortSignal;
 }
 
-/** The search of one session. */
 export class HitSearch {
   readonly #view: SessionView;
   readonly #matching: Matching;
@@ -31,7 +27,7 @@ export class HitSearch {
   #stop: AbortController | undefined;
   #count: HitCount | undefined;
   #counting = new AbortController();
-  /** Says where the step began anew, if it did. */
+  /** The edge where the search wrapped around, if it did. */
   #around: string[] = [];
 
   constructor(view: SessionView, matching: Matching, listener: SearchListener) {
@@ -40,7 +36,7 @@ export class HitSearch {
     this.#listener = listener;
   }
 
-  /** Says how many blocks hold the text; nothing where none is looked for. */
+  /** Returns the number of matching blocks, as text; empty without a search. */
   get text(): string {
     const { hit } = this.#view;
     if (this.#count === undefined) return "";
@@ -48,7 +44,6 @@ export class HitSearch {
     return [`“${query}”`, this.#count.text(hit?.item), ...this.#around].join(" · ");
   }
 
-  /** Stops looking and counting. */
   stop(): void {
     this.#stop?.abort();
     this.#counting.abort();
@@ -129,12 +124,10 @@ export class HitSearch {
 
 /** The blocks that hold one text. */
 export class HitCount {
-  /** The text. */
   readonly query: string;
   readonly #window: SessionWindow;
-  /** The numbers of the blocks, in order. */
   readonly #hits: number[] = [];
-  /** Items that were looked at. */
+  /** Number of searched items. */
   #searched = 0;
   #done = false;
 

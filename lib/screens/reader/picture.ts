@@ -1,8 +1,7 @@
 /** Draws a screen on which a person reads a session. Pure. */
-import type { Frame } from "../../ui/frame.ts";
-import { listTop } from "../../ui/list_view.ts";
-import { keysText } from "../../render/keys_text.ts";
-import { markMatches } from "../../render/mark_matches.ts";
+import { type Frame, keysText } from "../../ui/frame.ts";
+import { listTop } from "../../ui/pager.ts";
+import { markMatches } from "./find_hit.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { createStyle, type Style } from "../../render/style.ts";
 import { cutStart, cutText, padText, takeStart, textWidth } from "../../render/text_width.ts";
@@ -12,36 +11,29 @@ import type { ReaderState } from "./session_state.ts";
 import type { SessionView } from "./session_view.ts";
 import { keysOf, placeText, type ReaderList } from "./words.ts";
 
-/** What is on the screen. */
 export interface ReaderScreen {
-  /** The session's title. */
   title: string;
   /** Agent, directory and thread, the most important first. */
   facts: readonly string[];
-  /** Rows of the session, rendered. */
   rows: readonly string[];
-  /** The text to mark in them. */
+  /** The text to mark. */
   query: string;
-  /** A list that stands over the session. */
-  list?: ReaderList;
-  /** What is asked at the bottom, and what was typed. */
-  prompt?: { label: string; input: string };
-  /** What there is to say. */
+  list?: ReaderList | undefined;
+  /** The prompt at the bottom, and its text. */
+  prompt?: { label: string; input: string } | undefined;
   message: string;
-  /** Where in the session it is. */
+  /** The position in the session. */
   place: string;
-  /** What the keys do, the most important first. */
+  /** The help for keys, the most important first. */
   keys: readonly string[];
 }
 
-/** The size of the screen. */
-export interface ReaderSize {
+interface ReaderSize {
   width: number;
   height: number;
 }
 
-/** The size of the screen, and its colours. */
-export interface ReaderScreenOptions extends ReaderSize {
+interface ReaderScreenOptions extends ReaderSize {
   color: boolean;
 }
 
@@ -108,7 +100,7 @@ function statusRow({ message, place }: ReaderScreen, width: number, style: Style
   return `${left} ${style.paint("dim", right)}`;
 }
 
-/** The end of what was typed is what is being typed. */
+/** Shows the end of the input, where the cursor is. */
 function promptRow({ label, input }: { label: string; input: string }, width: number): string {
   const shown = cutText(label, Math.max(0, width - 8));
   return shown + cutStart(sanitizeLine(input), Math.max(1, width - textWidth(shown) - 1));
@@ -130,22 +122,20 @@ function listRows(
   return [style.paint("bold", cutText(sanitizeLine(heading), width)), "", ...shown];
 }
 
-/** What is shown beside the session's rows. */
-export interface Beside {
+interface Beside {
   state: ReaderState;
-  /** A list that stands over the session. */
   list: ReaderList | undefined;
-  /** How many blocks hold what is looked for. */
+  /** The number of matching blocks, as text. */
   found: string;
 }
 
-/** Puts together all parts of the screen. */
 export function readerPicture(
   { title, directory, session }: SessionReaderOptions,
   { thread, shown, place, window }: SessionView,
   { state, list, found }: Beside,
 ): ReaderScreen {
   const { mode, message, input, query, follow } = state;
+  const label = mode === "find" ? "/" : mode === "export" ? "Export to: " : undefined;
   const where = placeText(shown.at(-1)?.item ?? place.item, window.progress);
   return {
     title,
@@ -153,9 +143,8 @@ export function readerPicture(
       .filter((fact) => fact !== ""),
     rows: shown.map(({ text }) => text),
     query,
-    ...(list === undefined ? {} : { list }),
-    ...(mode === "find" ? { prompt: { label: "/", input } } : {}),
-    ...(mode === "export" ? { prompt: { label: "Export to: ", input } } : {}),
+    list,
+    prompt: label === undefined ? undefined : { label, input },
     message: message === "" ? found : message,
     place: follow ? `following · ${where}` : where,
     keys: keysOf(state),

@@ -15,7 +15,6 @@ const PROGRESS_MS = 100;
 /** Milliseconds without an answer to a key; then the screen says that it reads. */
 const PATIENCE_MS = 20;
 
-/** A session on the screen. */
 export class SessionReader {
   readonly #options: SessionReaderOptions;
   readonly #view: SessionView;
@@ -77,7 +76,6 @@ export class SessionReader {
     this.draw();
   }
 
-  /** Draws anew, at whatever size. */
   draw(): void {
     this.#work().catch((error) => {
       // What was waited for may be closed already.
@@ -85,7 +83,6 @@ export class SessionReader {
     });
   }
 
-  /** Reads no more. */
   close(): void {
     this.#closed = true;
     this.#search.stop();
@@ -116,7 +113,7 @@ export class SessionReader {
     await this.#view.prepare();
   }
 
-  /** Says that it reads, below what was shown. */
+  /** Shows "Reading…" below the last rows. */
   #wait(): void {
     if (this.#closed || !this.#moving) return;
     this.#waiting = true;
@@ -195,7 +192,7 @@ export class SessionReader {
     this.#state = { ...this.#state, message };
   }
 
-  /** Says something that no key has asked for. */
+  /** Shows a message that no key asked for. */
   #tell(message: string): void {
     this.#say(message);
     this.#drawSoon();
@@ -263,7 +260,7 @@ export class SessionReader {
     this.#view.readOn();
   }
 
-  /** Continues the session in an agent, then shows what was said there, too. */
+  /** Continues the session in an agent, then shows it with the new messages. */
   async #continue(how: "resume" | "hand_over"): Promise<void> {
     const { actions, session, screen } = this.#options;
     const refused = await actions[how](session, screen);
@@ -286,7 +283,10 @@ export class SessionReader {
     }
   }
 
-  /** Reads the session anew. Only between two drawings: what is drawn waits for what is closed. */
+  /**
+   * Reads the session again. It must run between two drawings, because a drawing waits for the
+   * closed reader.
+   */
   #reopen(thread: string | undefined): void {
     this.#stale = false;
     this.#search.stop();

@@ -8,7 +8,6 @@ export interface RowPlace {
   row: number;
 }
 
-/** A row, and whose it is. */
 export interface PlacedRow extends RowPlace {
   text: string;
 }
@@ -16,14 +15,13 @@ export interface PlacedRow extends RowPlace {
 /** Renders an item; `open` shows all of it. */
 export type RenderRows = (item: TranscriptItem, open: boolean) => readonly string[];
 
-/** Rendered items that are remembered. */
+/** Maximum number of rendered items in the cache. */
 const MOST_RENDERED = 400;
 
-/** The rows of one session. */
 export class SessionRows {
   readonly #window: SessionWindow;
   readonly #rendered = new Map<number, readonly string[]>();
-  /** Items that are shown whole. */
+  /** Items that are unfolded. */
   #open = new Set<number>();
   #render: RenderRows;
   #counted = false;
@@ -33,7 +31,7 @@ export class SessionRows {
     this.#render = render;
   }
 
-  /** Renders differently from now on. */
+  /** Changes the renderer. */
   renderWith(render: RenderRows): void {
     this.#render = render;
     this.#rendered.clear();
@@ -45,12 +43,11 @@ export class SessionRows {
     this.#rendered.delete(item);
   }
 
-  /** Shows all of an item. */
   open(item: number): void {
     if (!this.#open.has(item)) this.toggle(item);
   }
 
-  /** The same place by the number from the beginning, once all items are counted. */
+  /** Converts a place to a number from the beginning, once all items are counted. */
   settled(place: RowPlace): RowPlace {
     const { total } = this.#window.progress;
     if (total === undefined || place.item >= 0) return place;
@@ -59,7 +56,7 @@ export class SessionRows {
     return item < 0 ? { item: 0, row: 0 } : { ...place, item };
   }
 
-  /** What was remembered by numbers from the end gets those from the beginning. */
+  /** Converts the cached numbers to numbers from the beginning. */
   #settle(total: number): void {
     if (this.#counted) return;
     this.#counted = true;
@@ -67,12 +64,10 @@ export class SessionRows {
     this.#rendered.clear();
   }
 
-  /** The item at a number; undefined where there is none. */
   async item(number: number): Promise<TranscriptItem | undefined> {
     return (await this.#window.items(number, 1))[0];
   }
 
-  /** The rows of an item; undefined where there is none. */
   async rowsOf(number: number): Promise<readonly string[] | undefined> {
     const known = this.#rendered.get(number);
     if (known !== undefined) return known;
@@ -87,7 +82,7 @@ export class SessionRows {
     return rows;
   }
 
-  /** The place so many rows further, or before; the first or last row where there are not as many. */
+  /** Moves a place by rows, at most to the first or the last row. */
   async moved(from: RowPlace, count: number): Promise<RowPlace> {
     return count < 0 ? await this.#up(from, -count) : await this.#down(from, count);
   }
@@ -141,7 +136,7 @@ export class SessionRows {
     return found;
   }
 
-  /** Where a screen of so many rows begins that shows the end. */
+  /** Returns the first row of a screen that shows the end. */
   async end(count: number): Promise<RowPlace> {
     const { total } = this.#window.progress;
     const item = total === undefined ? -1 : Math.max(0, total - 1);
@@ -151,7 +146,7 @@ export class SessionRows {
     return await this.moved({ item, row: Math.max(0, last) }, -(count - 1));
   }
 
-  /** The next prompt, or the one before; undefined where there is none. */
+  /** Returns the next or the previous prompt; undefined if there is none. */
   async findPrompt(from: number, step: 1 | -1): Promise<number | undefined> {
     const follow = step > 0 ? next : before;
     for (let at = follow(from); at !== undefined; at = follow(at)) {
@@ -168,12 +163,12 @@ function isPrompt(item: TranscriptItem): boolean {
   return item.type === "message" && item.role === "user";
 }
 
-/** The number behind; none behind the last one, which is -1 where it is counted from the end. */
+/** Returns the number of the next item; undefined behind -1, the last one. */
 export function next(item: number): number | undefined {
   return item === -1 ? undefined : item + 1;
 }
 
-/** The number before; none before the first one, which is 0. */
+/** Returns the number of the previous item; undefined before 0. */
 export function before(item: number): number | undefined {
   return item === 0 ? undefined : item - 1;
 }

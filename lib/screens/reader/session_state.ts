@@ -1,34 +1,29 @@
-/** The reader of a session: its state, and what each key makes of it. Pure. */
+/** The reader's state, and its change by each key. Pure. */
 import { editEnd } from "../../ui/line_editor.ts";
-import { movedCursor } from "../../ui/list_view.ts";
-import { type Scroll, scrollOf } from "../../ui/pager.ts";
+import { movedCursor, type Scroll, scrollOf } from "../../ui/pager.ts";
 import type { Key } from "../../ui/key.ts";
 
-/** How much of calls and thinking is shown: as `show` does, their heads alone, or all. */
+/** The detail of calls and thinking: brief as in `show`, closed to one line, or full. */
 export type Folding = "brief" | "closed" | "full";
 
-/** What the keys are for. */
-export type ReaderMode = "read" | "find" | "export" | "keys" | "contents" | "threads";
+/** The screen or prompt that takes the keys. */
+type ReaderMode = "read" | "find" | "export" | "keys" | "contents" | "threads";
 
-/** What a person sees beside the session's rows. */
 export interface ReaderState {
   mode: ReaderMode;
-  /** What was typed at the prompt of `find` or `export`. */
   input: string;
-  /** What was looked for last. */
+  /** The last search. */
   query: string;
   folding: Folding;
   /** New items are shown as they come. */
   follow: boolean;
-  /** The highlighted line of a list. */
   cursor: number;
-  /** Number of lines of the list. */
   entries: number;
-  /** What there is to say, until the next key. */
+  /** A message until the next key. */
   message: string;
 }
 
-/** What a key asks for beside a new state. */
+/** An action that a key asks for. */
 export type Wish =
   | Scroll
   | { type: "prompt"; step: 1 | -1 }
@@ -55,13 +50,11 @@ export const MOVES: ReadonlySet<Wish["type"]> = new Set([
   "choose",
 ]);
 
-/** What a key amounts to. */
-export interface Pressed {
+interface Pressed {
   state: ReaderState;
-  wish?: Wish;
+  wish?: Wish | undefined;
 }
 
-/** The state before the first key. */
 export function initialReader(): ReaderState {
   return {
     mode: "read",
@@ -75,7 +68,7 @@ export function initialReader(): ReaderState {
   };
 }
 
-/** What a key makes of the state; `page` is the number of lines of a list that fit. */
+/** Returns the state after a key; `page` is the number of entries on the screen. */
 export function pressReader(before: ReaderState, key: Key, page: number): Pressed {
   const state = before.message === "" ? before : { ...before, message: "" };
   if (key.ctrl && key.name === "c") return { state, wish: { type: "quit" } };
@@ -93,7 +86,7 @@ export function pressReader(before: ReaderState, key: Key, page: number): Presse
   }
 }
 
-/** Keys of one letter that change nothing in the state. */
+/** Keys of one letter that leave the state as it is. */
 const WISHES: Readonly<Record<string, Wish>> = {
   "]": { type: "prompt", step: 1 },
   "[": { type: "prompt", step: -1 },
@@ -130,12 +123,11 @@ function pressReading(state: ReaderState, key: Key): Pressed {
   if (text === "f") {
     const follow = !state.follow;
     const end = { type: "edge", to: "end" } as const;
-    return { state: { ...state, follow }, ...(follow ? { wish: end } : {}) };
+    return { state: { ...state, follow }, wish: follow ? end : undefined };
   }
   // What is being looked for, or what was found, is left first.
   if (name === "escape") return leftOff(state);
-  const wish = Object.hasOwn(WISHES, text) ? WISHES[text] : undefined;
-  return wish === undefined ? { state } : { state, wish };
+  return { state, wish: Object.hasOwn(WISHES, text) ? WISHES[text] : undefined };
 }
 
 function leftOff(state: ReaderState): Pressed {

@@ -1,20 +1,19 @@
 /** Keeps the part of a session that is on the screen, and moves it. */
+import { present } from "../../event/present.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { openWindow, type SessionWindow } from "../../library/window/session_window.ts";
-import type { ReaderDrawing } from "./drawing.ts";
+import type { ReaderDrawing } from "../item_drawing.ts";
 import { type PlacedRow, type RowPlace, SessionRows } from "./session_rows.ts";
 import type { Folding } from "./session_state.ts";
 
-/** The size and look of the part. */
-export interface ViewSize {
+interface ViewSize {
   width: number;
   /** Rows. */
   page: number;
   folding: Folding;
 }
 
-/** Callbacks for background work. */
-export interface ViewListener {
+interface ViewListener {
   onProgress(): void;
   onError(error: unknown): void;
 }
@@ -23,7 +22,6 @@ export interface ViewListener {
 const TYPING_MS = 60;
 const WAIT_MS = 15;
 
-/** A session, from one of its rows on. */
 export class SessionView {
   readonly #session: SessionHandle;
   readonly #drawing: ReaderDrawing;
@@ -37,7 +35,7 @@ export class SessionView {
   #size: ViewSize = { width: 0, page: 1, folding: "brief" };
   #rendered = "";
   #used_at = -Infinity;
-  /** The row with the text that was found last. */
+  /** The row of the last hit. */
   hit: RowPlace | undefined;
 
   constructor(session: SessionHandle, drawing: ReaderDrawing, listener: ViewListener) {
@@ -105,7 +103,7 @@ export class SessionView {
     return this.#place.item !== item || this.#place.row !== row;
   }
 
-  /** Tells why there is nothing before; undefined at the beginning of the session. */
+  /** Returns the reason why there is nothing above; undefined at the beginning of the session. */
   get nothingBefore(): string | undefined {
     const is_read = this.#place.item >= 0 || this.#window.progress.total !== undefined;
     return is_read ? undefined : "Still reading what is before";
@@ -129,7 +127,7 @@ export class SessionView {
     });
   }
 
-  /** Reads the session anew from its end: it has grown, or another thread is wanted. */
+  /** Reads the session again from its end, because it has grown or another thread is wanted. */
   reopen(thread: string | undefined): void {
     this.#window.close();
     this.#thread = thread;
@@ -141,7 +139,7 @@ export class SessionView {
     this.toEnd();
   }
 
-  /** Renders all anew: what it is rendered with has changed. */
+  /** Renders all rows again. */
   renderAnew(): void {
     this.#rendered = "";
   }
@@ -166,7 +164,7 @@ export class SessionView {
     return shown;
   }
 
-  /** Renders what the next keys may show. */
+  /** Renders the rows that the next keys may show. */
   async prepare(): Promise<void> {
     const { page } = this.#size;
     const rows = this.#rows;
@@ -179,12 +177,12 @@ export class SessionView {
     }
   }
 
-  /** Stops reading, and resolves once nothing is read any more. */
+  /** Stops reading, and resolves once no read is running. */
   close(): Promise<void> {
     return this.#window.close();
   }
 
-  /** The place where it still is a row of its item: another width has others. */
+  /** Clamps the place to the rows of its item, because another width has others. */
   async #clamped(): Promise<RowPlace> {
     const { item, row } = this.#rows.settled(this.#place);
     const count = (await this.#rows.rowsOf(item) ?? []).length;
@@ -192,9 +190,8 @@ export class SessionView {
   }
 
   #open(): SessionWindow {
-    const thread = this.#thread === undefined ? {} : { thread: this.#thread };
     return openWindow(this.#session, {
-      ...thread,
+      ...present({ thread: this.#thread }),
       onProgress: () => this.#listener.onProgress(),
       between: async () => {
         if (performance.now() - this.#used_at > TYPING_MS) return;

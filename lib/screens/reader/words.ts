@@ -1,10 +1,10 @@
-/** The reader's texts: what the keys do, where it is, its lists, how far it has read. */
+/** The reader's texts: keys, position, lists and progress. */
 import type { SessionWindow, WindowProgress, WindowPrompt } from "../../library/mod.ts";
 import { counted } from "../../render/counted.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { Folding, ReaderState } from "./session_state.ts";
 
-/** The most important keys, for the last row. */
+/** Lists the most important keys, for the last row. */
 export function keysOf({ mode, query, follow }: ReaderState): string[] {
   if (mode === "contents" || mode === "threads") return ["Enter go there", "Esc back", "↑↓"];
   if (mode === "keys") return ["any key: back"];
@@ -27,7 +27,7 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
 }
 
 /** All keys, for `?`. */
-export const KEYS: readonly string[] = [
+const KEYS: readonly string[] = [
   "↑ ↓  k j       a row up, a row down",
   "PgUp PgDn      a screen up, a screen down; also b and Space",
   "u d            half a screen up, half a screen down",
@@ -53,17 +53,17 @@ const FOLDINGS: Readonly<Record<Folding, string>> = {
   full: "Calls and thinking in full",
 };
 
-/** Says what Tab has done. */
+/** Describes the folding after Tab. */
 export function foldingText(folding: Folding): string {
   return FOLDINGS[folding];
 }
 
-/** Says why nothing is marked in a block that was found. */
+/** Explains why a found block has no marked text. */
 export function hitText(marked: string): string {
   return marked === "" ? `The match is in folded text: press o` : "";
 }
 
-/** Says where it is by the last item on the screen, and how much of the session was read by now. */
+/** Describes the position by the last item on the screen, and how much was read. */
 export function placeText(
   last: number,
   { items, total, read_bytes, all_bytes }: WindowProgress,
@@ -77,17 +77,13 @@ export function placeText(
   return `${place} · reading ${read}`;
 }
 
-/** A list over the session. */
 export interface ReaderList {
-  /** What it lists. */
   heading: string;
-  /** The entries, a line each. */
   entries: readonly string[];
-  /** The highlighted entry; absent where nothing is chosen. */
   cursor?: number;
 }
 
-/** The list that stands over a session, by what the keys are for. */
+/** Returns the list that stands over the session in a mode. */
 export function shownList(
   { mode, cursor }: Pick<ReaderState, "mode" | "cursor">,
   { prompts, progress }: Pick<SessionWindow, "prompts" | "progress">,
@@ -98,12 +94,10 @@ export function shownList(
   return mode === "contents" ? contentsList(prompts, progress, cursor) : undefined;
 }
 
-/** All keys. */
 function keyList(): ReaderList {
   return { heading: "Keys", entries: KEYS };
 }
 
-/** The threads of a session. */
 function threadList(threads: readonly SessionThread[], cursor: number): ReaderList {
   const entries = threads.map(({ id, kind, records, title = "" }) =>
     `${kind.padEnd(8)}  ${counted(records, "record").padStart(14)}  ${title || id}`
@@ -111,7 +105,7 @@ function threadList(threads: readonly SessionThread[], cursor: number): ReaderLi
   return { heading: "Threads", entries, cursor };
 }
 
-/** The prompts of a session, as far as it was read. */
+/** Lists the prompts that were read. */
 function contentsList(
   prompts: readonly WindowPrompt[],
   { total }: WindowProgress,
@@ -125,7 +119,7 @@ function contentsList(
   };
 }
 
-/** The prompt that an item belongs to; the last one for an item that is counted from the end. */
+/** Returns the prompt of an item; the last one if the item is counted from the end. */
 export function promptAt(prompts: readonly WindowPrompt[], item: number): number {
   const after = item < 0 ? -1 : prompts.findIndex((prompt) => prompt.item > item);
   return Math.max(0, (after < 0 ? prompts.length : after) - 1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Output } from "../../../lib/event/message.ts";
 import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
 import type { Block } from "../../../lib/render/block/block.ts";
-import { BlockMaker, blockOfItem } from "../../../lib/render/block/block_maker.ts";
+import { BlockMaker, blockOfItem, parentName } from "../../../lib/render/block/block_maker.ts";
 import { blockText } from "../../../lib/render/block/block_text.ts";
 import { createStyle } from "../../../lib/render/style.ts";
 import { printBlock } from "../../../lib/render/terminal.ts";
@@ -38,7 +38,7 @@ Deno.test("blocks are plain data", () => {
   }
 });
 
-Deno.test("what is copied is what was said, without marks", () => {
+Deno.test("copied text is the message without marks", () => {
   const texts = SAMPLE_ITEMS.map((item) => blockText(blockOfItem(item) as Block));
   for (
     const text of [
@@ -115,4 +115,10 @@ Deno.test("a reader folds blocks to one line", () => {
     printBlock(blockOfItem(item) as Block, { ...VIEW, folded });
   assert.deepEqual(line(call({ path: "a.ts" }, "one\ntwo")), ["→ read a.ts · ok"]);
   assert.deepEqual(line({ type: "reasoning", ...BASE, text: "First\nthen" }), ["thinking · First"]);
+});
+
+Deno.test("a fork names the event of its parent; a merge, whose number is its own, names none", () => {
+  assert.equal(parentName({ session_id: "a1", seq: 7, reason: "fork" }), "a1#7");
+  assert.equal(parentName({ session_id: "a1", seq: 7, reason: "merge" }), "a1");
+  assert.equal(parentName({ session_id: "a1", reason: "compact" }), "a1");
 });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { decodeEvent } from "../../../lib/event/decode.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
-import { blockName } from "../../../lib/render/block/block_name.ts";
+import { blockName, blockText } from "../../../lib/render/block/block_text.ts";
 import { SessionBlocks } from "../../../lib/render/block/session_blocks.ts";
-import { blockText } from "../../../lib/render/block/block_text.ts";
 
 const usage = { input: 12_000, output: 300 };
 
@@ -28,7 +27,7 @@ const EVENTS = [
   event(5, "assistant_message", { content: "done", model: "m", usage }, "t2"),
 ];
 
-Deno.test("what a turn took stands behind its last block, however events arrive", () => {
+Deno.test("a turn's usage stands behind its last block, however events arrive", () => {
   const expected = [
     "message 1: one",
     "message 2: look",
@@ -52,11 +51,10 @@ Deno.test("what a turn took stands behind its last block, however events arrive"
   }
 });
 
-Deno.test("usage is left out where it is not wanted, and numbers where nobody counted", () => {
-  const session = new SessionBlocks({ with_usage: false, numbered: false });
-  const blocks = [...session.take(EVENTS), ...session.rest()];
+Deno.test("blocks have no numbers if their events were not counted", () => {
+  const session = new SessionBlocks({ numbered: false });
+  const blocks = [...session.take(EVENTS), ...session.rest()].filter(({ type }) => type !== "turn");
   assert.deepEqual([...new Set(blocks.map(blockName))], [""]);
-  assert.ok(blocks.every(({ type }) => type !== "turn"));
 });
 
 Deno.test("the last line counts what is attached, and says how to see it", () => {
@@ -75,7 +73,7 @@ Deno.test("the last line counts what is attached, and says how to see it", () =>
   assert.deepEqual(session.rest(), []);
 });
 
-Deno.test("what a turn took is not told where its prompt was not read", () => {
+Deno.test("a turn's usage is left out if its prompt was not read", () => {
   const session = new SessionBlocks({ amid_turn: true });
   const blocks = [...session.take(EVENTS.slice(1)), ...session.rest()];
   assert.deepEqual(blocks.map(({ type }) => type), [

@@ -55,7 +55,7 @@ Deno.test("whatever the texts, no markup comes of them", () => {
   );
 });
 
-Deno.test("what a payload says can be read on the page", () => {
+Deno.test("the texts of a payload can be read on the page", () => {
   const [item] = hostileItems("");
   assert.ok(item !== undefined);
   const said = "<script>alert('a & b')</script>";

@@ -26,7 +26,7 @@ Deno.test("control and bidi characters are made visible in every text", () => {
   assert.equal(safe`${"\x1b[31m\u202e\0\n"}`.markup, "␛[31m&lt;U+202E&gt;␀\n");
 });
 
-Deno.test("what only looks like safe HTML is no safe HTML", () => {
+Deno.test("rejects objects that only look like safe HTML", () => {
   const forged = JSON.parse('{"markup":"<script>"}') as SafeHtml;
   assert.throws(() => safe`${forged}`, TypeError);
   assert.throws(() => safe`${[forged]}`, TypeError);

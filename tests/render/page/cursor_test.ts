@@ -14,7 +14,7 @@ Deno.test("a cursor gives its place back, for the same query of the same command
   assert.match(cursor, /^[\w:.~-]+$/, "a shell takes it without quotes");
 });
 
-Deno.test("a cursor of another command or query, or of nobody, is refused and says so", () => {
+Deno.test("refuses a cursor of another command or query, or a text that is none, with the reason", () => {
   const cursor = formatCursor(OF, ["1z"]);
   assert.throws(() => parseCursor({ ...OF, command: "list" }, cursor), /one of show, not of list/);
   const other = { ...OF, query: { ref: "claude:ab12", tools: "full" } };

@@ -4,8 +4,9 @@ import {
   hitsBehind,
   parseHitCursor,
   type PlacedHit,
-} from "../../../lib/render/page/hit_place.ts";
-import { placeInRows, rowCursor } from "../../../lib/render/page/row_place.ts";
+  placeInRows,
+  rowCursor,
+} from "../../../lib/render/page/places.ts";
 
 const OF = { command: "list", query: {} };
 const ROWS = [

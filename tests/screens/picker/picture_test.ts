@@ -115,12 +115,12 @@ Deno.test("the end of the preview is shown below a rule, where there is room", (
   assert.ok(!render(40, 12, { preview }).lines.some((line) => line.includes("line")));
 });
 
-Deno.test("where there is no session, the notice says so", () => {
+Deno.test("the notice says that there is no session", () => {
   const { lines } = render(40, 10, { rows: [], notice: ["No sessions", "Tab: \x1b[2J"] });
   assert.deepEqual(lines.slice(2, 4), ["  No sessions", "  Tab: ␛[2J"]);
 });
 
-Deno.test("of a long query its end is shown", () => {
+Deno.test("shows the end of a long query", () => {
   const { lines, cursor } = render(20, 5, { query: "学校".repeat(20) + "END" });
   assert.ok(lines[1]?.startsWith("> …") && lines[1].endsWith("END"), lines[1]);
   assert.equal(cursor.column, textWidth(lines[1] ?? ""));

@@ -42,7 +42,7 @@ function titles({ shown }: PickerState): string[] {
   return shown.map(({ title }) => title);
 }
 
-Deno.test("what is typed keeps the sessions that hold every word of it, in any case and order", () => {
+Deno.test("the query keeps the sessions that hold all of its words, in any case and order", () => {
   const state = stateOf(["Fix the Login test", "login page", "Ｆｕｌｌ width", "学校のページ"]);
   assert.deepEqual(titles(type(state, "login")), ["Fix the Login test", "login page"]);
   assert.deepEqual(titles(type(state, "TEST  log")), ["Fix the Login test"]);

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
-import { HitSearch } from "../../../lib/screens/reader/hit_search.ts";
-import { SessionView } from "../../../lib/screens/reader/session_view.ts";
+import { LogPieces } from "../../../lib/library/window/log_pieces.ts";
+import { SessionWindow } from "../../../lib/library/window/session_window.ts";
 import { nextTurn } from "../../../lib/log/next_turn.ts";
+import { HitCount, HitSearch } from "../../../lib/screens/reader/hit_search.ts";
+import { SessionView } from "../../../lib/screens/reader/session_view.ts";
 import { eventually } from "../../_support/eventually.ts";
-import { user } from "../../_support/log_bytes.ts";
+import { logOf, user } from "../../_support/log_bytes.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
 import { DRAWING, withSession } from "./_session.ts";
+import { join } from "node:path";
 
 Deno.test("a session that is left while a text is looked for is no error; another one is", async () => {
   // Many pieces: the search is on its way when it ends.
@@ -32,7 +36,7 @@ Deno.test("a session that is left while a text is looked for is no error; anothe
   });
 });
 
-Deno.test("where a search began anew is not said of the next text", async () => {
+Deno.test("a new query does not repeat where the last search wrapped around", async () => {
   await withSession([user("one"), user("two")], async (session) => {
     const view = new SessionView(session, DRAWING, { onProgress: () => {}, onError: () => {} });
     await view.fit({ width: 80, page: 5, folding: "brief" });
@@ -51,5 +55,39 @@ Deno.test("where a search began anew is not said of the next text", async () => 
     await eventually(() => /· 1 of 1 block$/.test(search.text), () => search.text);
     search.stop();
     await view.close();
+  });
+});
+
+Deno.test("blocks with a text are counted while the session is read, and then all are known", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    const talk = Array.from({ length: 60 }, (_, at) => user(at % 7 === 3 ? "a Needle" : "hay"));
+    Deno.writeFileSync(path, logOf(talk));
+    const window = new SessionWindow(new LogPieces(path, 500));
+    const count = new HitCount(window, "needle");
+    assert.equal(count.next(0, 1), undefined);
+    assert.equal(count.next(-3, 1), undefined);
+    const texts: string[] = [];
+    await count.run(DRAWING, new AbortController().signal, () => texts.push(count.text(3)));
+    assert.match(texts[0] ?? "", /^1 of 1 block so far/);
+    assert.ok(texts.some((text) => /^1 of [2-8] blocks so far/.test(text)), texts.join("; "));
+    assert.equal(texts.at(-1), "1 of 9 blocks");
+    assert.equal(count.text(undefined), "9 blocks");
+    assert.deepEqual([count.next(3, 1), count.next(3, -1)], [10, "none"]);
+    assert.deepEqual([count.next(59, -1), count.next(59, 1)], [52, "none"]);
+    await window.close();
+  });
+});
+
+Deno.test("counting ends at the signal", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    Deno.writeFileSync(path, logOf(Array.from({ length: 60 }, () => user("needle"))));
+    const window = new SessionWindow(new LogPieces(path, 500));
+    const count = new HitCount(window, "needle");
+    const stop = new AbortController();
+    await count.run(DRAWING, stop.signal, () => stop.abort());
+    assert.match(count.text(undefined), /so far/);
+    await window.close();
   });
 });

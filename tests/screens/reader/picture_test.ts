@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasMatch, markMatches, plainRow } from "../../../lib/render/mark_matches.ts";
+import { hasMatch, markMatches, plainRow } from "../../../lib/screens/reader/find_hit.ts";
 import {
   readerRows,
   type ReaderScreen,
@@ -45,7 +45,7 @@ Deno.test("a long title wraps, and is cut where it would take too much of the sc
   assert.match(low.rows[1] ?? "", /^balance after the import.*…$/);
 });
 
-Deno.test("what was looked for is marked, in whatever case and style it stands", () => {
+Deno.test("marks the query in any case and style", () => {
   assert.equal(markMatches("a NEEDLE b", "needle"), "a \x1b[7mNEEDLE\x1b[27m b");
   const styled = "\x1b[1mnee\x1b[22mdle \x1b[2mneedle\x1b[22m";
   const marked = markMatches(styled, "needle");

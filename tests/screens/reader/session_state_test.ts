@@ -46,7 +46,7 @@ Deno.test("keys scroll by rows, screens and to the edges; the wheel by three row
   ]);
 });
 
-Deno.test("what is typed behind / is looked for; Escape leaves the prompt, then the search, then the session", () => {
+Deno.test("searches the text typed behind /; Escape leaves the prompt, then the search, then the session", () => {
   const found = pressed([...typed("/ab"), { name: "backspace" }, ...typed("c"), {
     name: "return",
   }]);

@@ -1,0 +1,181 @@
+/** Lists the sessions of a scope, and searches their messages. */
+import { SessionError } from "../../event/session_error.ts";
+import type { LocatedEntry } from "../../library/library.ts";
+import type { ScreenSettings } from "../screen.ts";
+import {
+  type PickerScope,
+  type SaidHit,
+  type SaidHits,
+  type ScopeRows,
+  scopeRows,
+} from "./state.ts";
+
+/** Maximum number of remembered sessions: parsing more would keep the first screen waiting. */
+const MOST_KNOWN = 500;
+
+/** Lists the cached rows of a scope; undefined if there are none. */
+export async function knownScope(
+  settings: ScreenSettings,
+  scope: PickerScope,
+): Promise<ScopeRows | undefined> {
+  try {
+    const { knownInScope } = await import("../../library/scope.ts");
+    const { library, cwd } = settings;
+    const found = await knownInScope(library, scopeOf(scope), cwd, { limit: MOST_KNOWN });
+    if (found.length === 0) return undefined;
+    return { ...scopeRows(found.map(({ row }) => row), 0), unchecked: true };
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    // The list itself tells why.
+    return undefined;
+  }
+}
+
+/** Lists a scope. Counts unreadable sessions, and gives the reason if nothing can be read. */
+export async function readScope(
+  settings: ScreenSettings,
+  scope: PickerScope,
+): Promise<ScopeRows> {
+  let unread = 0;
+  try {
+    const { listInScope } = await import("../../library/scope.ts");
+    const { library, cwd } = settings;
+    const options = { onError: () => unread++ };
+    const { entries } = await listInScope(library, scopeOf(scope), cwd, options);
+    return scopeRows(entries.map(({ row }) => row), unread);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    return { ...scopeRows([], unread), failure: error.message };
+  }
+}
+
+function scopeOf(scope: PickerScope): "here" | "all" {
+  return scope === "project" ? "here" : "all";
+}
+
+/** Milliseconds without a key before a search begins. */
+const DELAY_MS = 200;
+/** The least characters to search for: a shorter text is nearly everywhere. */
+const LEAST_LENGTH = 3;
+/** Sessions that are searched first; then several times as many. */
+const FIRST_SESSIONS = 16;
+const GROWTH = 4;
+const MOST_HITS = 200;
+
+interface SaidListener {
+  onHits(said: SaidHits): void;
+  onError(error: unknown): void;
+}
+
+interface Wanted {
+  query: string;
+  scope: PickerScope;
+}
+
+/** Runs the searches of one list, one at a time; newer input replaces the older search. */
+export class SaidSearch {
+  readonly #settings: ScreenSettings;
+  readonly #listener: SaidListener;
+  readonly #located = new Map<PickerScope, Promise<readonly LocatedEntry[]>>();
+  #wanted: Wanted = { query: "", scope: "project" };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running = false;
+  /** Ends the scan under way. */
+  #stop = new AbortController();
+
+  constructor(settings: ScreenSettings, listener: SaidListener) {
+    this.#settings = settings;
+    this.#listener = listener;
+  }
+
+  /** Searches for a text once typing pauses. */
+  want(query: string, scope: PickerScope): void {
+    if (query === this.#wanted.query && scope === this.#wanted.scope) return;
+    this.#wanted = { query, scope };
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+    if (query.trim().length < LEAST_LENGTH) return;
+    this.#timer = setTimeout(() => this.#start(), DELAY_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+    this.#wanted = { ...this.#wanted, query: "" };
+    this.#located.clear();
+  }
+
+  #start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#run().catch((error) => this.#listener.onError(error)).finally(() => {
+      this.#running = false;
+    });
+  }
+
+  async #run(): Promise<void> {
+    let done: Wanted;
+    do {
+      done = this.#wanted;
+      if (done.query.trim().length >= LEAST_LENGTH) await this.#search(done);
+    } while (done !== this.#wanted);
+  }
+
+  async #search(wanted: Wanted): Promise<void> {
+    const { query, scope } = wanted;
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    const found = new Map<string, SaidHit>();
+    const tell = (searching: boolean): void => {
+      if (wanted === this.#wanted) {
+        this.#listener.onHits({ query, hits: new Map(found), searching });
+      }
+    };
+    tell(true);
+    try {
+      const entries = await this.#entries(scope);
+      const { searchEntries } = await import("../../search/search.ts");
+      const request = { query, regex: false, sort: "time", limit: MOST_HITS } as const;
+      let from = 0;
+      let count = FIRST_SESSIONS;
+      while (from < entries.length && wanted === this.#wanted) {
+        const part = entries.slice(from, from + count);
+        from += count;
+        const { hits } = await searchEntries(
+          part,
+          { ...request, now: this.#settings.now().getTime() },
+          { cache: this.#settings.library.cache, signal },
+        );
+        for (const hit of hits) if (!found.has(hit.ref)) found.set(hit.ref, hit);
+        tell(true);
+        count *= GROWTH;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      // A query that is not finished yet, such as an open quote, finds nothing.
+      if (!(error instanceof SyntaxError) && !(error instanceof SessionError)) throw error;
+    }
+    tell(false);
+  }
+
+  /** Locates the sessions of a scope once. */
+  #entries(scope: PickerScope): Promise<readonly LocatedEntry[]> {
+    let located = this.#located.get(scope);
+    if (located === undefined) {
+      located = this.#locate(scope);
+      this.#located.set(scope, located);
+    }
+    return located;
+  }
+
+  async #locate(scope: PickerScope): Promise<readonly LocatedEntry[]> {
+    const { locateInScope } = await import("../../library/scope.ts");
+    const { entries } = await locateInScope(
+      this.#settings.library,
+      scope === "project" ? "here" : "all",
+      this.#settings.cwd,
+      { onError: () => {} },
+    );
+    return entries;
+  }
+}
