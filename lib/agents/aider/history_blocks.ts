@@ -9,10 +9,15 @@
  * ending. So a quote within an answer is the model's if it has no such ending. It must also stand
  * in a code block or before an empty line.
  */
+import { linesFromEnd } from "../../log/backward_reader.ts";
+import { readOpened } from "../../log/byte_source.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { BlockSplitter } from "../../reading/sources/block_source.ts";
+import { blockSource, type BlockSplitter } from "../../reading/sources/block_source.ts";
+import type { RecordSource, RecordStretch } from "../../reading/sources/record_source.ts";
 import type { TextLine } from "../../reading/sources/text_line.ts";
-import type { HistoryRange } from "./history_file.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { printedModel } from "./announcement.ts";
+import { type HistoryRange, rangeOf } from "./locate.ts";
 
 /** Who said a block; a heading begins a session. */
 type Speaker = "user" | "assistant" | "tool" | "heading";
@@ -38,7 +43,7 @@ const QUOTE = "> ";
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
 /** True for a prompt's first line: each line of a prompt has its mark. */
-export function beginsPrompt({ text }: TextLine, before: TextLine): boolean {
+function beginsPrompt({ text }: TextLine, before: TextLine): boolean {
   return text.startsWith(USER) && !before.text.startsWith(USER);
 }
 
@@ -142,4 +147,47 @@ function extended(
   { weight, behind }: Required<Pick<SourceRecord, "weight" | "behind">>,
 ): SourceRecord {
   return { ...record, weight: (record.weight ?? 0) + weight, behind };
+}
+
+/** Makes the source of a session's blocks. */
+export function historySource(session: AgentSession): RecordSource {
+  const { path } = session;
+  const source = blockSource<HistoryRange>({
+    path,
+    range: () => rangeOf(session),
+    splitter: (range) => new HistoryBlocks(range),
+    begins: beginsPrompt,
+  });
+  const last = async (bytes: number): Promise<RecordStretch> => {
+    const { records, whole } = await source.last(bytes);
+    return { records: await withModel(records, path), whole };
+  };
+  return { ...source, last };
+}
+
+/** Adds the model that was announced before the first of some records. */
+async function withModel(
+  records: readonly SourceRecord[],
+  path: string,
+): Promise<readonly SourceRecord[]> {
+  const [first, ...more] = records;
+  if (first === undefined) return records;
+  const model = await modelBefore(path, first.position.offset);
+  return [{ ...first, value: { ...first.value, model } }, ...more];
+}
+
+const decoder = new TextDecoder();
+const QUOTE_BYTE = 0x3e;
+
+async function modelBefore(path: string, to: number): Promise<string | undefined> {
+  return await readOpened(path, async (file) => {
+    for await (const lines of linesFromEnd(file, { to })) {
+      for (const { bytes } of lines) {
+        if (bytes[0] !== QUOTE_BYTE) continue;
+        const model = printedModel(decoder.decode(bytes.subarray(2)));
+        if (model !== undefined) return model;
+      }
+    }
+    return undefined;
+  });
 }

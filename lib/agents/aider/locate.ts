@@ -6,14 +6,18 @@
  * Aider reads `.aider.conf.yml` and `.env` in the home, the repository's root and the working
  * directory.
  */
-import { dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { isThere } from "../../file/presence.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { realPathSync, statSync } from "../../platform/files.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { readLines } from "../../reading/records/jsonl_records.ts";
+import type { TextRange } from "../../reading/sources/block_source.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { expandHome } from "../../workspace/expand_home.ts";
-import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
+import { pathDigest } from "../../workspace/namespace.ts";
 
 /**
  * Finds the sessions in the histories that can be known: of `cwd`, else of the directory that the
@@ -83,4 +87,105 @@ function realFile(path: string): string | undefined {
     // NotFound, or not allowed: no sessions there.
     return undefined;
   }
+}
+
+// Aider's history: one Markdown file for all sessions of a repository, with a heading where each
+// begins.
+//
+// aider 0.86 (Aider-AI/aider @5dc9490), aider/io.py `InputOutput.__init__`, `append_chat_history`.
+
+/** Its name where no option or variable sets another (aider/args.py). */
+const HISTORY_NAME = ".aider.chat.history.md";
+
+const HEADING = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$/;
+const HEADING_BYTES = new TextEncoder().encode("# aider chat started at ");
+const LONGEST_HEADING = 80;
+
+/** The part of its file that a session is. Size and time are those of the file when it was scanned. */
+export interface HistoryRange extends TextRange {
+  /** ISO 8601; absent for what stands before the first heading. */
+  started_at?: string | undefined;
+  /** Where this or the size changed, the part is looked up anew. */
+  modified_at?: string | undefined;
+}
+
+/** A session and its place, which spares searching it again. */
+export interface AiderSession extends AgentSession {
+  range: HistoryRange;
+}
+
+interface Start {
+  offset: number;
+  line: number;
+  /** `2026-10-09T10:00:00`, in the zone of the machine that wrote it, which is not recorded. */
+  time?: string;
+}
+
+/** The start time that a line says, if it is a heading of a session. */
+function headingTime(bytes: Uint8Array): string | undefined {
+  if (bytes.length > LONGEST_HEADING) return undefined;
+  for (let at = 0; at < HEADING_BYTES.length; at++) {
+    if (bytes[at] !== HEADING_BYTES[at]) return undefined;
+  }
+  const match = HEADING.exec(new TextDecoder().decode(bytes));
+  return match === null ? undefined : `${match[1]}T${match[2]}`;
+}
+
+/** True if a file's first bytes are of a history. */
+export function isHistory(path: string, head: Uint8Array): boolean {
+  if (basename(path) === HISTORY_NAME) return true;
+  const lines = new TextDecoder().decode(head).split("\n");
+  return lines.some((line) => HEADING.test(line));
+}
+
+/** Finds where sessions begin. Text before the first heading is a session if there is any. */
+async function findStarts(path: string): Promise<Start[]> {
+  const starts: Start[] = [];
+  for await (const lines of readLines(path)) {
+    for (const { bytes, offset, line } of lines) {
+      const time = headingTime(bytes);
+      if (time !== undefined) starts.push({ offset, line, time });
+      else if (starts.length === 0 && hasText(bytes)) starts.push({ offset: 0, line: 1 });
+    }
+  }
+  return starts;
+}
+
+function hasText(bytes: Uint8Array): boolean {
+  return bytes.some((byte) => byte > 0x20);
+}
+
+/**
+ * The sessions in a history, oldest first. An id is of the start time and the file's path: nothing
+ * in the file names a session.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function sessionsOf(path: string): Promise<AiderSession[]> {
+  const { size, modified_at } = readEdges(path, { head_bytes: 0, tail_bytes: 0 });
+  const digest = pathDigest(realPathSync(path));
+  const starts = await findStarts(path);
+  const seen = new Map<string, number>();
+  return starts.map(({ offset: from, line, time }, index) => {
+    const stamp = `${time?.replace(/[-:]/g, "") ?? "before-first"}-${digest}`;
+    const repeat = (seen.get(stamp) ?? 0) + 1;
+    seen.set(stamp, repeat);
+    const to = starts[index + 1]?.offset ?? size;
+    const range = { from, to, line, started_at: isoTime(time), size, modified_at };
+    const id = repeat === 1 ? stamp : `${stamp}-${repeat}`;
+    return { agent: "aider", id, path, ...cwdOf(path), range };
+  });
+}
+
+/** The file lies in the repository's root, or in the working directory where there is no repository. */
+function cwdOf(path: string): { cwd?: string } {
+  return basename(path) === HISTORY_NAME ? { cwd: dirname(path) } : {};
+}
+
+/** Where a session lies now; undefined when it is no longer in its file. */
+export async function rangeOf(session: AgentSession): Promise<HistoryRange | undefined> {
+  const { range } = session as Partial<AiderSession>;
+  const { size, modified_at } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
+  if (range?.size === size && range.modified_at === modified_at) return range;
+  return (await sessionsOf(session.path)).find(({ id }) => id === session.id)?.range;
 }

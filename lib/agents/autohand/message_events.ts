@@ -4,12 +4,25 @@
  * autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
  */
 import { textFor } from "../../event/audience.ts";
+import { type CallInput, parseCallInput } from "../../event/call_input.ts";
+import type { CallStatus } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asName, asObject, asText, present } from "../../reading/json_value.ts";
+import {
+  addCall,
+  type DraftCall,
+  emitResponse,
+  startResponse,
+} from "../../reading/events/response_draft.ts";
+import { handedStatus } from "../../reading/handed/handed_status.ts";
+import {
+  asList,
+  asName,
+  asObject,
+  asText,
+  parsedObject,
+  present,
+} from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { keepChunk, type OpenCall, openCalls, settleCall } from "./open_calls.ts";
-import { shownAnswer } from "./shown_answer.ts";
 
 /** What a message needs of those before it. */
 export interface MessageState {
@@ -106,4 +119,101 @@ function emitAnswer(
   for (const call of openCalls(open, record)) addCall(draft, call);
   const message_id = `line-${record.position.offset}`;
   emitResponse(writer, draft, present({ message_id, model }), origin);
+}
+
+// The calls of Autohand that wait for their results, and which of them a result settles.
+//
+// autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
+
+/** A call without its result so far. */
+interface OpenCall {
+  call_id: string;
+  name: string;
+  /** What was streamed of its output. */
+  chunks: string[];
+  /** How it ended in the session that was handed over to Autohand, which keeps no outcome. */
+  told: CallStatus | undefined;
+}
+
+type Fields = SourceRecord["value"];
+
+/**
+ * Opens the calls of an answer: `{id?, tool, args?}`. Imports may have
+ * `{id?, function: {name, arguments}}` (session restore).
+ */
+function openCalls(open: OpenCall[], { value, position }: SourceRecord): DraftCall[] {
+  return asList(value.toolCalls).map(asObject).map((call, index) => {
+    const { name: imported, arguments: text } = asObject(call.function);
+    const call_id = asName(call.id) ?? `line-${position.offset}-${index + 1}`;
+    const name = asName(call.tool) ?? asName(imported) ?? "unknown";
+    open.push({ call_id, name, chunks: [], told: handedStatus(value, call_id) });
+    return { call_id, name, ...inputOf(call.args ?? text) };
+  });
+}
+
+/** Arguments are an object, or its JSON. */
+function inputOf(args: unknown): CallInput {
+  if (typeof args !== "string") return { input: args ?? {} };
+  try {
+    return parseCallInput(args);
+  } catch {
+    // SyntaxError: the model wrote no JSON; its text is all there is.
+    return { input: args };
+  }
+}
+
+/** Keeps a piece of a streamed output, in case its result never comes. */
+function keepChunk(open: readonly OpenCall[], value: Fields): void {
+  const text = asText(value.content);
+  if (text !== undefined) open[callOf(open, value)]?.chunks.push(text);
+}
+
+/** Takes the call that a result settles; returns what is known of it. */
+function settleCall(
+  open: OpenCall[],
+  value: Fields,
+): { call_id: string; name: string; status: CallStatus } {
+  const at = callOf(open, value);
+  const [call] = at < 0 ? [] : open.splice(at, 1);
+  return {
+    call_id: call?.call_id ?? asName(value.tool_call_id) ?? "unknown",
+    name: asName(value.name) ?? call?.name ?? "unknown",
+    status: call?.told ?? "ok",
+  };
+}
+
+/** A result without an id belongs to the first call that waits, of its name if it has one. */
+function callOf(open: readonly OpenCall[], value: Fields): number {
+  const call_id = asName(value.tool_call_id);
+  const name = asName(value.name);
+  if (call_id !== undefined) return open.findLastIndex((call) => call.call_id === call_id);
+  return open.findIndex((call) => name === undefined || call.name === name);
+}
+
+// Extracts the visible text of an answer that the model gave as JSON. The rule is
+// `getAssistantChatLogContent` of autohandai/code-cli 0.8.2 (src/session/chatLog.ts). Of a whole
+// completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
+
+/** The parts of an answer in JSON. */
+export interface ShownAnswer {
+  thought?: string;
+  /** Empty where the model only thought and called. */
+  response: string;
+}
+
+const RESPONSE_FIELDS = ["finalResponse", "response", "content", "message"] as const;
+
+/** Reads a content as such an answer. Other JSON is an answer like any text. */
+function shownAnswer(content: string): ShownAnswer | undefined {
+  const value = parsedObject(content.trim());
+  if (value === undefined) return undefined;
+  const field = RESPONSE_FIELDS.find((name) => isSaid(value[name]));
+  const thought = isSaid(value.thought) ? value.thought : undefined;
+  if (field === undefined && thought === undefined) return undefined;
+  const response = field === undefined ? "" : String(value[field]).trim();
+  return present({ response, thought });
+}
+
+function isSaid(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
 }

@@ -14,10 +14,9 @@ import { asList, asName, asNumber, asObject, asText, present } from "../../readi
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading } from "../../reading/session_format.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { emitChatMessages } from "./chat_messages.ts";
+import { emitChatMessages } from "./legacy_session.ts";
 import { compactedText, notePrompt } from "./compaction.ts";
-import type { CopilotState } from "./copilot_state.ts";
-import { noteSpent, runUsage } from "./run_usage.ts";
+import { type CopilotState, noteSpent, runUsage } from "./copilot_state.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { toAttachment } from "./content.ts";
 import { ownerOf } from "./threads.ts";

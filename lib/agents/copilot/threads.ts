@@ -8,7 +8,7 @@ import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts"
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
 import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { isDocument } from "./session_file.ts";
+import { isDocument } from "./locate.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -3,9 +3,8 @@
  *
  * fen 0.17.0, packages/core/src/fen/core/types.fnl: roles `user`, `assistant`, `tool-result`.
  */
+import type { Content, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import type { ReasoningPart } from "../../event/message.ts";
 import {
   addCall,
   emitInterrupted,
@@ -13,7 +12,14 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { blocksOf, blockText, contentOf, type FenBlock, reasoningSeal } from "./content.ts";
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  parsedObject,
+  present,
+} from "../../reading/json_value.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -139,4 +145,55 @@ function emitResult(message: Fields, target: MessageTarget): void {
 function isEmpty(details: unknown): boolean {
   return Object.keys(asObject(details)).length + asList(details).length === 0 &&
     typeof details === "object";
+}
+
+// The blocks of fen's messages as our parts and texts.
+//
+// fen 0.17.0, packages/core/src/fen/core/types.fnl. Its JSON is lua-cjson's: an empty Lua table is
+// written `{}`, also where a list is meant.
+
+/** One block of a message: `type` and what goes with it. */
+type FenBlock = Readonly<Record<string, unknown>>;
+
+/** The blocks of a content, which is a text or a list of them. */
+export function blocksOf(content: unknown): FenBlock[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return asList(content).map(asObject);
+}
+
+/** The text of a text block; undefined of any other. */
+export function blockText(block: FenBlock): string | undefined {
+  return block.type === "text" ? asText(block.text) ?? "" : undefined;
+}
+
+/** Texts as one content. */
+function contentOf(texts: readonly string[]): Content {
+  const [only = ""] = texts;
+  if (texts.length <= 1) return only;
+  return texts.map((text): TextPart => ({ type: "text", text }));
+}
+
+/** Fields of a chat completion in which servers give reasoning (openai_completions.fnl). */
+const REASONING_FIELDS: ReadonlySet<string> = new Set([
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+]);
+
+/**
+ * What a provider needs to take its reasoning back, by the `thinking-signature` that fen keeps: the
+ * name of the field that it came in (openai_completions.fnl `reasoning-content-for-echo`), a whole
+ * reasoning item as JSON (openai_responses_shared.fnl), or Anthropic's signature.
+ */
+function reasoningSeal({ api, signature, redacted }: {
+  api: unknown;
+  signature: unknown;
+  redacted: boolean;
+}): unknown {
+  if (typeof signature !== "string" || signature === "") return undefined;
+  if (REASONING_FIELDS.has(signature)) return { type: signature };
+  const item = parsedObject(signature);
+  if (item !== undefined) return item;
+  if (redacted) return { type: "redacted_thinking", data: signature };
+  return api === "anthropic-messages" ? { signature } : { thinking_signature: signature };
 }

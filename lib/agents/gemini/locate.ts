@@ -5,13 +5,14 @@
  * 2026 by the SHA-256 of its directory.
  */
 import { basename, dirname, join } from "node:path";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { statSync } from "../../platform/files.ts";
 import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 
 const CHAT = /\.jsonl?$/;
@@ -61,7 +62,7 @@ function chatFiles(folder: string): FolderEntry[] {
 }
 
 /** The chats in one folder. */
-export function chatsBeside(folder: string): FolderEntry[] {
+function chatsBeside(folder: string): FolderEntry[] {
   return listFolder(folder).filter(({ isFile, name }) => isFile && CHAT.test(name));
 }
 
@@ -85,7 +86,7 @@ function isTwin(one: string, other: string): boolean {
 }
 
 /** The other chats of a session's folder that have its id. */
-export function chatsOfSameId({ id, path }: AgentSession): string[] {
+function chatsOfSameId({ id, path }: AgentSession): string[] {
   const start = id.slice(0, 8);
   return chatsBeside(dirname(path)).map((entry) => entry.path).filter((other) =>
     basename(other).includes(start) && !isTwin(other, path) && geminiSession(other).id === id
@@ -110,4 +111,35 @@ function idIn(path: string, edge: "head" | "tail"): string | undefined {
     // Not readable, or a broken string: to read the chat says why.
     return undefined;
   }
+}
+
+// The chats that belong to a chat. Those of its sub-agents are beside it, in a folder named by its id
+// (0.61, chatRecordingService.ts). Those of a sub-agent in turn are in a folder named by the
+// sub-agent's id. Versions before kept them in the same folder and under the same id as the chat.
+
+/** The chat of a sub-agent, and the thread that started it. */
+export interface Subagent extends AgentSession {
+  parent: string;
+}
+
+/** The sub-agents of a chat, each behind the one that started it. */
+export function subagentsOf(session: AgentSession): Subagent[] {
+  const folder = dirname(session.path);
+  const chats = basename(dirname(folder)) === "chats" ? dirname(folder) : folder;
+  const found = new Map<string, Subagent>();
+  for (const path of chatsOfSameId(session)) {
+    const id = basename(path).replace(/\.jsonl?$/, "");
+    found.set(id, { ...session, id, path, parent: MAIN_THREAD });
+  }
+  const open = [{ id: session.id, thread: MAIN_THREAD }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { id: owner, thread: parent } = next;
+    for (const { path } of chatsBeside(join(chats, owner))) {
+      const { id } = geminiSession(path);
+      if (found.has(id) || id === session.id) continue;
+      found.set(id, { ...session, id, path, parent });
+      open.push({ id, thread: id });
+    }
+  }
+  return [...found.values()];
 }

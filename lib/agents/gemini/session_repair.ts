@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
-import { chatRecordType, freshMessages } from "./chat_record.ts";
+import { chatRecordType, freshMessages } from "./chat_replay.ts";
 import { markedRoot, pathHash, projectFolder } from "./project_root.ts";
 
 type Json = Readonly<Record<string, unknown>>;

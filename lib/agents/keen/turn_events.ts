@@ -12,7 +12,7 @@ import {
 } from "../../reading/events/response_draft.ts";
 import { asText, present } from "../../reading/json_value.ts";
 import type { AssistantTurn, KeenDiffLine, ToolActivity, TranscriptItem } from "./keen_event.ts";
-import { emitSent, type TurnTarget } from "./sent_turn.ts";
+import { emitSent, type TurnTarget } from "./provider_view.ts";
 
 /** A turn whose events are made. */
 interface ShownTurn extends TurnTarget {

@@ -3,6 +3,7 @@
  * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
 import type { Audience, Part } from "../../event/message.ts";
+import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
 import {
   addCall,
@@ -13,7 +14,6 @@ import {
 } from "../../reading/events/response_draft.ts";
 import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { toReasoning } from "./content.ts";
-import { usageOf } from "./usage.ts";
 
 /** A call whose result is still to come. */
 export interface StartedCall {
@@ -136,4 +136,20 @@ function takeCall(
 
 function isEmpty(fields: object): boolean {
   return Object.keys(fields).length === 0;
+}
+
+/** Tokens and cost; empty where pi says nothing. */
+export function usageOf(value: unknown): { usage?: TokenUsage; cost_usd?: number } {
+  const { input, output, cacheRead, cacheWrite, reasoning, cost } = asObject(value);
+  const usage = present({
+    input: asNumber(input),
+    output: asNumber(output),
+    cache_read: asNumber(cacheRead),
+    cache_write: asNumber(cacheWrite),
+    reasoning: asNumber(reasoning),
+  });
+  return {
+    ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    ...present({ cost_usd: asNumber(asObject(cost).total) }),
+  };
 }

@@ -3,6 +3,7 @@
  */
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
+import type { DiffLine } from "../../event/payload.ts";
 import { asList, asObject, asText } from "../../reading/json_value.ts";
 
 /** A content, and the blocks of it that nothing of ours holds. */
@@ -53,4 +54,28 @@ function providerData(
   if (REASONING_FIELDS.includes(signature)) return { type: "reasoning_content" };
   if (!anthropic) return { api, thinking_signature: signature };
   return redacted === true ? { type: "redacted_thinking", data: signature } : { signature };
+}
+
+const NUMBERED = /^([+\- ])( *\d+) ?(.*)$/s;
+
+/** The lines of a diff as pi shows it. */
+export function parseShownDiff(diff: string): DiffLine[] {
+  return diff.split("\n").map(toLine);
+}
+
+function toLine(line: string): DiffLine {
+  const match = NUMBERED.exec(line);
+  if (match === null) return unnumbered(line);
+  const [, sign, number, content = ""] = match;
+  const at = Number(number);
+  if (sign === "+") return { kind: "added", new: at, content };
+  if (sign === "-") return { kind: "removed", old: at, content };
+  return { kind: "context", old: at, content };
+}
+
+function unnumbered(line: string): DiffLine {
+  if (line.trim() === "...") return { kind: "hunk", content: "..." };
+  if (line.startsWith("+")) return { kind: "added", content: line.slice(1) };
+  if (line.startsWith("-")) return { kind: "removed", content: line.slice(1) };
+  return { kind: "context", content: line.startsWith(" ") ? line.slice(1) : line };
 }

@@ -13,11 +13,9 @@ import { toContent } from "../../event/audience.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { TreeRecord, TreeSink } from "../../reading/tree/tree_format.ts";
-import { assistantEvents, type StartedCall } from "./assistant_events.ts";
-import { takeContent, textOf } from "./content.ts";
+import { assistantEvents, type StartedCall, usageOf } from "./assistant_events.ts";
+import { parseShownDiff, takeContent, textOf } from "./content.ts";
 import { firstKept } from "./entry_index.ts";
-import { parseShownDiff } from "./shown_diff.ts";
-import { usageOf } from "./usage.ts";
 
 /** The state between one entry and the next. */
 export interface Emission {

@@ -14,26 +14,11 @@ import { nodesOf } from "../../reading/tree/tree_node.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
+import { idInName, timeInName } from "./locate.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
 
 /** pi-ai 0.73.1, providers/transform-messages.ts. */
 export const UNANSWERED = "No result provided";
-
-/** As pi names it: the time has no `_`, an id that a program chose may have one (1.5.2). */
-const FILE_NAME = /^(\d{4}-\d\d-\d\dT[\d-]+Z)_(.+)\.jsonl$/;
-
-/** The id in the name of a session's file. */
-export function idInName(path: string): string {
-  const name = basename(path.replaceAll("\\", "/"));
-  // A copy may have another name before its id.
-  const id = FILE_NAME.exec(name)?.[2] ?? /_([^_]+)\.jsonl$/.exec(name)?.[1];
-  return id ?? name.replace(/\.jsonl$/, "");
-}
-
-/** When the name of a session's file says that it began: `2026-08-06T17-49-38-956Z_…`. */
-export function timeInName(path: string): string | undefined {
-  return isoTime(FILE_NAME.exec(basename(path))?.[1]);
-}
 
 /** Adds the first event, and the title where it stands on another branch. */
 export async function emitHeader(

@@ -2,13 +2,13 @@
  * Locates pi's sessions. A folder for each working directory is below `sessions`, or the user named
  * one folder for all.
  */
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { expandHome } from "../../workspace/expand_home.ts";
-import { idInName } from "./header.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
@@ -55,4 +55,20 @@ function sessionFolders(place: AgentPlace, cwd?: string): string[] {
 /** The folder of a working directory. Several directories can have the same one. */
 export function folderName(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
+}
+
+/** As pi names it: the time has no `_`, an id that a program chose may have one (1.5.2). */
+const FILE_NAME = /^(\d{4}-\d\d-\d\dT[\d-]+Z)_(.+)\.jsonl$/;
+
+/** The id in the name of a session's file. */
+export function idInName(path: string): string {
+  const name = basename(path.replaceAll("\\", "/"));
+  // A copy may have another name before its id.
+  const id = FILE_NAME.exec(name)?.[2] ?? /_([^_]+)\.jsonl$/.exec(name)?.[1];
+  return id ?? name.replace(/\.jsonl$/, "");
+}
+
+/** When the name of a session's file says that it began: `2026-08-06T17-49-38-956Z_…`. */
+export function timeInName(path: string): string | undefined {
+  return isoTime(FILE_NAME.exec(basename(path))?.[1]);
 }

@@ -24,10 +24,9 @@ import { indexLines } from "../../reading/tree/index_file.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { ADDED_WORDS } from "./entry_events.ts";
-import { idInName } from "./header.ts";
+import { idInName } from "./locate.ts";
 import { piFormat } from "./pi_format.ts";
-import { openReading } from "./pi_lines.ts";
-import { readMessages } from "./read_messages.ts";
+import { openReading, readMessages } from "./pi_lines.ts";
 import { summarizeSession } from "./summarize.ts";
 
 const LINES = 20;

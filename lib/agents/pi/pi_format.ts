@@ -27,7 +27,7 @@ import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, entryScanner, firstKept, indexEntry, type PiHead } from "./entry_index.ts";
 import { emitHeader, ownsTitle } from "./header.ts";
 import { writtenText } from "./prompt.ts";
-import { usageOf } from "./usage.ts";
+import { usageOf } from "./assistant_events.ts";
 
 /** An emission, and the conversation that edits make of it. */
 type PiState = Emission & Pick<InForce, "edited">;

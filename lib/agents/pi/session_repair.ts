@@ -5,7 +5,7 @@
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
-import { idInName, timeInName } from "./header.ts";
+import { idInName, timeInName } from "./locate.ts";
 
 /** The form of entries with ids and parents, as pi 0.30 and later write it. */
 const VERSION = 3;

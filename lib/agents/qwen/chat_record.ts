@@ -60,3 +60,12 @@ export function promptText({ type, subtype, systemPayload, message }: Json): str
   const parts = asList(asObject(message).parts).map(asObject);
   return asText(parts.find(({ text }) => typeof text === "string")?.text) ?? "";
 }
+
+/**
+ * True where a record has the frame of all of Qwen Code's (`validateTranscriptRecord`). Of a type
+ * that is not known it is still a link of the chain, though never its end.
+ */
+export function isChatRecord({ uuid, parentUuid, sessionId, type }: Json): boolean {
+  if (typeof uuid !== "string" || uuid === "" || typeof type !== "string") return false;
+  return (typeof parentUuid === "string" || parentUuid === null) && typeof sessionId === "string";
+}

@@ -4,7 +4,7 @@
  */
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
-import { isChatRecord } from "./qwen_format.ts";
+import { isChatRecord } from "./chat_record.ts";
 
 /** What can be done about damaged sessions of Qwen Code. */
 export const qwenRepair: LineRepair = {

@@ -16,7 +16,7 @@ import { handedJson, handedLine, handedOriginals } from "../../../reading/handed
 import { handedText } from "../../../reading/handed/handed_text.ts";
 import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { CONVERSATION, METADATA } from "../session_folder.ts";
+import { CONVERSATION, METADATA } from "../locate.ts";
 
 /** Writes sessions of Autohand. */
 export const autohandWriter: SessionWriter = {

@@ -18,7 +18,7 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { fenSlug } from "../session_file.ts";
+import { fenSlug } from "../locate.ts";
 
 /** Writes a session: its header, then its messages as they come. */
 async function* writeEntries(session: HandedSession): AsyncGenerator<string> {

@@ -19,7 +19,7 @@ import type {
 } from "../../../source/session_writer.ts";
 import { pathDigest } from "../../../workspace/namespace.ts";
 import type { AssistantTurn, ToolActivity, TranscriptItem } from "../keen_event.ts";
-import { LOG_NAME } from "../session_file.ts";
+import { LOG_NAME } from "../locate.ts";
 
 /** Writes a session: its header, then its messages as they come. */
 async function* writeTurns(session: HandedSession): AsyncGenerator<string> {
