@@ -10,7 +10,7 @@ import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.t
 import { parseLine } from "../log/line_parser.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import type { AgentSession, AgentTailOptions } from "../source/agent.ts";
-import { assertMainThread } from "../source/main_thread.ts";
+import { assertMainThread } from "../source/session_thread.ts";
 
 /** Messages that are not in so much of a log's end are not looked for further. */
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -12,7 +12,7 @@ import type { Report } from "../log/diagnostic.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { LocatedFacts } from "./located_facts.ts";
-import type { ResponseUsage } from "./response_usage.ts";
+import type { ResponseUsage } from "../projection/response_usage.ts";
 import type { ReadPlace, SessionReading } from "./session_reading.ts";
 import type { SessionThread } from "./session_thread.ts";
 

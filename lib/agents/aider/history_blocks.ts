@@ -12,9 +12,12 @@
 import { linesFromEnd } from "../../log/backward_reader.ts";
 import { readOpened } from "../../log/byte_source.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { blockSource, type BlockSplitter } from "../../reading/sources/block_source.ts";
+import {
+  blockSource,
+  type BlockSplitter,
+  type TextLine,
+} from "../../reading/sources/block_source.ts";
 import type { RecordSource, RecordStretch } from "../../reading/sources/record_source.ts";
-import type { TextLine } from "../../reading/sources/text_line.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { printedModel } from "./announcement.ts";
 import { type HistoryRange, rangeOf } from "./locate.ts";

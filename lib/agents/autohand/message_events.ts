@@ -13,7 +13,7 @@ import {
   emitResponse,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
 import {
   asList,
   asName,

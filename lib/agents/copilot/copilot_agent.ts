@@ -19,8 +19,12 @@ import { formatReader } from "../../reading/format_reader.ts";
 import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { restoredState, savedState } from "../../reading/saved_state.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import {
+  type FormatReading,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
 import { documentSource } from "../../reading/sources/document_source.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";

@@ -4,7 +4,7 @@
  */
 import { statSync } from "../../platform/files.ts";
 import { isRunning } from "../../platform/process_state.ts";
-import type { OpenMarks } from "../../source/open_marks.ts";
+import type { OpenMarks } from "../../source/agent_descriptor.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { ownFolder } from "../../reading/files/own_folder.ts";
 

@@ -11,11 +11,14 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { type GenAiCalls, noCalls } from "../../reading/genai/genai_calls.ts";
 import { asList, asName, asObject, present } from "../../reading/json_value.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import { parseJsonPrefix } from "../../reading/records/json_prefix.ts";
+import { headRecords, parseJsonPrefix } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { restoredState, savedState } from "../../reading/saved_state.ts";
-import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import {
+  type FormatReading,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
 import type { AgentReads } from "../../reading/session_reader.ts";
 import { documentSource } from "../../reading/sources/document_source.ts";
 import type { RecordSource } from "../../reading/sources/record_source.ts";

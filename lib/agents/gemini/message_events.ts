@@ -23,10 +23,10 @@ import {
   genAiText,
   hasPlace,
   isThought,
+  promptContent,
   toOurPart,
 } from "../../reading/genai/genai_content.ts";
-import { promptContent } from "../../reading/genai/genai_references.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";

@@ -4,7 +4,7 @@
  */
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, present } from "../../reading/json_value.ts";
-import { readJsonDocument } from "../../reading/records/json_document.ts";
+import { readJsonDocument } from "../../reading/sources/document_source.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatThread } from "../../reading/session_format.ts";
@@ -14,7 +14,7 @@ import {
   type StandingPlace,
 } from "../../reading/sources/replayed_source.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { type ChatReplay, chatRules, freshMessages, isDocument, takenAway } from "./chat_replay.ts";
 import { type Subagent, subagentsOf } from "./locate.ts";

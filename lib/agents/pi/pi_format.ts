@@ -7,7 +7,7 @@ import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { restoredState, savedState } from "../../reading/saved_state.ts";
+import { restoredState, savedState } from "../../reading/session_format.ts";
 import type { Branch } from "../../reading/tree/branches.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { readEach } from "../../reading/tree/read_steps.ts";
@@ -20,7 +20,7 @@ import {
 import { type Steps, stepsOf } from "../../reading/tree/steps.ts";
 import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import { findInForce, type InForce } from "./context_edits.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";

@@ -5,7 +5,7 @@
 import type { Message } from "../../event/message.ts";
 import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
 import { asText, present } from "../../reading/json_value.ts";
-import { openFormat } from "../../reading/linear/open_reading.ts";
+import { openFormat } from "../../reading/linear/read_format.ts";
 import { readLines, readRecords } from "../../reading/records/jsonl_records.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import type { SessionFormat } from "../../reading/session_format.ts";
@@ -13,7 +13,7 @@ import { lineSource } from "../../reading/sources/line_source.ts";
 import { indexRecords } from "../../reading/tree/index_file.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { allSteps } from "../../reading/tree/steps.ts";
-import { treeMessages } from "../../reading/tree/tree_messages.ts";
+import { treeMessages } from "../../reading/tree/tree_reader.ts";
 import type {
   AgentConversationOptions,
   AgentReadOptions,

@@ -1,7 +1,7 @@
 /** Recognizes entries of pi that speak as the user, and those that the user wrote. */
 import { asObject, asText } from "../../reading/json_value.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
-import type { TreeNode } from "../../reading/tree/tree_node.ts";
+import type { TreeNode } from "../../reading/tree/steps.ts";
 import { takeContent } from "./content.ts";
 import { bashText } from "./entry_events.ts";
 

@@ -17,15 +17,13 @@ import {
   readEdges,
   reusedEdges,
 } from "../../reading/records/file_edges.ts";
-import { recordsInLines } from "../../reading/records/records_in_lines.ts";
-import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
-import type { RowSummary } from "../../reading/summary/row_summary.ts";
+import { recordsInLines } from "../../reading/records/records_at.ts";
+import { type RowSummary, summarizeFrom } from "../../reading/row_summary.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
 import { SALVAGED, type TreeIndex } from "../../reading/tree/record_index.ts";
-import { allSteps, stepsOf } from "../../reading/tree/steps.ts";
-import { nodesOf, type TreeNode } from "../../reading/tree/tree_node.ts";
+import { allSteps, nodesOf, stepsOf, type TreeNode } from "../../reading/tree/steps.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";

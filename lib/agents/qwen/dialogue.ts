@@ -19,10 +19,10 @@ import {
   genAiParts,
   hasPlace,
   isThought,
+  promptContent,
   toOurPart,
 } from "../../reading/genai/genai_content.ts";
-import { promptContent } from "../../reading/genai/genai_references.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { asObject, asText, present } from "../../reading/json_value.ts";
 import type { TreeSink } from "../../reading/tree/tree_format.ts";
 

@@ -25,13 +25,13 @@ import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { restoredState, savedState } from "../../reading/saved_state.ts";
+import { restoredState, savedState } from "../../reading/session_format.ts";
 import type { Indexed } from "../../reading/tree/path_format.ts";
 import { type RecordIndex, recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
 import type { SubagentFile, TreeFormat } from "../../reading/tree/tree_format.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { isChatRecord, usageOf } from "./chat_record.ts";
 import {
   type Emission,

@@ -8,15 +8,14 @@
 import { contentText } from "../../event/message.ts";
 import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { foldedMessages } from "../../reading/events/folded_messages.ts";
+import { foldedMessages } from "../../reading/events/message_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { rowOf } from "../../reading/tree/record_index.ts";
-import { hasRow } from "../../reading/tree/steps.ts";
+import { hasRow, type TreeNode } from "../../reading/tree/steps.ts";
 import type { TreeReading, TreeSink } from "../../reading/tree/tree_format.ts";
-import type { TreeNode } from "../../reading/tree/tree_node.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { mergeFragments, promptText, usageOf } from "./chat_record.ts";
 import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";

@@ -1,8 +1,10 @@
 /** The files that a session is read from: while they are as they were, so is it. */
-import type { AgentSession, SessionFiles } from "../../source/agent.ts";
+import { dirname, join } from "node:path";
+import { lstatSync } from "../../platform/files.ts";
+import type { Agent, AgentSession, SessionFiles } from "../../source/agent.ts";
+import { isSqliteFile, sqliteFiles } from "../sqlite/sqlite_file.ts";
 import { listFolder } from "./folder.ts";
-import { ownFolder } from "./own_folder.ts";
-import { sqliteFiles } from "../sqlite/sqlite_file.ts";
+import { namesFolder, ownFolder } from "./own_folder.ts";
 
 /** Returns those that names tell; undefined where the session's name does not tell. */
 export function filesByName(session: AgentSession): SessionFiles | undefined {
@@ -22,4 +24,32 @@ export function isPlainJson(path: string): boolean {
 /** Returns files that hold all texts word for word; undefined where one of them is not plain. */
 export function verbatimIn(paths: readonly string[], added_words = ""): SessionFiles | undefined {
   return paths.every(isPlainJson) ? { paths, added_words } : undefined;
+}
+
+/**
+ * Absolute paths, the log first; none where the session is in a database, or in a file with others. To
+ * the log belong the files of a folder that is named by the session, around it or beside it, and those
+ * that the agent tells of. Links are left out.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`
+ */
+export async function sourceFiles(agent: Agent, session: AgentSession): Promise<string[]> {
+  const { path, id } = session;
+  if (isSqliteFile(path) || (await agent.sessionsIn(path)).length > 1) return [];
+  const folder = ownFolder(session);
+  const around = folder === undefined ? [] : [...filesBelow(folder)];
+  const beside = namesFolder(session) && around.length === 0
+    ? [...filesBelow(join(dirname(path), id))]
+    : [];
+  const { paths = [], borrowed = [] } = await agent.open(session).files() ?? {};
+  const told = paths.filter((file) => !borrowed.includes(file));
+  return [...new Set([path, ...around, ...beside, ...told])];
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { path } of listFolder(folder)) {
+    const { isFile, isDirectory } = lstatSync(path);
+    if (isFile) yield path;
+    else if (isDirectory) yield* filesBelow(path);
+  }
 }

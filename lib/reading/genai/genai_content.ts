@@ -6,8 +6,9 @@
  * rarer ones.
  */
 import { textFor, toContent } from "../../event/audience.ts";
-import type { AttachmentPart, Content, Part } from "../../event/message.ts";
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
+import type { AttachmentPart, Content, Part, TextPart } from "../../event/message.ts";
+import { toParts } from "../../projection/said_parts.ts";
 import { asName, asObject, asText } from "../json_value.ts";
 
 /** A part of a content. */
@@ -55,7 +56,7 @@ export function hasPlace(part: GenAiPart): boolean {
 }
 
 /** Parts as a content: texts side by side are one, and a text where there is nothing else. */
-export function ourContent(parts: readonly Part[]): Content {
+function ourContent(parts: readonly Part[]): Content {
   const joined: Part[] = [];
   for (const part of parts) addJoined(joined, part);
   return toContent(joined);
@@ -72,7 +73,7 @@ export function addJoined(parts: Part[], part: Part): void {
  * Parts as a content of which the user saw another text; undefined where texts stand behind other
  * parts, whose order must stay.
  */
-export function shownContent(shown: string, parts: readonly Part[]): Content | undefined {
+function shownContent(shown: string, parts: readonly Part[]): Content | undefined {
   const others = parts.findIndex(({ type }) => type !== "text");
   const texts = others < 0 ? parts : parts.slice(0, others);
   const rest = parts.slice(texts.length);
@@ -81,4 +82,58 @@ export function shownContent(shown: string, parts: readonly Part[]): Content | u
   const said = textFor(shown, sent);
   if (rest.length === 0) return said;
   return [...typeof said === "string" ? [{ type: "text" as const, text: said }] : said, ...rest];
+}
+
+// Splits a prompt of Gemini CLI or Qwen Code from the files that it refers to. Both append their
+// contents between two lines (`atCommandProcessor.ts`), and show the prompt alone.
+
+const START = "\n--- Content from referenced files ---";
+/** The lines around what a prompt refers to: of a file its heading, with the file's name. */
+const FRAMES =
+  /(\n--- Content from referenced files ---|\nContent from @[^\n]*:\n|\n--- End of content ---)/;
+const HEADING = /^\nContent from @([^\n]*):\n$/;
+
+/**
+ * Returns what is said: the prompt for both, and what it refers to for the model.
+ *
+ * @param shown What the user saw in place of the prompt; absent where that is the same.
+ * @returns The content, and whether `shown` has its place in it.
+ */
+export function promptContent(
+  parts: readonly Part[],
+  shown: string | undefined,
+): { content: Content; is_shown: boolean } {
+  const { own, attached } = splitReferences(parts);
+  const seen = shown === undefined ? undefined : shownContent(shown, own);
+  const content = seen ?? ourContent(own);
+  const is_shown = seen !== undefined;
+  if (attached.length === 0) return { content, is_shown };
+  return { content: toContent([...toParts(content), ...attached]), is_shown };
+}
+
+function splitReferences(parts: readonly Part[]): { own: Part[]; attached: Part[] } {
+  const at = parts.findIndex((part) => part.type === "text" && part.text.includes(START));
+  const first = parts[at];
+  if (first?.type !== "text") return { own: [...parts], attached: [] };
+  const start = first.text.indexOf(START);
+  const prompt: Part[] = start === 0 ? [] : [{ ...first, text: first.text.slice(0, start) }];
+  const rest = [{ ...first, text: first.text.slice(start) }, ...parts.slice(at + 1)];
+  return { own: [...parts.slice(0, at), ...prompt], attached: hiddenParts(rest) };
+}
+
+function hiddenParts(parts: readonly Part[]): Part[] {
+  let name = "referenced files";
+  return parts.flatMap((part): Part[] => {
+    if (part.type !== "text") return [{ ...part, audience: "model" }];
+    return part.text.split(FRAMES).flatMap((text, index) => {
+      name = HEADING.exec(text)?.[1] ?? name;
+      // Every other piece is a frame.
+      return text === "" ? [] : [hidden(text, index % 2 === 1 ? undefined : name)];
+    });
+  });
+}
+
+function hidden(text: string, name: string | undefined): TextPart {
+  const part: TextPart = { type: "text", text, continues: true, audience: "model" };
+  return name === undefined ? part : { ...part, name };
 }

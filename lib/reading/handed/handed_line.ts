@@ -2,7 +2,9 @@
  * Lines of a session that is handed over, and the key under which the original calls travel. All
  * agents that are written pass over a key that they do not know.
  */
-import type { HandedCall, OriginalCall } from "../../source/session_writer.ts";
+import type { CallStatus } from "../../event/message.ts";
+import type { HandedCall, HandedPart, OriginalCall } from "../../source/session_writer.ts";
+import { asObject } from "../json_value.ts";
 
 /** The original calls of a record, by the ids that they have in it. */
 export interface HandedOriginals {
@@ -41,4 +43,35 @@ export function handedJson(value: unknown): string {
 
 function escaped(separator: string): string {
   return separator === "\u2028" ? "\\u2028" : "\\u2029";
+}
+
+// Reads how a call ended before its session was handed over. Not all agents record it: some tell at
+// most failure from success, and some nothing.
+
+const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
+  "ok",
+  "error",
+  "interrupted",
+  "skipped",
+]);
+
+/** The status of a call by what its record says of the original; undefined where it says nothing. */
+export function handedStatus(
+  record: Readonly<Record<string, unknown>>,
+  call_id: string,
+): CallStatus | undefined {
+  if (record.reprise === undefined) return undefined;
+  const { calls } = asObject(record.reprise);
+  const { status } = asObject(new Map(Object.entries(asObject(calls))).get(call_id));
+  return STATUSES.has(status) ? status as CallStatus : undefined;
+}
+
+/** Returns the texts of parts, one a line; an image is named. */
+export function handedText(parts: readonly HandedPart[]): string {
+  return parts.map(partText).join("\n");
+}
+
+/** Returns the text of a part; of an image, a line that says what it was. */
+export function partText(part: HandedPart): string {
+  return part.type === "text" ? part.text : `[image (${part.media_type}): not handed over]`;
 }

@@ -2,13 +2,11 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession, AgentThreadsOptions, OpenThreads } from "../../source/agent.ts";
-import { assertMainThread } from "../../source/main_thread.ts";
-import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
+import { assertMainThread, MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { present } from "../json_value.ts";
 import type { FormatThread, SessionFormat } from "../session_format.ts";
 import type { AgentReads } from "../session_reader.ts";
-import { describedThread } from "../summary/described_thread.ts";
-import { chosenThread } from "../thread_name.ts";
+import { chosenThread, describedThread } from "../threads.ts";
 import { EventRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 

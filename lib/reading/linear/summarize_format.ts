@@ -8,8 +8,13 @@ import { EDGE_BYTES, readEdges } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
 import type { PlacedSource, RecordEdges } from "../sources/record_source.ts";
-import { joinedSummary, summarizeFrom } from "../summary/edge_summary.ts";
-import { ROW_KINDS, type RowSummary, rowSummary } from "../summary/row_summary.ts";
+import {
+  joinedSummary,
+  ROW_KINDS,
+  type RowSummary,
+  rowSummary,
+  summarizeFrom,
+} from "../row_summary.ts";
 import { EventRun } from "./format_run.ts";
 import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 

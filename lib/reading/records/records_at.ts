@@ -5,7 +5,7 @@
 import type { LinePosition } from "../../event/envelope.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { trimLine } from "../../log/line_splitter.ts";
+import { type Line, trimLine } from "../../log/line_splitter.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
@@ -152,4 +152,34 @@ export function recordIn(
   parseRecords({ offset, length, line, bytes, terminated, oversized: false }, records, sink);
   const [record] = records;
   return record !== undefined && salvaged ? { ...record, salvaged } : record;
+}
+
+/** Gives records of lines by their place. */
+export interface LineRecords {
+  /** The line in which a place lies. */
+  line(place: RecordPlace): Line | undefined;
+  record(place: RecordPlace): SourceRecord | undefined;
+}
+
+/** The records of lines. */
+export function recordsInLines(lines: readonly Line[]): LineRecords {
+  const byOffset = new Map(lines.map((line) => [line.offset, line]));
+  const records = new Map<number, SourceRecord | undefined>();
+  const lineOf = ({ offset }: RecordPlace): Line | undefined =>
+    byOffset.get(offset) ??
+      lines.find((line) => line.offset < offset && offset < line.offset + line.length);
+  return {
+    line: lineOf,
+    record(place): SourceRecord | undefined {
+      const { offset } = place;
+      if (!records.has(offset)) records.set(offset, recordAt(lineOf(place), offset));
+      return records.get(offset);
+    },
+  };
+}
+
+function recordAt(line: Line | undefined, offset: number): SourceRecord | undefined {
+  const records: SourceRecord[] = [];
+  if (line !== undefined) parseRecords(line, records);
+  return records.find(({ position }) => position.offset === offset);
 }

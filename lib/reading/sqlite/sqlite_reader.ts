@@ -5,8 +5,10 @@
 import type { StatementSync } from "node:sqlite";
 import { SessionError } from "../../event/session_error.ts";
 import type { DiagnosticCode } from "../../log/diagnostic.ts";
+import type { DatabaseCheck } from "../../source/session_repair.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { RecordSink } from "../records/source_record.ts";
+import { isSqliteFile } from "./sqlite_file.ts";
 import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 
 /** A row by column: texts, numbers, or nothing. */
@@ -174,4 +176,31 @@ function toCell(value: unknown): string | number | undefined {
   if (typeof value === "string" || typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
   return value instanceof Uint8Array ? decoder.decode(value) : undefined;
+}
+
+const MOST_FAULTS = 100;
+const SOUND = "ok";
+
+/** The check of a database of sessions. */
+export const databaseCheck: DatabaseCheck = {
+  kind: "database",
+  check: (path) => Promise.resolve().then(() => checkFile(path)),
+};
+
+function checkFile(path: string): string[] {
+  if (!isSqliteFile(path)) {
+    const message =
+      "Cannot repair session: it is no database, and no repair of such files is known: " +
+      path;
+    throw new SessionError("unsupported-source", message, { path });
+  }
+  try {
+    using reader = new SqliteReader(path);
+    const rows = reader.all(`PRAGMA integrity_check(${MOST_FAULTS})`);
+    return rows.flatMap((row) => Object.values(row).map(String)).filter((text) => text !== SOUND);
+  } catch (error) {
+    // So damaged that it cannot even be checked.
+    if (!(error instanceof SessionError) || error.code !== "unsupported-source") throw error;
+    return [error.message];
+  }
 }

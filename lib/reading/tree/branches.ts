@@ -2,8 +2,7 @@
  * The branches of a file beside the one that is live: other leaves and other roots. Each record of the
  * file is on one of them, or on the live one.
  */
-import { allPieces, type Pieces, withPieces } from "./answer_pieces.ts";
-import { withAsides } from "./asides.ts";
+import { allPieces, type Pieces, withAsides, withPieces } from "./answer_pieces.ts";
 import type { PathFormat } from "./path_format.ts";
 import { DAMAGED, hasFlag, isInTree, type TreeIndex } from "./record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "./steps.ts";

@@ -9,7 +9,7 @@ import { count, countSide } from "../../source/source_account.ts";
 import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
 import { recordIn } from "../records/records_at.ts";
 import { parseRecords, type SourceRecord } from "../records/source_record.ts";
-import { linkParents, linkRepeated } from "./link_parents.ts";
+import { linkParents, linkRepeated } from "./parent_link.ts";
 import type { IndexFormat, LineScanner, NodeFacts } from "./path_format.ts";
 import { build } from "./record_ids.ts";
 import {

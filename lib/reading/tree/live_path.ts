@@ -7,11 +7,10 @@
  */
 import type { Report } from "../../log/diagnostic.ts";
 import type { AgentReadOptions } from "../../source/agent.ts";
-import { withPieces } from "./answer_pieces.ts";
-import { withAsides } from "./asides.ts";
+import { withAsides, withPieces } from "./answer_pieces.ts";
 import { type Branch, otherBranches, stepsFromRoot } from "./branches.ts";
 import { indexFile, lastLeaf } from "./index_file.ts";
-import { linkRepeated } from "./link_parents.ts";
+import { linkRepeated } from "./parent_link.ts";
 import type { PathFormat, TreePath } from "./path_format.ts";
 import { readRow } from "./read_steps.ts";
 import { isDamaged, rowOf, rowPlace, type TreeIndex } from "./record_index.ts";

@@ -5,9 +5,8 @@ import { keepExactMembers } from "../records/exact_members.ts";
 import { readRecordAt, readRuns, recordIn } from "../records/records_at.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
 import { DAMAGED, hasFlag, rowPlace, type TreeIndex } from "./record_index.ts";
-import { isPiece, PIECE, rowOfStep, type Steps, toStep } from "./steps.ts";
+import { isPiece, PIECE, rowOfStep, type Steps, toStep, TreeNode } from "./steps.ts";
 import type { TreeFormat, TreeRecord } from "./tree_format.ts";
-import { TreeNode } from "./tree_node.ts";
 
 /** A step of a path; without records where it was not needed, or cannot be read. */
 export interface ReadStep {

@@ -2,21 +2,23 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
 import type { Line } from "../../log/line_splitter.ts";
+import { foldEvents } from "../../projection/projection.ts";
 import { isSaid } from "../../projection/unseen_message.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../events/event_writer.ts";
-import { readEdges } from "../records/file_edges.ts";
-import { recordsInLines } from "../records/records_in_lines.ts";
+import { type FileEdges, readEdges } from "../records/file_edges.ts";
+import { recordsInLines } from "../records/records_at.ts";
+import { ROW_KINDS, type RowSummary, rowSummary, summarizeFromEdges } from "../row_summary.ts";
+import type { AgentReads } from "../session_reader.ts";
 import { indexLines } from "./index_file.ts";
 import { pathIn } from "./live_path.ts";
 import type { TreePath } from "./path_format.ts";
 import { owned, type ReadStep } from "./read_steps.ts";
 import { readPath } from "./read_tree.ts";
 import { recordId, rowPlace, type TreeIndex } from "./record_index.ts";
-import { rowOfStep } from "./steps.ts";
+import { rowOfStep, toStep, TreeNode } from "./steps.ts";
 import type { TreeFormat } from "./tree_format.ts";
-import { TreeNode } from "./tree_node.ts";
 import { findThread } from "./tree_threads.ts";
 
 const FIRST_BYTES = 256 * 1024;
@@ -149,4 +151,42 @@ function withKept<Head, State, Saved>(
   const kept = format.firstKept?.(record);
   const first = kept === undefined ? compaction : steps.findIndex(({ node }) => node.id === kept);
   return first < 0 || steps.slice(first).some(isEdit) ? undefined : Math.min(from, first);
+}
+
+// Summarizes a session whose records form a tree from the edges of its file. What lies in between is
+// not known: the first prompt is taken for live.
+
+/** Makes the `summarize` of a format of trees. */
+export function summarizeTree<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+): AgentReads["summarize"] {
+  return summarizeFromEdges({
+    read: (session, options) => readPath(format, session, options, { path: session.path }),
+    fromEdges: (session, edges) => fromEdges(format, session, edges),
+  });
+}
+
+/** Folds the first prompt and the last records; undefined where an edge does not hold a prompt. */
+async function fromEdges<Head, State, Saved>(
+  format: TreeFormat<Head, State, Saved>,
+  session: AgentSession,
+  { head, tail }: FileEdges,
+): Promise<RowSummary | undefined> {
+  const lines = [...head, ...tail];
+  const index = indexLines(format, lines);
+  const start = tail[0]?.offset ?? Infinity;
+  const isPrompt = (step: number): boolean => format.isPrompt(index, rowOfStep(step));
+  const prompt = Array.from({ length: index.count }, (_, row) => toStep(row)).find(isPrompt);
+  const last = pathIn(format, index).steps
+    .filter((step) => (index.offset[rowOfStep(step)] as number) >= start);
+  if (prompt === undefined || !last.some(isPrompt)) return undefined;
+  const read = stepReader(format, lines, index);
+  const writer = new EventWriter(session, ROW_KINDS);
+  const reading = { session, writer, needs: ROW_KINDS, report: undefined, in_force: false };
+  const state = await format.begin(reading, { index, steps: new Int32Array(0), broken: [] });
+  for (const step of [prompt, ...last]) {
+    const { node, records } = read(step);
+    if (records.length > 0) format.emit(records, node, state);
+  }
+  return foldEvents(rowSummary(), writer.take());
 }

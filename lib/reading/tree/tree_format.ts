@@ -10,14 +10,14 @@
 import type { EventKind } from "../../event/payload.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { EventSink } from "../events/event_writer.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { Branch } from "./branches.ts";
 import type { PathFormat, TreePath } from "./path_format.ts";
 import type { TreeIndex } from "./record_index.ts";
-import type { TreeNode } from "./tree_node.ts";
+import type { TreeNode } from "./steps.ts";
 
 /** Takes the events or the messages of a path. */
 export interface TreeSink extends EventSink {

@@ -5,10 +5,9 @@
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { describedThread } from "../summary/described_thread.ts";
-import { chosenThread } from "../thread_name.ts";
+import { chosenThread, describedThread } from "../threads.ts";
 import { type Branch, otherBranches } from "./branches.ts";
-import { linkRepeated } from "./link_parents.ts";
+import { linkRepeated } from "./parent_link.ts";
 import { findPath, pathIn, type ThreadSource } from "./live_path.ts";
 import { ownEvents } from "./read_tree.ts";
 import { recordId, rowOf, type TreeIndex } from "./record_index.ts";

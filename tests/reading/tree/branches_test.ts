@@ -12,7 +12,7 @@ import {
   type TreeIndex,
 } from "../../../lib/reading/tree/record_index.ts";
 import { rowOfStep, type Steps } from "../../../lib/reading/tree/steps.ts";
-import { chosenThread } from "../../../lib/reading/thread_name.ts";
+import { chosenThread } from "../../../lib/reading/threads.ts";
 
 interface Head {
   /** The record that the session goes on from. */

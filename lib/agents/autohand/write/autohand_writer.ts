@@ -12,8 +12,12 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { handedJson, handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { handedText } from "../../../reading/handed/handed_text.ts";
+import {
+  handedJson,
+  handedLine,
+  handedOriginals,
+  handedText,
+} from "../../../reading/handed/handed_line.ts";
 import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { CONVERSATION, METADATA } from "../locate.ts";

@@ -4,8 +4,12 @@
  */
 import { join } from "node:path";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { handedText, partText } from "../../../reading/handed/handed_text.ts";
+import {
+  handedLine,
+  handedOriginals,
+  handedText,
+  partText,
+} from "../../../reading/handed/handed_line.ts";
 import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {

@@ -4,8 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { handedText } from "../../../reading/handed/handed_text.ts";
+import { handedLine, handedOriginals, handedText } from "../../../reading/handed/handed_line.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { present } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
