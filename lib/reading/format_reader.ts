@@ -16,10 +16,7 @@ import { type AgentReads, deriveReader } from "./session_reader.ts";
  *
  * @param own Reads that the agent implements by itself.
  */
-export function formatReader<State>(
-  format: SessionFormat<State>,
-  own: Partial<AgentReads> = {},
-): Agent["open"] {
+export function formatReader(format: SessionFormat, own: Partial<AgentReads> = {}): Agent["open"] {
   const read: AgentReads["read"] = (session, options) => readThread(format, session, options);
   const summarize = summarizeFormat(format, read);
   const has_threads = format.threads !== undefined || format.holderOf !== undefined;
@@ -46,8 +43,8 @@ export function formatReader<State>(
 /**
  * Makes the reader of messages without events in between, of a format that writes to any sink.
  */
-export function messageReader<State>(
-  format: SessionFormat<State, unknown, EventSink>,
+export function messageReader(
+  format: SessionFormat<unknown, unknown, EventSink>,
 ): NonNullable<AgentReads["messages"]> {
   return async function* (session, options): AsyncGenerator<readonly Message[]> {
     const held = await findThread(format, session, options.thread);
@@ -55,8 +52,8 @@ export function messageReader<State>(
   };
 }
 
-async function* readThread<State>(
-  format: SessionFormat<State>,
+async function* readThread(
+  format: SessionFormat,
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {

@@ -86,7 +86,7 @@ export interface FormatThread extends SessionThread {
  * `EventSink` gives messages without events in between, too: see `messageReader`.
  */
 export interface SessionFormat<
-  State,
+  State = unknown,
   Saved = unknown,
   Writer extends EventSink = EventWriter,
 > {
@@ -168,10 +168,7 @@ export interface SessionFormat<
    *
    * @param saved Undefined for a read that begins at a record that stands alone.
    */
-  restoreState(
-    saved: Saved | undefined,
-    reading: CountedReading<Writer>,
-  ): State | Promise<State>;
+  restoreState(saved: Saved | undefined, reading: CountedReading<Writer>): State | Promise<State>;
 }
 
 /** Returns a state as JSON that later changes do not touch. */

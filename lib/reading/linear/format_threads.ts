@@ -21,8 +21,8 @@ interface HeldThread {
  *
  * @throws {SessionError} `not-found`, `ambiguous`; as reading the session
  */
-export async function findThread<State>(
-  { threads, threadWith, holderOf }: SessionFormat<State>,
+export async function findThread(
+  { threads, threadWith, holderOf }: SessionFormat,
   session: AgentSession,
   name = MAIN_THREAD,
 ): Promise<HeldThread> {
@@ -53,8 +53,8 @@ function heldThread(session: AgentSession, known: FormatThread | undefined): Hel
  *
  * @param summarize Summarizes a thread that is a session of its own.
  */
-export async function describeThreads<State>(
-  format: SessionFormat<State>,
+export async function describeThreads(
+  format: SessionFormat,
   session: AgentSession,
   summarize: AgentReads["summarize"],
 ): Promise<SessionThread[]> {
@@ -73,8 +73,8 @@ export async function describeThreads<State>(
 }
 
 /** Makes the events of the records that only one thread has. */
-async function* ownEvents<State>(
-  format: SessionFormat<State>,
+async function* ownEvents(
+  format: SessionFormat,
   { session, thread }: HeldThread,
   own: ReturnType<NonNullable<FormatThread["own"]>>,
 ): AsyncGenerator<readonly LogEvent[]> {
@@ -89,8 +89,8 @@ async function* ownEvents<State>(
 }
 
 /** Opens the threads of a session; see {@linkcode AgentReads}. */
-export async function openFormatThreads<State>(
-  format: SessionFormat<State>,
+export async function openFormatThreads(
+  format: SessionFormat,
   session: AgentSession,
   options: AgentThreadsOptions,
 ): Promise<OpenThreads> {

@@ -37,8 +37,8 @@ export interface PlaceSpacing {
 }
 
 /** Yields the events of a run, to its end. */
-async function* placedEvents<State>(
-  run: EventRun<State>,
+async function* placedEvents(
+  run: EventRun,
   batches: AsyncIterable<readonly SourceRecord[]> | Iterable<readonly SourceRecord[]>,
   spacing: PlaceSpacing,
 ): AsyncGenerator<PlacedEvents> {
@@ -57,8 +57,8 @@ async function* placedEvents<State>(
 }
 
 /** Makes the events of records, and returns the first place among them. */
-async function takeToPlace<State>(
-  run: EventRun<State>,
+async function takeToPlace(
+  run: EventRun,
   records: readonly SourceRecord[],
 ): Promise<{ place: FormatPlace } | undefined> {
   let place: { place: FormatPlace } | undefined;
@@ -69,15 +69,15 @@ async function takeToPlace<State>(
   return place;
 }
 
-function placeIn<State>(run: EventRun<State>): { place: FormatPlace } | undefined {
+function placeIn(run: EventRun): { place: FormatPlace } | undefined {
   const reached = run.place();
   if (reached === undefined) return undefined;
   return { place: { seq: run.reading.writer.seq, offset: reached.position.offset, ...reached } };
 }
 
 /** Yields the events of a thread, named by its whole id; see {@linkcode SessionReader.read}. */
-export async function* readFormat<State>(
-  format: SessionFormat<State>,
+export async function* readFormat(
+  format: SessionFormat,
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
@@ -98,8 +98,8 @@ export async function* readFormat<State>(
 }
 
 /** Yields the messages of a thread, named by its whole id; see {@linkcode SessionReader.messages}. */
-export async function* readFormatMessages<State>(
-  format: SessionFormat<State, unknown, EventSink>,
+export async function* readFormatMessages(
+  format: SessionFormat<unknown, unknown, EventSink>,
   session: AgentSession,
   options: AgentConversationOptions,
 ): AsyncGenerator<readonly Message[]> {
@@ -136,8 +136,8 @@ async function forceStart(
  *
  * @param place_bytes Bytes between two places, at least.
  */
-export function openFormat<State>(
-  format: SessionFormat<State>,
+export function openFormat(
+  format: SessionFormat,
   session: AgentSession,
   options: AgentReadOptions,
   place_bytes = PLACE_BYTES,
@@ -164,8 +164,8 @@ interface PlacedOptions extends Pick<AgentReadOptions, "needs" | "report" | "sig
   place_bytes: number;
 }
 
-async function* eventsFrom<State>(
-  format: SessionFormat<State>,
+async function* eventsFrom(
+  format: SessionFormat,
   session: AgentSession,
   { needs, report, signal, thread, source, place_bytes }: PlacedOptions,
   place: FormatPlace | undefined,

@@ -28,8 +28,8 @@ const GROWTH = 4;
 const SMALL_BYTES = 512 * 1024;
 
 /** Makes an agent's `summarize` from its format. */
-export function summarizeFormat<State>(
-  format: SessionFormat<State>,
+export function summarizeFormat(
+  format: SessionFormat,
   read: AgentReads["read"],
 ): AgentReads["summarize"] {
   return async (session, options) => {
@@ -44,10 +44,7 @@ export function summarizeFormat<State>(
 }
 
 /** Makes a read of all records of a session, which are at hand. */
-function readOf<State>(
-  format: SessionFormat<State>,
-  records: readonly SourceRecord[],
-): AgentReads["read"] {
+function readOf(format: SessionFormat, records: readonly SourceRecord[]): AgentReads["read"] {
   return async function* (session, options = {}): AsyncGenerator<readonly LogEvent[]> {
     const run = new EventRun(format, session, options);
     await run.take(records);
@@ -64,10 +61,7 @@ interface SessionEdges {
   bytes: number | undefined;
 }
 
-async function edgesOf<State>(
-  format: SessionFormat<State>,
-  session: AgentSession,
-): Promise<SessionEdges> {
+async function edgesOf(format: SessionFormat, session: AgentSession): Promise<SessionEdges> {
   const source = format.source(session, MAIN_THREAD);
   if ("rewritten" in source) {
     const { size } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
@@ -83,8 +77,8 @@ async function edgesOf<State>(
 }
 
 /** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
-async function edgesOfFormat<State>(
-  format: SessionFormat<State>,
+async function edgesOfFormat(
+  format: SessionFormat,
   session: AgentSession,
   { head, tail: last }: RecordEdges,
 ): Promise<RowSummary | undefined> {
@@ -103,8 +97,8 @@ async function edgesOfFormat<State>(
 }
 
 /** Summarizes the records that stand in both edges, as far as these tell. */
-async function standingSummary<State>(
-  format: SessionFormat<State>,
+async function standingSummary(
+  format: SessionFormat,
   session: AgentSession,
   standing: NonNullable<PlacedSource["standing"]>,
   { head, tail, bytes = 0 }: RecordEdges,
@@ -126,8 +120,8 @@ async function standingSummary<State>(
  *
  * @param end The last records, as far as they are at hand.
  */
-async function isLeftOpen<State>(
-  format: SessionFormat<State>,
+async function isLeftOpen(
+  format: SessionFormat,
   session: AgentSession,
   end: readonly SourceRecord[] = [],
 ): Promise<boolean | undefined> {
@@ -144,8 +138,8 @@ async function isLeftOpen<State>(
   return undefined;
 }
 
-async function headSummary<State>(
-  format: SessionFormat<State>,
+async function headSummary(
+  format: SessionFormat,
   session: AgentSession,
   records: readonly SourceRecord[],
 ): Promise<RowSummary> {

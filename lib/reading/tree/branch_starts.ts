@@ -10,17 +10,17 @@ import type { RecordIndex } from "./record_index.ts";
 import { rowOfStep, type Steps } from "./steps.ts";
 
 /** A place behind a step of a path, where no answer is under way. It is JSON, and can be kept. */
-export interface TreePlace<Saved> extends ReadPlace {
+export interface TreePlace extends ReadPlace {
   /** Number of steps before it, and what tells them from other ones: see {@linkcode wayTo}. */
   readonly at: number;
   readonly way: number;
   /** Number of events before the first record: the head of each branch may have others. */
   readonly head: number;
-  readonly state: Saved;
+  readonly state: unknown;
 }
 
 /** A place, and what wrote the events before it. */
-export interface BranchStart<Saved> extends TreePlace<Saved> {
+export interface BranchStart extends TreePlace {
   writer: EventWriter;
 }
 
@@ -61,7 +61,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
 export function writerAt(
   session: AgentSession,
   needs: ReadonlySet<EventKind> | undefined,
-  { writer, seq, head: before }: BranchStart<unknown>,
+  { writer, seq, head: before }: BranchStart,
   head: number,
 ): EventWriter {
   return new EventWriter(session, needs, {

@@ -24,11 +24,7 @@ export interface Branch {
  * Finds the other branches, those that were written to last first. `live` is the branch that is read.
  * Where two leave at one place, the later one goes on from it, and the earlier leaves the later.
  */
-export function otherBranches<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
-  live: Steps,
-): Branch[] {
+export function otherBranches(format: PathFormat, index: TreeIndex, live: Steps): Branch[] {
   const known = new Uint8Array(index.count);
   const owner = new Int32Array(index.count).fill(-1);
   for (const step of live) known[rowOfStep(step)] = 1;
@@ -50,9 +46,9 @@ export function otherBranches<Head>(
 }
 
 /** Marks the rows of a branch that no other has, and gives their steps. */
-function ownSteps<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
+function ownSteps(
+  format: PathFormat,
+  index: TreeIndex,
   way: readonly number[],
   known: Uint8Array,
   pieces: Pieces | undefined,
@@ -64,9 +60,9 @@ function ownSteps<Head>(
 }
 
 /** The steps of a branch from its root on: those of the branches that it leaves, then its own. */
-export function stepsFromRoot<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
+export function stepsFromRoot(
+  format: PathFormat,
+  index: TreeIndex,
   live: Steps,
   branches: readonly Branch[],
   branch: Branch,
@@ -82,9 +78,9 @@ export function stepsFromRoot<Head>(
 }
 
 /** The place in the steps behind a row, its answer, and what belongs to it beside the way. */
-function endBehind<Head>(
-  { answers }: PathFormat<Head>,
-  { type, answer }: TreeIndex<Head>,
+function endBehind(
+  { answers }: PathFormat,
+  { type, answer }: TreeIndex,
   steps: Steps,
   row: number,
 ): number {

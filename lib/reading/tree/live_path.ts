@@ -19,7 +19,7 @@ import type { TreeFormat } from "./tree_format.ts";
 import { branchWalker, describeBroken, parentRule } from "./walk_branch.ts";
 
 /** A path, and how it was found. */
-export interface LivePath<Head> extends TreePath<Head> {
+export interface LivePath extends TreePath {
   /** The steps in the order of the way, before any are moved. */
   line: Steps;
   /** True where each line was parsed: what is damaged was reported. */
@@ -35,21 +35,21 @@ export interface PathScope {
 }
 
 /** Where the records of a thread are. */
-export interface ThreadSource<Head> extends PathScope {
+export interface ThreadSource extends PathScope {
   path: string;
   /** The records, where they are not those of the file. */
-  index?: TreeIndex<Head>;
+  index?: TreeIndex;
 }
 
 /**
  * Indexes a file and finds the path to read. Without an account to keep or kinds left out, one look at
  * some bytes of each line has to do; where it leads nowhere, the lines are read whole.
  */
-export async function findPath<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  { path, index: known, ...scope }: ThreadSource<Head>,
+export async function findPath(
+  format: TreeFormat,
+  { path, index: known, ...scope }: ThreadSource,
   { needs, report, account, signal }: AgentReadOptions,
-): Promise<LivePath<Head>> {
+): Promise<LivePath> {
   if (known !== undefined) return pathIn(format, known, scope);
   if (format.scanner !== undefined && needs !== undefined && account === undefined) {
     const index = await indexFile(format, path, { signal }, false);
@@ -63,23 +63,18 @@ export async function findPath<Head, State, Saved>(
 }
 
 /** True if the record of a row is what its line's bytes told of. */
-function isWhole<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  path: string,
-  index: TreeIndex<Head>,
-  row: number,
-): boolean {
+function isWhole(format: TreeFormat, path: string, index: TreeIndex, row: number): boolean {
   if (row < 0 || row === index.whole_row) return true;
   const record = readRow(format, path, index, row);
   return record !== undefined && !record.salvaged;
 }
 
 /** The path of an index. */
-export function pathIn<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
+export function pathIn(
+  format: PathFormat,
+  index: TreeIndex,
   { branch, in_force = false }: PathScope = {},
-): LivePath<Head> {
+): LivePath {
   if (branch !== undefined) linkRepeated(index);
   const live = livePath(format, index, in_force && branch === undefined);
   const { steps, broken } = branch === undefined ? live : branchPath(format, index, live, branch);
@@ -88,13 +83,9 @@ export function pathIn<Head>(
   return { index, steps: arranged, line, broken, thorough: false };
 }
 
-type Walked<Head> = Pick<LivePath<Head>, "steps" | "broken">;
+type Walked = Pick<LivePath, "steps" | "broken">;
 
-function livePath<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
-  in_force: boolean,
-): Walked<Head> {
+function livePath(format: PathFormat, index: TreeIndex, in_force: boolean): Walked {
   const walk = branchWalker(index, format.way?.(index) ?? parentRule(index));
   const stop = in_force ? (row: number): boolean => format.isCompaction(index, row) : undefined;
   const { rows, broken } = walk(format.leaf?.(index) ?? lastLeaf(format, index), { stop });
@@ -106,12 +97,7 @@ function livePath<Head>(
 }
 
 /** The path of the branch that begins with a record; nothing where none does. */
-function branchPath<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
-  live: Walked<Head>,
-  id: string,
-): Walked<Head> {
+function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: string): Walked {
   const branches = otherBranches(format, index, live.steps);
   const first = rowOf(index, id);
   const branch = branches.find(({ rows }) => rows[0] === first);
@@ -121,11 +107,7 @@ function branchPath<Head>(
 }
 
 /** Where a branch, and those that it leaves, lost their way. */
-function brokenTo<Head>(
-  branches: readonly Branch[],
-  live: Walked<Head>,
-  branch: Branch,
-): LivePath<Head>["broken"] {
+function brokenTo(branches: readonly Branch[], live: Walked, branch: Branch): LivePath["broken"] {
   const broken = [...branch.broken];
   for (let { parent } = branch; parent !== undefined;) {
     const left = branches[parent.branch];
@@ -135,20 +117,13 @@ function brokenTo<Head>(
   return broken;
 }
 
-function stepsInForce<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
-  steps: Steps,
-): Steps {
+function stepsInForce(format: PathFormat, index: TreeIndex, steps: Steps): Steps {
   const from = steps.findLastIndex((step) => format.isCompaction(index, rowOfStep(step)));
   return from < 0 ? steps : steps.subarray(from);
 }
 
 /** Reports where a path lost its way. */
-export function reportBroken<Head>(
-  { broken, index }: TreePath<Head>,
-  report: Report | undefined,
-): void {
+export function reportBroken({ broken, index }: TreePath, report: Report | undefined): void {
   for (const walk of broken) {
     const { offset, length, line } = rowPlace(index, Math.max(0, rowOf(index, walk.at)));
     report?.({ code: walk.code, offset, length, line, detail: describeBroken(walk) });

@@ -34,7 +34,7 @@ export type Indexed = NodeFacts | "head" | { beside: string };
 export type Scanned = "record" | "head" | { beside: string } | undefined;
 
 /** Reads the lines of one file without parsing them. */
-export interface LineScanner<Head> {
+export interface LineScanner<Head = unknown> {
   /** Called before the lines of a block, or one line by itself, without a finder, are read. */
   begin?(bytes: Uint8Array, end: number, finder?: ByteFinder): void;
   /**
@@ -55,7 +55,7 @@ export interface LineScanner<Head> {
 }
 
 /** The part of a format that indexing needs. */
-export interface IndexFormat<Head> {
+export interface IndexFormat<Head = unknown> {
   /** The rule for records with one id: the last counts, or they are pieces of one. */
   readonly repeated: "last" | "joined";
   /** Types whose numbers in the index are those in this list. */
@@ -97,7 +97,7 @@ export interface AnswerRule {
 }
 
 /** The part of a format that finding a path needs. */
-export interface PathFormat<Head> extends IndexFormat<Head> {
+export interface PathFormat<Head = unknown> extends IndexFormat<Head> {
   /** Returns the row that the agent would go on from; -1 for none. @default {the last leaf} */
   leaf?(index: TreeIndex<Head>): number;
   /** Returns the rule by which walks go. @default {from a record to its parent} */
@@ -113,7 +113,7 @@ export interface PathFormat<Head> extends IndexFormat<Head> {
 }
 
 /** One way through a tree, from a root to its end. */
-export interface TreePath<Head> {
+export interface TreePath<Head = unknown> {
   readonly index: TreeIndex<Head>;
   readonly steps: Steps;
   readonly broken: readonly BrokenWalk[];

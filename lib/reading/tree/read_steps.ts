@@ -24,8 +24,8 @@ export interface ReadStepsOptions extends RecordSink {
 }
 
 /** The part of a format that reading needs. */
-type RecordFormat<Head> = Pick<
-  TreeFormat<Head, unknown, unknown>,
+type RecordFormat = Pick<
+  TreeFormat,
   "ownRecord" | "fromBody"
 >;
 
@@ -34,10 +34,10 @@ type RecordFormat<Head> = Pick<
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
-export async function* readSteps<Head>(
-  format: RecordFormat<Head>,
+export async function* readSteps(
+  format: RecordFormat,
   path: string,
-  index: TreeIndex<Head>,
+  index: TreeIndex,
   steps: Steps,
   options: ReadStepsOptions = {},
 ): AsyncGenerator<ReadStep[]> {
@@ -80,10 +80,10 @@ export interface ReadRecord {
  *
  * @throws {SessionError} As {@linkcode readSteps}.
  */
-export async function* readEach<Head>(
-  format: RecordFormat<Head>,
+export async function* readEach(
+  format: RecordFormat,
   path: string,
-  index: TreeIndex<Head>,
+  index: TreeIndex,
   steps: Steps,
 ): AsyncGenerator<ReadRecord> {
   for await (const batch of readSteps(format, path, index, steps)) {
@@ -94,7 +94,7 @@ export async function* readEach<Head>(
 }
 
 /** The steps, and behind each the other pieces of its record. */
-function withOtherPieces<Head>({ pieces }: TreeIndex<Head>, steps: Steps): Steps {
+function withOtherPieces({ pieces }: TreeIndex, steps: Steps): Steps {
   if (pieces.size === 0) return steps;
   return Int32Array.from(
     Array.from(steps).flatMap((step) => [
@@ -109,19 +109,19 @@ function withOtherPieces<Head>({ pieces }: TreeIndex<Head>, steps: Steps): Steps
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function readRow<Head>(
-  format: RecordFormat<Head>,
+export function readRow(
+  format: RecordFormat,
   path: string,
-  index: TreeIndex<Head>,
+  index: TreeIndex,
   row: number,
 ): SourceRecord | undefined {
   return owned(format, index, row, readRecordAt(path, rowPlace(index, row)));
 }
 
 /** The record of a row, of one that is at hand; undefined where that is another's. */
-export function owned<Head>(
-  { ownRecord }: RecordFormat<Head>,
-  index: TreeIndex<Head>,
+export function owned(
+  { ownRecord }: RecordFormat,
+  index: TreeIndex,
   row: number,
   record: SourceRecord | undefined,
 ): SourceRecord | undefined {
@@ -129,9 +129,9 @@ export function owned<Head>(
   return ownRecord(record, index, row);
 }
 
-function recordOf<Head>(
-  format: RecordFormat<Head>,
-  index: TreeIndex<Head>,
+function recordOf(
+  format: RecordFormat,
+  index: TreeIndex,
   row: number,
   bytes: Uint8Array,
   start: number,

@@ -26,8 +26,8 @@ const FIRST_BYTES = 256 * 1024;
 const FARTHEST_BYTES = 16 * 1024 * 1024;
 
 /** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */
-export async function readTreeTail<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function readTreeTail(
+  format: TreeFormat,
   session: AgentSession,
   options: AgentTailOptions,
 ): Promise<readonly LogEvent[]> {
@@ -47,10 +47,10 @@ export async function readTreeTail<Head, State, Saved>(
 }
 
 /** The end of a session: the steps that the last bytes hold. */
-interface Tail<Head, State, Saved> {
-  format: TreeFormat<Head, State, Saved>;
+interface Tail {
+  format: TreeFormat;
   session: AgentSession;
-  path: TreePath<Head>;
+  path: TreePath;
   steps: readonly ReadStep[];
 }
 
@@ -58,8 +58,8 @@ interface Tail<Head, State, Saved> {
  * The events of the last messages; undefined when they are not all in the last bytes. Of `Infinity`
  * messages those are taken that are there, where the bytes are bounded.
  */
-function tailEvents<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+function tailEvents(
+  format: TreeFormat,
   session: AgentSession,
   { messages, needs, most_bytes }: AgentTailOptions,
   bytes: number,
@@ -84,10 +84,10 @@ function tailEvents<Head, State, Saved>(
 }
 
 /** Makes what gives the records of steps from lines; each line is parsed once, when it is asked for. */
-export function stepReader<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export function stepReader(
+  format: TreeFormat,
   lines: readonly Line[],
-  index: TreeIndex<Head>,
+  index: TreeIndex,
 ): (step: number) => ReadStep {
   const at_hand = recordsInLines(lines);
   return (step) => {
@@ -100,8 +100,8 @@ export function stepReader<Head, State, Saved>(
   };
 }
 
-function eventsOf<Head, State, Saved>(
-  { format, session, path }: Tail<Head, State, Saved>,
+function eventsOf(
+  { format, session, path }: Tail,
   steps: readonly ReadStep[],
   needs: ReadonlySet<EventKind> | undefined,
 ): LogEvent[] {
@@ -116,10 +116,7 @@ function eventsOf<Head, State, Saved>(
 const MESSAGES = new Set(["user_message", "assistant_message", "assistant_interrupted"] as const);
 
 /** Index of the step that the last messages begin with; undefined when there are not as many. */
-function startOfLast<Head, State, Saved>(
-  tail: Tail<Head, State, Saved>,
-  messages: number,
-): number | undefined {
+function startOfLast(tail: Tail, messages: number): number | undefined {
   const { steps, path: { index } } = tail;
   const answerOf = (at: number): number => index.answer[steps[at]?.node.row ?? -1] ?? 0;
   let found = 0;
@@ -137,8 +134,8 @@ function startOfLast<Head, State, Saved>(
  * Index of the step at which the end begins, with what its last compaction keeps; undefined where that
  * is further back, or where the model gets other than what stands there.
  */
-function withKept<Head, State, Saved>(
-  { format, path: { index }, steps }: Tail<Head, State, Saved>,
+function withKept(
+  { format, path: { index }, steps }: Tail,
   from: number | undefined,
 ): number | undefined {
   if (from === undefined) return undefined;
@@ -157,9 +154,7 @@ function withKept<Head, State, Saved>(
 // not known: the first prompt is taken for live.
 
 /** Makes the `summarize` of a format of trees. */
-export function summarizeTree<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-): AgentReads["summarize"] {
+export function summarizeTree(format: TreeFormat): AgentReads["summarize"] {
   return summarizeFromEdges({
     read: (session, options) => readPath(format, session, options, { path: session.path }),
     fromEdges: (session, edges) => fromEdges(format, session, edges),
@@ -167,8 +162,8 @@ export function summarizeTree<Head, State, Saved>(
 }
 
 /** Folds the first prompt and the last records; undefined where an edge does not hold a prompt. */
-async function fromEdges<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function fromEdges(
+  format: TreeFormat,
   session: AgentSession,
   { head, tail }: FileEdges,
 ): Promise<RowSummary | undefined> {

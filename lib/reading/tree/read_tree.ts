@@ -21,19 +21,19 @@ import { rowOfStep, type Steps } from "./steps.ts";
 import type { TreeFormat, TreeReading, TreeSink } from "./tree_format.ts";
 
 /** A path that is found, and how to read it. */
-export interface OpenPath<Head> {
+export interface OpenPath {
   session: AgentSession;
   options: AgentReadOptions;
-  path: LivePath<Head>;
+  path: LivePath;
 }
 
 /** Finds a path of a file; reports what is wrong on it, and accounts for the file. */
-export async function openPath<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function openPath(
+  format: TreeFormat,
   session: AgentSession,
   options: AgentReadOptions,
-  { in_force, ...source }: ThreadSource<Head>,
-): Promise<OpenPath<Head>> {
+  { in_force, ...source }: ThreadSource,
+): Promise<OpenPath> {
   const is_cut = in_force === true && format.inForce === undefined;
   const path = await findPath(format, { ...source, in_force: is_cut }, options);
   await accountFor(format, source.path, session, path, options);
@@ -42,19 +42,19 @@ export async function openPath<Head, State, Saved>(
 }
 
 /** Reads one path of a file as a session's events. */
-export async function* readPath<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function* readPath(
+  format: TreeFormat,
   session: AgentSession,
   options: AgentReadOptions,
-  source: ThreadSource<Head>,
+  source: ThreadSource,
 ): AsyncGenerator<readonly LogEvent[]> {
   yield* openedEvents(format, await openPath(format, session, options, source));
 }
 
 /** Yields the events of a path that is open, or of what of it is in force. */
-export async function* openedEvents<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  open: OpenPath<Head>,
+export async function* openedEvents(
+  format: TreeFormat,
+  open: OpenPath,
 ): AsyncGenerator<readonly LogEvent[]> {
   const { session, options, path } = open;
   const from = options.in_force ? await format.inForce?.(session, path) ?? 0 : 0;
@@ -63,29 +63,29 @@ export async function* openedEvents<Head, State, Saved>(
 }
 
 /** What of a path is read. */
-export interface PathPart<Saved> {
+export interface PathPart {
   /** Steps in force. @default {all} */
   steps?: Steps;
   /** The place behind which reading begins; `named` where compactions ask for what was before it. */
-  place?: TreePlace<Saved> | undefined;
-  start?: BranchStart<Saved> | undefined;
+  place?: TreePlace | undefined;
+  start?: BranchStart | undefined;
   /** Gets the places that are asked for. */
-  places?: PlacesAt<BranchStart<Saved>>;
+  places?: PlacesAt<BranchStart>;
   named?: boolean;
 }
 
 /** Events, and a place among or before them. */
-export interface PathEvents<Saved> {
+export interface PathEvents {
   events: LogEvent[];
-  place?: TreePlace<Saved>;
+  place?: TreePlace;
 }
 
 /** Yields the events of a path, or those behind a place on it. */
-export async function* pathEvents<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  { session, options, path }: OpenPath<Head>,
-  { steps = path.steps, start, place = start, places, named = true }: PathPart<Saved>,
-): AsyncGenerator<PathEvents<Saved>> {
+export async function* pathEvents(
+  format: TreeFormat,
+  { session, options, path }: OpenPath,
+  { steps = path.steps, start, place = start, places, named = true }: PathPart,
+): AsyncGenerator<PathEvents> {
   if (steps.length === 0 && !format.hasHead(path.index.head)) return;
   const { needs, report, signal, in_force = false } = options;
   const readingOf = (writer: TreeSink): TreeReading => ({
@@ -103,16 +103,18 @@ export async function* pathEvents<Head, State, Saved>(
     ? begun
     : format.restoreState(place.state, readingOf(writer), path, begun);
   let { at, way } = place ?? { at: 0, way: 0 };
-  const placeBehind = (): BranchStart<Saved> | undefined => {
+  const placeBehind = (): BranchStart | undefined => {
     const saved = format.saveState(state);
-    return saved && { seq: writer.seq, at, way, head, state: saved, writer };
+    return saved === undefined
+      ? undefined
+      : { seq: writer.seq, at, way, head, state: saved, writer };
   };
   const batches = stepsOf(format, session.path, path, steps.subarray(at), state, {
     ...path.thorough ? {} : { report },
     ...{ signal, bodies_only: in_force },
   });
   for await (const batch of batches) {
-    let settled: BranchStart<Saved> | undefined;
+    let settled: BranchStart | undefined;
     for (const { node, records } of batch) {
       format.emit(records, node, state);
       at++;
@@ -129,27 +131,24 @@ export async function* pathEvents<Head, State, Saved>(
 const NOTHING: ReadonlySet<EventKind> = new Set();
 
 /** A place without what wrote before it. */
-function lasting<Saved>({ writer: _, ...place }: BranchStart<Saved>): TreePlace<Saved> {
+function lasting({ writer: _, ...place }: BranchStart): TreePlace {
   return place;
 }
 
 /** Returns the number of events before the first record of a path. */
-export async function headOf<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  { session, path }: OpenPath<Head>,
-): Promise<number> {
+export async function headOf(format: TreeFormat, { session, path }: OpenPath): Promise<number> {
   const writer = new EventWriter(session, NOTHING);
   await format.begin({ session, writer, needs: NOTHING, report: undefined, in_force: false }, path);
   return writer.seq;
 }
 
 /** Reads the steps that a format needs in a state. */
-export function stepsOf<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export function stepsOf(
+  format: TreeFormat,
   file: string,
-  { index }: TreePath<Head>,
+  { index }: TreePath,
   steps: Steps,
-  state: State,
+  state: unknown,
   options: ReadStepsOptions,
 ): ReturnType<typeof readSteps> {
   const { isNeeded } = format;
@@ -160,10 +159,10 @@ export function stepsOf<Head, State, Saved>(
 }
 
 /** Yields the events of steps by themselves, as of a branch without what it left. */
-export async function* ownEvents<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function* ownEvents(
+  format: TreeFormat,
   session: AgentSession,
-  path: TreePath<Head>,
+  path: TreePath,
   needs: ReadonlySet<EventKind>,
 ): AsyncGenerator<LogEvent[]> {
   const writer = new EventWriter(session, needs);
@@ -181,11 +180,11 @@ export async function* ownEvents<Head, State, Saved>(
  * Counts the records of a file: on the path, on another one, or no part of the talk. The damaged were
  * counted, and of records with one id the last one counts, where they are not pieces of one.
  */
-async function accountFor<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function accountFor(
+  format: TreeFormat,
   file: string,
   session: AgentSession,
-  { index, steps }: LivePath<Head>,
+  { index, steps }: LivePath,
   { account }: AgentReadOptions,
 ): Promise<void> {
   if (account === undefined) return;
@@ -206,11 +205,7 @@ async function accountFor<Head, State, Saved>(
 }
 
 /** What a record that is not on the path is counted as; undefined where it is on another. */
-function sideOf<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  index: TreeIndex<Head>,
-  row: number,
-): string | undefined {
+function sideOf(format: TreeFormat, index: TreeIndex, row: number): string | undefined {
   const is_piece = index.ids.joined.has(row);
   if (hasFlag(index, row, REPEATED) && !is_piece) return "repeated";
   return format.countsAs?.(index, row) ??

@@ -21,7 +21,7 @@ export const ROOT = -1;
 export const LOST = -2;
 
 /** The records of a file, and which each follows. All columns are by row, in the order of the file. */
-export interface TreeIndex<Head> {
+export interface TreeIndex<Head = unknown> {
   /** The format's notes on the file as a whole. */
   readonly head: Head;
   count: number;

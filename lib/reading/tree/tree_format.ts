@@ -54,7 +54,7 @@ export interface SubagentFile {
 }
 
 /** A sub-agent whose records stand inside of those of another thread's. */
-export interface InnerAgent<Head> {
+export interface InnerAgent<Head = unknown> {
   id: string;
   /** Its records; their places are those of the records that hold them. */
   index: TreeIndex<Head>;
@@ -68,7 +68,8 @@ export interface InnerAgent<Head> {
  * A format of trees. `Head` is what the index notes of the whole file, `State` what is carried from
  * record to record of one branch, `Saved` what of it goes on at a place, as JSON.
  */
-export interface TreeFormat<Head, State, Saved> extends PathFormat<Head> {
+export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
+  extends PathFormat<Head> {
   /** True where the head of a session without records in its tree is known. */
   hasHead(head: Head): boolean;
   /** The record of a row as the branch has it; undefined where another was read. @default {as it is} */

@@ -43,10 +43,7 @@ import { findThread, threadsOfTree } from "./tree_threads.ts";
  *
  * @param own Reads that the agent implements by itself.
  */
-export function treeReader<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  own: Partial<AgentReads> = {},
-): Agent["open"] {
+export function treeReader(format: TreeFormat, own: Partial<AgentReads> = {}): Agent["open"] {
   return deriveReader({
     read: (session, options) => readThread(format, session, options),
     summarize: summarizeTree(format),
@@ -65,8 +62,8 @@ export function treeReader<Head, State, Saved>(
 }
 
 /** Reads a thread of a session; see {@linkcode SessionReader.read}. */
-async function* readThread<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function* readThread(
+  format: TreeFormat,
   session: AgentSession,
   options: AgentReadOptions,
 ): AsyncGenerator<readonly LogEvent[]> {
@@ -75,8 +72,8 @@ async function* readThread<Head, State, Saved>(
 }
 
 /** Opens a thread to be read from places on it; see {@linkcode SessionReader.openReading}. */
-async function openTree<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function openTree(
+  format: TreeFormat,
   session: AgentSession,
   { lasting = false, ...options }: AgentReadingOptions,
 ): Promise<SessionReading | undefined> {
@@ -90,11 +87,11 @@ async function openTree<Head, State, Saved>(
     from: (place, signal = options.signal) => {
       const read = { ...open, options: { ...options, signal } };
       // A read from a place knows no names of what was before it: so none does.
-      const part = { place: place as TreePlace<Saved> | undefined, named: false };
+      const part = { place: place as TreePlace | undefined, named: false };
       return pathEvents(format, read, part);
     },
     async stands(place): Promise<boolean> {
-      const { at, way, head } = place as TreePlace<Saved>;
+      const { at, way, head } = place as TreePlace;
       const { steps, index } = open.path;
       if (at > steps.length || wayTo(index, steps, at) !== way) return false;
       return head === await headOf(format, open);
@@ -103,17 +100,17 @@ async function openTree<Head, State, Saved>(
 }
 
 /** True where a file has one thread. */
-async function isAlone<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  { session, path: { index, line } }: OpenPath<Head>,
+async function isAlone(
+  format: TreeFormat,
+  { session, path: { index, line } }: OpenPath,
 ): Promise<boolean> {
   if (otherBranches(format, index, line).length > 0) return false;
   return (await format.innerAgents?.(session.path, index, []) ?? []).length === 0;
 }
 
 /** Reads the messages of a session, or of one of its threads; see {@linkcode SessionReader.messages}. */
-export async function* treeMessages<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function* treeMessages(
+  format: TreeFormat,
   session: AgentSession,
   { tools, reasoning, report, signal, thread }: AgentConversationOptions = {},
 ): AsyncGenerator<Message[]> {
@@ -152,9 +149,9 @@ export async function* treeMessages<Head, State, Saved>(
 }
 
 /** True where the model gets other messages than those of the steps, one after another. */
-function isFolded<Head, State, Saved>(
-  { isCompaction, firstKept, editsBefore }: TreeFormat<Head, State, Saved>,
-  index: TreeIndex<Head>,
+function isFolded(
+  { isCompaction, firstKept, editsBefore }: TreeFormat,
+  index: TreeIndex,
   steps: Steps,
 ): boolean {
   if (firstKept === undefined && editsBefore === undefined) return false;
@@ -164,8 +161,8 @@ function isFolded<Head, State, Saved>(
 }
 
 /** Yields the responses of a session; see {@linkcode SessionReader.usage}. */
-async function* readTreeUsage<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function* readTreeUsage(
+  format: TreeFormat,
   session: AgentSession,
 ): AsyncGenerator<ResponseUsage[]> {
   const { usageIn } = format;
@@ -177,8 +174,8 @@ async function* readTreeUsage<Head, State, Saved>(
   }
 }
 
-async function* responsesIn<Head, State, Saved>(
-  { responses, usage_mark }: TreeFormat<Head, State, Saved>,
+async function* responsesIn(
+  { responses, usage_mark }: TreeFormat,
   path: string,
   threads: ReadonlyMap<number, string>,
 ): AsyncGenerator<ResponseUsage[]> {
@@ -197,8 +194,8 @@ function skipWithout(text: string | undefined): RecordOptions["skip"] {
 }
 
 /** Returns the threads of records that are not on the live branch, by their places. */
-async function threadsByOffset<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function threadsByOffset(
+  format: TreeFormat,
   { path }: AgentSession,
 ): Promise<Map<number, string>> {
   const { index, line } = await findPath(format, { path }, { needs: SUMMARY_KINDS });

@@ -15,9 +15,9 @@ import { rowOfStep, stepsOf } from "./steps.ts";
 import type { SubagentFile, TreeFormat } from "./tree_format.ts";
 
 /** A thread, as finding it tells. */
-export interface FoundThread<Head> extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
-  source: ThreadSource<Head>;
-  index: TreeIndex<Head>;
+export interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
+  source: ThreadSource;
+  index: TreeIndex;
   /** The rows that only it has. */
   rows: readonly number[];
   /** Tells what else is known of it. */
@@ -27,8 +27,8 @@ export interface FoundThread<Head> extends Pick<SessionThread, "id" | "kind" | "
 type OwnThread = Pick<SessionThread, "id" | "kind" | "parent" | "title">;
 
 /** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
-export async function threadsOfTree<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function threadsOfTree(
+  format: TreeFormat,
   session: AgentSession,
 ): Promise<SessionThread[]> {
   const threads: SessionThread[] = [];
@@ -38,10 +38,10 @@ export async function threadsOfTree<Head, State, Saved>(
   return threads;
 }
 
-async function describeThread<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function describeThread(
+  format: TreeFormat,
   session: AgentSession,
-  { source: { path }, index, rows, describe, ...found }: FoundThread<Head>,
+  { source: { path }, index, rows, describe, ...found }: FoundThread,
 ): Promise<SessionThread> {
   const known = { ...found, records: rows.length, ...await describe?.() };
   if (format.summarizeThread !== undefined) {
@@ -67,10 +67,10 @@ async function describeThread<Head, State, Saved>(
 }
 
 /** Finds the threads of a session, the main one first, and all of a file one after the other. */
-export async function* findThreads<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function* findThreads(
+  format: TreeFormat,
   session: AgentSession,
-): AsyncGenerator<FoundThread<Head>> {
+): AsyncGenerator<FoundThread> {
   const files = format.subagents?.(session) ?? [];
   const ids = new Set(files.map(({ id }) => id));
   const taken = new Set<string>();
@@ -92,33 +92,33 @@ export async function* findThreads<Head, State, Saved>(
  *
  * @throws {SessionError} `not-found`, `ambiguous`
  */
-export async function findThread<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function findThread(
+  format: TreeFormat,
   session: AgentSession,
   name = MAIN_THREAD,
-): Promise<ThreadSource<Head>> {
+): Promise<ThreadSource> {
   if (name === MAIN_THREAD) return { path: session.path };
   const file = format.subagents?.(session).find(({ id }) => id === name);
   if (file !== undefined) return { path: file.path };
-  const threads: FoundThread<Head>[] = [];
+  const threads: FoundThread[] = [];
   for await (const found of findThreads(format, session)) {
     if (found.id === name) return found.source;
     threads.push(found);
   }
   const holder = threads.find(({ rows, index }) => rows.includes(rowOf(index, name)));
   const id = holder?.id ?? chosenThread(name, threads.map((thread) => thread.id));
-  return (threads.find((thread) => thread.id === id) as FoundThread<Head>).source;
+  return (threads.find((thread) => thread.id === id) as FoundThread).source;
 }
 
 /** The thread that a file is for, then its branches, and sub-agents that it alone holds. */
-async function* threadsInFile<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function* threadsInFile(
+  format: TreeFormat,
   session: AgentSession,
   { id: file, path }: SubagentFile,
   own: OwnThread,
   files: readonly SubagentFile[],
   taken: Set<string>,
-): AsyncGenerator<FoundThread<Head>> {
+): AsyncGenerator<FoundThread> {
   const { index } = await findPath(format, { path }, { needs: SUMMARY_KINDS });
   linkRepeated(index);
   const { steps, line } = pathIn(format, index);
