@@ -5,6 +5,9 @@ import { isObject } from "../event/guard.ts";
 
 export { present } from "../event/present.ts";
 
+/** An object of JSON. */
+export type Json = Readonly<Record<string, unknown>>;
+
 /** The text that a value is. */
 export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
@@ -21,11 +24,11 @@ export function asNumber(value: unknown): number | undefined {
 }
 
 /** The object that a value is; an empty one when it is none. */
-export function asObject(value: unknown): Readonly<Record<string, unknown>> {
+export function asObject(value: unknown): Json {
   return isObject(value) ? value : NOTHING;
 }
 
-const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
+const NOTHING: Json = Object.freeze({});
 const NONE: readonly unknown[] = Object.freeze([]);
 
 /** The list that a value is; an empty one when it is none. */

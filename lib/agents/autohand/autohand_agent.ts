@@ -26,15 +26,7 @@ import type { FormatReading, SessionFormat } from "../../reading/session_format.
 import { documentSource } from "../../reading/sources/document_source.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import {
-  CONVERSATION,
-  type JsonFile,
-  METADATA,
-  readMetadata,
-  readState,
-  sessionOf,
-  timeInId,
-} from "./locate.ts";
+import { CONVERSATION, METADATA, readMetadata, readState, sessionOf, timeInId } from "./locate.ts";
 import { emitCutOff, emitLine, extend, type MessageState, ROLES } from "./message_events.ts";
 
 // The format of Autohand's sessions: how the lines of a log, and the files beside it, become events.
@@ -43,7 +35,7 @@ import { emitCutOff, emitLine, extend, type MessageState, ROLES } from "./messag
 
 /** The state between one line and the next. */
 interface AutohandState extends MessageState {
-  metadata: JsonFile;
+  metadata: Json;
 }
 
 /** The format of Autohand's sessions. A place is where no call waits: nothing need be kept of it. */
@@ -85,7 +77,7 @@ function emitHead({ session, writer, report }: FormatReading): AutohandState {
   return state;
 }
 
-function emitStart(session: AgentSession, metadata: JsonFile, writer: EventWriter): void {
+function emitStart(session: AgentSession, metadata: Json, writer: EventWriter): void {
   const { id, path, cwd } = session;
   const { branch, importedFrom, createdAt, projectPath } = metadata;
   const { type: reason, sourceSessionId } = asObject(branch);
@@ -115,12 +107,12 @@ function emitStart(session: AgentSession, metadata: JsonFile, writer: EventWrite
  * sessionTitle.ts `getSessionDisplayName`: the user's name for it, then the summary; of an automatic
  * run what it was to do, for its first line says so behind a mark.
  */
-function titleIn({ title, summary, automodePrompt }: JsonFile): string | undefined {
+function titleIn({ title, summary, automodePrompt }: Json): string | undefined {
   return [title, summary, automodePrompt].map((text) => asName(asText(text)?.trim()))
     .find((text) => text !== undefined);
 }
 
-function emitWorkspace(state: JsonFile, writer: EventWriter): void {
+function emitWorkspace(state: Json, writer: EventWriter): void {
   if (Object.keys(state).length === 0) return;
   writer.emit(
     "workspace_snapshot",
@@ -135,7 +127,7 @@ function emitWorkspace(state: JsonFile, writer: EventWriter): void {
 }
 
 /** Adds what the metadata tells of the whole session. */
-function emitMetadata(metadata: JsonFile, writer: EventWriter): void {
+function emitMetadata(metadata: Json, writer: EventWriter): void {
   const { usage, model, branch, status, closedAt, exitCode, summary, lastActiveAt } = metadata;
   if (Object.keys(metadata).length === 0) return;
   // A fork takes its source's total along, so that its own share is not known.
@@ -152,7 +144,7 @@ function emitMetadata(metadata: JsonFile, writer: EventWriter): void {
 }
 
 /** Autohand keeps the tokens of the session alone, not of each answer. */
-function emitUsage(usage: JsonFile, model: string | undefined, writer: EventWriter): void {
+function emitUsage(usage: Json, model: string | undefined, writer: EventWriter): void {
   const tokens = present({
     input: asNumber(usage.promptTokens),
     output: asNumber(usage.completionTokens),

@@ -1,9 +1,9 @@
 /** Locates Autohand's sessions: each is a folder below `sessions`. */
+import { asList, asName, asObject, type Json } from "../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
-import { asList, asName, asObject } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
@@ -45,9 +45,6 @@ function indexedProjects(root: string): Map<string, string> {
 // autohandai/code-cli 0.8.2, src/session/SessionManager.ts, types.ts. `metadata.json` is written whole
 // at every change; `conversation.jsonl` is missing until the first message.
 
-/** Any of the three files as a JSON object. */
-export type JsonFile = Readonly<Record<string, unknown>>;
-
 export const CONVERSATION = "conversation.jsonl";
 export const METADATA = "metadata.json";
 const STATE = "state.json";
@@ -77,11 +74,11 @@ export function timeInId(id: string): string | undefined {
 }
 
 /** The metadata beside a session's log; an empty object where it is missing or damaged. */
-export function readMetadata({ path }: Pick<AgentSession, "path">): JsonFile {
+export function readMetadata({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(dirname(path), METADATA));
 }
 
 /** The state of the workspace beside a session's log, or an empty object. */
-export function readState({ path }: Pick<AgentSession, "path">): JsonFile {
+export function readState({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(dirname(path), STATE));
 }

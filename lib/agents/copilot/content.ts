@@ -5,15 +5,13 @@
  * `PersistedBinaryResult`, `BinaryAssetData`. Bytes that were put away stand in a
  * `session.binary_asset` event, by its id.
  */
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import {
   attachmentFromBase64,
   attachmentFromReference,
   attachmentFromUrl,
 } from "../../event/inline_attachment.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Returns bytes that were put away, in base64. */
 export type AssetOf = (id: string) => string | undefined;

@@ -12,11 +12,11 @@
  *
  * @module
  */
+import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { isObject } from "../../event/guard.ts";
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import {
@@ -61,7 +61,7 @@ export const copilotFormat: SessionFormat<CopilotState> = {
 };
 
 /** True for events whose pictures stand in an earlier record. */
-function hasAsset({ attachments, result }: Readonly<Record<string, unknown>>): boolean {
+function hasAsset({ attachments, result }: Json): boolean {
   const { binaryResultsForLlm, contents } = asObject(result);
   const files = [attachments, binaryResultsForLlm, contents].flatMap(asList);
   return files.some((file) => asObject(file).assetId !== undefined);
@@ -88,8 +88,6 @@ function emitHead(
   writer.emit("session_started", started, { id, time: started.created_at, record });
   return state;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Copilot CLI 0.0.420, index.js: what it completes calls with that were cut off. */
 const UNANSWERED = "The execution of this tool, or a previous tool was interrupted.";

@@ -1,8 +1,8 @@
 /** The state that is carried through a session of Copilot CLI. */
+import { asName, asNumber, asObject, type Json } from "../../reading/json_value.ts";
 import type { LinePosition } from "../../event/envelope.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { asName, asNumber, asObject } from "../../reading/json_value.ts";
 import { noPrompts, type Prompts, type Skill } from "./compaction.ts";
 import { noCalls, type ToolCalls } from "./tool_calls.ts";
 
@@ -42,8 +42,6 @@ export function startState(amid = false): CopilotState {
 //
 // A run before is not: the sums are made of events that are not stored (0.0.420, index.js,
 // `processUsageEvent`). Answers tell their output alone, which is taken off.
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The output that answers told of, by model, since the last sum. */
 type Spent = Map<string, number>;

@@ -3,18 +3,16 @@
  * (0.0.420, index.js: the schema "history-session" has `{sessionId, startTime, chatMessages,
  * timeline, selectedModel?}`).
  */
+import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { chatParts } from "./content.ts";
 import { noCalls, settleCall, takeCall, type ToolCalls } from "./tool_calls.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Target {
   writer: EventWriter;

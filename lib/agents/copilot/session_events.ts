@@ -6,11 +6,19 @@
  * `parentId` is the event before. What a sub-agent says (`parentToolCallId`, `agentId`) never
  * reaches the conversation: it is a thread of its own.
  */
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { textFor } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import { readRecordAt } from "../../reading/records/records_at.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading } from "../../reading/session_format.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
@@ -21,8 +29,6 @@ import { emitResponse, startResponse } from "../../reading/events/response_draft
 import { toAttachment } from "./content.ts";
 import { ownerOf } from "./threads.ts";
 import { noteStart, settleCall, startCall, takeCall } from "./tool_calls.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Where an event comes from, and where ours go. */
 interface Emission {

@@ -2,15 +2,20 @@
  * Lists the threads of a Copilot CLI session: the dialogue, and each sub-agent's work. All are in
  * one log.
  */
+import {
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { excerpt } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { isDocument } from "./locate.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Returns the thread of an event: the call that its sub-agent works for, or the main one. */
 export function ownerOf({ data, agentId }: Json): string {

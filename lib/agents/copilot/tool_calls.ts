@@ -3,13 +3,21 @@
  * its start, in any order. So may a result, of which the first counts (Copilot CLI 0.0.420,
  * `processEventForState`).
  */
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   addCall,
   type DraftCall,
@@ -18,8 +26,6 @@ import {
   startResponse,
 } from "../../reading/events/response_draft.ts";
 import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface OpenCall {
   name: string;

@@ -4,9 +4,9 @@
  * Of the compactions that have a summary and name the entry of a message, the last in the file
  * counts. The entry may stand anywhere. A malformed compaction leaves the one before it in force.
  */
+import { asName, asNumber, asText, type Json, present } from "../../reading/json_value.ts";
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asNumber, asText, present } from "../../reading/json_value.ts";
 
 /** What fen puts before the summary (session.fnl `compaction-summary-message`). */
 export const SUMMARY_PREFACE =
@@ -41,7 +41,7 @@ export function noCompactions(amid = false): CompactionState {
 /** Takes a compaction entry. */
 export function takeCompaction(
   state: CompactionState,
-  value: Readonly<Record<string, unknown>>,
+  value: Json,
   { writer, origin }: { writer: EventWriter; origin: EventOrigin },
 ): CompactionOutcome {
   const compaction = toCompaction(value, origin);
@@ -77,10 +77,7 @@ export function meetMessage(
   state.messages.set(id, writer.seq + 1);
 }
 
-function toCompaction(
-  value: Readonly<Record<string, unknown>>,
-  origin: EventOrigin,
-): Compaction | undefined {
+function toCompaction(value: Json, origin: EventOrigin): Compaction | undefined {
   const summary = asText(value.summary);
   const first_kept_id = asName(value["first-kept-entry-id"]);
   if (summary === undefined || first_kept_id === undefined) return undefined;

@@ -1,9 +1,9 @@
 /** Locates fen's sessions. */
+import { asName, type Json } from "../../reading/json_value.ts";
 import { basename, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import { type FolderMatch, folderMatch, spellings } from "../../reading/files/folder_match.ts";
-import { asName } from "../../reading/json_value.ts";
 import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -63,7 +63,7 @@ function isSessionName(name: string): boolean {
 }
 
 /** Reads a record as a header. */
-export function toHeader(value: Readonly<Record<string, unknown>>): FenHeader | undefined {
+export function toHeader(value: Json): FenHeader | undefined {
   if (value.type !== "session") return undefined;
   return { id: asName(value.id), cwd: asName(value.cwd), created_at: isoTime(value.timestamp) };
 }

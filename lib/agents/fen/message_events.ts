@@ -3,6 +3,15 @@
  *
  * fen 0.17.0, packages/core/src/fen/core/types.fnl: roles `user`, `assistant`, `tool-result`.
  */
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  parsedObject,
+  present,
+} from "../../reading/json_value.ts";
 import type { Content, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import {
@@ -12,16 +21,6 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  parsedObject,
-  present,
-} from "../../reading/json_value.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A message and where its events go. */
 export interface MessageTarget {
@@ -32,7 +31,7 @@ export interface MessageTarget {
 }
 
 /** Adds the events of a message. One of a role that fen does not know is kept as it is. */
-export function emitMessage(message: Fields, target: MessageTarget): void {
+export function emitMessage(message: Json, target: MessageTarget): void {
   const { role } = message;
   if (role === "user") emitPrompt(message, target);
   else if (role === "assistant") emitAnswer(message, target);
@@ -44,9 +43,9 @@ function extend(type: string, data: unknown, { writer, origin }: MessageTarget):
   writer.emit("extension", { agent: "fen", type, data }, origin);
 }
 
-function emitPrompt({ content }: Fields, target: MessageTarget): void {
+function emitPrompt({ content }: Json, target: MessageTarget): void {
   const texts: string[] = [];
-  const others: FenBlock[] = [];
+  const others: Json[] = [];
   for (const block of blocksOf(content)) {
     const text = blockText(block);
     if (text === undefined) others.push(block);
@@ -58,7 +57,7 @@ function emitPrompt({ content }: Fields, target: MessageTarget): void {
 }
 
 /** What is known of an answer beside its content. */
-function answerFields(message: Fields, message_id: string): Fields & { message_id: string } {
+function answerFields(message: Json, message_id: string): Json & { message_id: string } {
   const usage = asObject(message.usage);
   const tokens = present({
     input: asNumber(usage.input),
@@ -79,7 +78,7 @@ function answerFields(message: Fields, message_id: string): Fields & { message_i
  * Reasoning, texts and calls in their order. An answer that was stopped has its text in an event that
  * cannot say model and usage, so that they go ahead of it.
  */
-function emitAnswer(message: Fields, target: MessageTarget): void {
+function emitAnswer(message: Json, target: MessageTarget): void {
   const { writer, origin, message_id } = target;
   const blocks = blocksOf(message.content);
   const draft = startResponse();
@@ -97,7 +96,7 @@ function emitAnswer(message: Fields, target: MessageTarget): void {
 }
 
 /** Texts that follow each other are one. */
-function takeBlock(draft: ResponseDraft, block: FenBlock, api: unknown): void {
+function takeBlock(draft: ResponseDraft, block: Json, api: unknown): void {
   const text = blockText(block);
   const last = draft.parts.at(-1);
   if (block.type === "thinking") draft.parts.push(toReasoning(block, api));
@@ -109,7 +108,7 @@ function takeBlock(draft: ResponseDraft, block: FenBlock, api: unknown): void {
   }
 }
 
-function toReasoning(block: FenBlock, api: unknown): ReasoningPart {
+function toReasoning(block: Json, api: unknown): ReasoningPart {
   const signature = block["thinking-signature"];
   const redacted = block["redacted?"] === true;
   const provider_data = reasoningSeal({ api, signature, redacted });
@@ -117,7 +116,7 @@ function toReasoning(block: FenBlock, api: unknown): ReasoningPart {
 }
 
 /** Blocks of types that fen does not know. */
-function isUnknown({ type }: FenBlock): boolean {
+function isUnknown({ type }: Json): boolean {
   return type !== "text" && type !== "thinking" && type !== "tool-call";
 }
 
@@ -126,7 +125,7 @@ function idText(id: unknown): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
 
-function emitResult(message: Fields, target: MessageTarget): void {
+function emitResult(message: Json, target: MessageTarget): void {
   const { writer, origin } = target;
   const call_id = idText(message["tool-call-id"]);
   const blocks = blocksOf(message.content);
@@ -152,17 +151,14 @@ function isEmpty(details: unknown): boolean {
 // fen 0.17.0, packages/core/src/fen/core/types.fnl. Its JSON is lua-cjson's: an empty Lua table is
 // written `{}`, also where a list is meant.
 
-/** One block of a message: `type` and what goes with it. */
-type FenBlock = Readonly<Record<string, unknown>>;
-
 /** The blocks of a content, which is a text or a list of them. */
-export function blocksOf(content: unknown): FenBlock[] {
+export function blocksOf(content: unknown): Json[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return asList(content).map(asObject);
 }
 
 /** The text of a text block; undefined of any other. */
-export function blockText(block: FenBlock): string | undefined {
+export function blockText(block: Json): string | undefined {
   return block.type === "text" ? asText(block.text) ?? "" : undefined;
 }
 
@@ -173,7 +169,7 @@ function contentOf(texts: readonly string[]): Content {
   return texts.map((text): TextPart => ({ type: "text", text }));
 }
 
-/** Fields of a chat completion in which servers give reasoning (openai_completions.fnl). */
+/** Json of a chat completion in which servers give reasoning (openai_completions.fnl). */
 const REASONING_FIELDS: ReadonlySet<string> = new Set([
   "reasoning_content",
   "reasoning",

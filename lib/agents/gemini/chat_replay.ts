@@ -2,13 +2,11 @@
  * Replays the patches of a chat to find the messages that stand, and what the chat says of itself.
  * It does not hold the contents of messages.
  */
+import { asList, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { genAiText } from "../../reading/genai/genai_content.ts";
-import { asList, asObject, asText } from "../../reading/json_value.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { ReplayRules, StandingPlace } from "../../reading/sources/replayed_source.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A chat while it is replayed. */
 export interface ChatReplay {

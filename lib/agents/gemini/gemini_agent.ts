@@ -5,12 +5,12 @@
  * because providers refuse two. Images that a tool gave stand in its result. What it makes anew for
  * each session (`<session_context>`) is not there.
  */
+import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import { basename, dirname } from "node:path";
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { type GenAiCalls, noCalls } from "../../reading/genai/genai_calls.ts";
-import { asList, asName, asObject, present } from "../../reading/json_value.ts";
 import { headRecords, parseJsonPrefix } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import {
@@ -64,10 +64,7 @@ export const geminiFormat: SessionFormat<ChatState> = {
       : restoredState(saved),
 };
 
-function emitHead(
-  { session, writer }: FormatReading,
-  first: SourceRecord | undefined,
-): ChatState {
+function emitHead({ session, writer }: FormatReading, first: SourceRecord | undefined): ChatState {
   if (first === undefined) return { calls: noCalls(), guarded: false };
   const { fields, found, startTime, context } = first.value as ChatHead;
   const folder = projectFolder(session.path);
@@ -104,8 +101,6 @@ function summarizeStated(summarize: AgentReads["summarize"]): AgentReads["summar
     return stated && stated > (row.updated_at ?? "") ? { ...row, updated_at: stated } : row;
   };
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The fields that each chat begins with, in some order. */
 const FIELDS = ["sessionId", "projectHash", "startTime"];

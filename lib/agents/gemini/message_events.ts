@@ -12,6 +12,15 @@
  * sent without one, which no provider takes. So only the user has it. Only the user has thoughts,
  * too (core/geminiChat.ts, `stripThoughts`).
  */
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import type { CallStatus, ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
@@ -27,13 +36,10 @@ import {
   toOurPart,
 } from "../../reading/genai/genai_content.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { isUnsent, NOTHING_SHOWN, unguardedPrompt } from "./guarded_prompt.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What is known while the messages of a chat are written. */
 interface ChatEvents {

@@ -2,14 +2,12 @@
  * Repairs of Gemini CLI's chats. What the client does was seen on Gemini CLI 0.61, resumed with each
  * kind of damage.
  */
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { basename } from "node:path";
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import { chatRecordType, freshMessages } from "./chat_replay.ts";
 import { markedRoot, pathHash, projectFolder } from "./project_root.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What can be done about damaged chats of Gemini CLI. */
 export const geminiRepair: LineRepair = {

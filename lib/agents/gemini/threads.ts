@@ -2,8 +2,8 @@
  * Lists the threads of a Gemini CLI chat: the final messages, rewound parts, earlier beginnings,
  * and its sub-agents' chats.
  */
+import { asName, type Json, present } from "../../reading/json_value.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, present } from "../../reading/json_value.ts";
 import { readJsonDocument } from "../../reading/sources/document_source.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
@@ -88,8 +88,6 @@ async function replayChat(path: string): Promise<ChatReplay> {
 // Counts the usage of a chat and of its sub-agents. Gemini CLI writes a message anew when it changes.
 // A resume writes it once more, under a new time and without its tokens (0.61). So each record
 // counts that has tokens, those of one message once.
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The responses of a chat; see {@linkcode SessionReader.usage}. */
 export async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {

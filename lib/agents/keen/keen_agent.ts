@@ -13,12 +13,12 @@
  *
  * Keen cuts titles at 72 bytes, in the middle of a character; here they are as long as all others.
  */
+import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { isObject } from "../../event/guard.ts";
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { excerpt } from "../../projection/summary.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
@@ -125,7 +125,7 @@ function isPrompt({ value }: SourceRecord): boolean {
   return excerpt(promptText(value)) !== "";
 }
 
-function promptText({ user_message }: Readonly<Record<string, unknown>>): string {
+function promptText({ user_message }: Json): string {
   return asText(asObject(user_message).content) ?? "";
 }
 
@@ -171,11 +171,7 @@ function emitCompaction(
   for (const message of unsent) extend(writer, { kind: "message", message }, origin);
 }
 
-function extend(
-  writer: EventWriter,
-  value: Readonly<Record<string, unknown>>,
-  origin: EventOrigin,
-): void {
+function extend(writer: EventWriter, value: Json, origin: EventOrigin): void {
   const type = asName(value.kind) ?? "event";
   writer.emit("extension", { agent: "keen", type, data: value }, origin);
 }

@@ -4,6 +4,7 @@
  * internal/llm/message.go (`llm.Message` has no JSON tags, hence `Role`), internal/tools/diff.go
  * (`EditDiffLine` neither). Newer: `retained_output`.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { fields, flag, type Guard, isObject, list, text } from "../../event/guard.ts";
 
 /** A guard, and the type of what it takes. */
@@ -111,6 +112,6 @@ const keenEvent = struct({
 export type KeenEvent = Taken<typeof keenEvent>;
 
 /** What is wrong with a line, or undefined when Keen takes it. */
-export function keenFault(value: Readonly<Record<string, unknown>>): string | undefined {
+export function keenFault(value: Json): string | undefined {
   return keenEvent(value);
 }

@@ -5,6 +5,7 @@
  * 10 hex of the SHA-1 of its path>`. The path is as the shell spells it: the same directory through
  * a symbolic link has another folder.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder } from "../../reading/files/folder.ts";
@@ -71,7 +72,7 @@ const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HEADER_BYTES = 16 * 1024;
 
 /** Reads a record as a header. */
-export function toHeader(value: Readonly<Record<string, unknown>>): KeenHeader | undefined {
+export function toHeader(value: Json): KeenHeader | undefined {
   if (value.kind !== "session_started" || keenFault(value) !== undefined) return undefined;
   const { session_started } = value as KeenEvent;
   if (!session_started) return undefined;

@@ -2,6 +2,14 @@
  * An answer of the model as an event: its thoughts, its text, its calls. Of one that failed or was
  * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import type { Audience, Part } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
@@ -12,7 +20,6 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { toReasoning } from "./content.ts";
 
 /** A call whose result is still to come. */
@@ -22,13 +29,11 @@ export interface StartedCall {
   path?: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Adds the events of an answer. Calls that it makes go to `calls`. */
 export function assistantEvents(
   writer: EventSink,
   calls: Map<string, StartedCall>,
-  message: Fields,
+  message: Json,
   origin: EventOrigin,
 ): void {
   const blocks = blocksOf(message.content);
@@ -51,18 +56,18 @@ export function assistantEvents(
 
 /** An answer, where it came from, and who alone gets it. */
 interface Answer {
-  message: Fields;
+  message: Json;
   origin: EventOrigin;
   audience: Audience | undefined;
 }
 
-function blocksOf(content: unknown): Fields[] {
+function blocksOf(content: unknown): Json[] {
   return typeof content === "string"
     ? [{ type: "text", text: content }]
     : asList(content).map(asObject);
 }
 
-function toPart(block: Fields, api: unknown): Part[] {
+function toPart(block: Json, api: unknown): Part[] {
   if (block.type === "text" && typeof block.text === "string") {
     return block.text === "" ? [] : [{ type: "text", text: block.text }];
   }
@@ -74,7 +79,7 @@ function toPart(block: Fields, api: unknown): Part[] {
 function takeBlock(
   draft: ResponseDraft,
   calls: Map<string, StartedCall>,
-  block: Fields,
+  block: Json,
   { message, audience }: Answer,
 ): void {
   if (block.type === "toolCall") return takeCall(draft, calls, block, audience);
@@ -95,7 +100,7 @@ function emitAnswer(writer: EventSink, draft: ResponseDraft, answer: Answer): vo
 function emitSaid(
   writer: EventSink,
   draft: ResponseDraft,
-  message: Fields,
+  message: Json,
   origin: EventOrigin,
 ): void {
   const message_id = origin.id ?? "";
@@ -119,7 +124,7 @@ function isUsed(usage: object = {}): boolean {
 function takeCall(
   draft: ResponseDraft,
   calls: Map<string, StartedCall>,
-  { id, name, arguments: input = {} }: Fields,
+  { id, name, arguments: input = {} }: Json,
   audience: Audience | undefined,
 ): void {
   const call_id = asText(id) ?? "";

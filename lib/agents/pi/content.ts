@@ -1,10 +1,10 @@
 /**
  * The content blocks of pi's messages as ours.
  */
+import { asList, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
-import { asList, asObject, asText } from "../../reading/json_value.ts";
 
 /** A content, and the blocks of it that nothing of ours holds. */
 export interface TakenContent {
@@ -38,18 +38,14 @@ const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
  * A thought, with what the provider wants back: pi keeps one signature, and what it is depends on
  * the provider's API.
  */
-export function toReasoning(block: Readonly<Record<string, unknown>>, api: unknown): ReasoningPart {
+export function toReasoning(block: Json, api: unknown): ReasoningPart {
   const text = asText(block.thinking) ?? "";
   const signature = asText(block.thinkingSignature);
   if (signature === undefined || signature === "") return { type: "reasoning", text };
   return { type: "reasoning", text, provider_data: providerData(signature, block, api) };
 }
 
-function providerData(
-  signature: string,
-  { redacted }: Readonly<Record<string, unknown>>,
-  api: unknown,
-): unknown {
+function providerData(signature: string, { redacted }: Json, api: unknown): unknown {
   const anthropic = /anthropic|bedrock/.test(asText(api) ?? "anthropic");
   if (REASONING_FIELDS.includes(signature)) return { type: "reasoning_content" };
   if (!anthropic) return { api, thinking_signature: signature };

@@ -2,12 +2,12 @@
  * Applies pi's edits of the context: an entry that changes or removes what the model gets. The
  * transcript stays, so the edited conversation is written anew.
  */
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { pairCalls } from "../../projection/conversation/paired_messages.ts";
 import { buildMessages } from "../../projection/conversation/responses.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { readEach, type ReadRecord, readRow } from "../../reading/tree/read_steps.ts";
@@ -27,7 +27,7 @@ export interface InForce {
 }
 
 /** What takes the place of an entry's content; null for nothing at all. */
-type Replacement = Readonly<Record<string, unknown>> | null;
+type Replacement = Json | null;
 
 /** Finds what of a branch is in force. */
 export async function findInForce(

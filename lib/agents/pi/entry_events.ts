@@ -9,9 +9,16 @@
  * `user_message` of its turn. Examples are a command that was run with `!`, an extension's message,
  * the summary of another branch.
  */
+import {
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { toContent } from "../../event/audience.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { TreeRecord, TreeSink } from "../../reading/tree/tree_format.ts";
 import { assistantEvents, type StartedCall, usageOf } from "./assistant_events.ts";
 import { parseShownDiff, takeContent, textOf } from "./content.ts";
@@ -28,8 +35,6 @@ export interface Emission {
   /** True if a title on this branch is the session's: else a later one is on another branch. */
   readonly own_titles: boolean;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Starts to make events. */
 export function startEmission(writer: TreeSink, own_titles = true): Emission {
@@ -54,11 +59,11 @@ export function emitEntry(
   if (emission.writer.seq === before) emitExtension(emission, node.type, value, origin);
 }
 
-function isPrompt({ type, message }: Fields): boolean {
+function isPrompt({ type, message }: Json): boolean {
   return type === "message" && asObject(message).role === "user";
 }
 
-type Emit = (emission: Emission, fields: Fields, origin: EventOrigin) => void;
+type Emit = (emission: Emission, fields: Json, origin: EventOrigin) => void;
 
 const ENTRIES: Readonly<Record<string, Emit>> = {
   __proto__: null as never,
@@ -87,7 +92,7 @@ const MESSAGES: Readonly<Record<string, Emit>> = {
   },
 };
 
-function emitMessage(emission: Emission, { message }: Fields, origin: EventOrigin): void {
+function emitMessage(emission: Emission, { message }: Json, origin: EventOrigin): void {
   const fields = asObject(message);
   MESSAGES[asText(fields.role) ?? ""]?.(emission, fields, origin);
 }
@@ -103,7 +108,7 @@ function emitExtension(
   writer.emit("extension", { agent: "pi", type: name, data }, origin);
 }
 
-function emitSaid(emission: Emission, { content }: Fields, origin: EventOrigin): void {
+function emitSaid(emission: Emission, { content }: Json, origin: EventOrigin): void {
   const { parts, unknown } = takeContent(content);
   emission.writer.emit("user_message", { content: toContent(parts) }, origin);
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
@@ -117,7 +122,7 @@ const COMPACTION_INTRO =
 export const ADDED_WORDS = `${BRANCH_INTRO} ${COMPACTION_INTRO} Ran (no output) ` +
   "(command cancelled) Command exited with code [Output truncated. Full output: ]";
 
-function emitBranchSummary(emission: Emission, fields: Fields, origin: EventOrigin): void {
+function emitBranchSummary(emission: Emission, fields: Json, origin: EventOrigin): void {
   const { summary, usage } = fields;
   if (typeof summary !== "string" || summary === "") return;
   if (usage !== undefined) emitUsage(emission, usage, origin);
@@ -131,7 +136,7 @@ export function compactionText(summary: string): string {
 }
 
 /** A compaction keeps nothing of what was before when the entry that it names does not stand there. */
-function emitCompaction(emission: Emission, fields: Fields, origin: EventOrigin): void {
+function emitCompaction(emission: Emission, fields: Json, origin: EventOrigin): void {
   const { writer } = emission;
   const { summary, tokensBefore, usage, systemMessage } = fields;
   const kept = firstKept(fields);
@@ -154,7 +159,7 @@ function emitCompaction(emission: Emission, fields: Fields, origin: EventOrigin)
   }
 }
 
-function emitTitle({ writer, own_titles }: Emission, { name }: Fields, origin: EventOrigin): void {
+function emitTitle({ writer, own_titles }: Emission, { name }: Json, origin: EventOrigin): void {
   if (own_titles) writer.emit("session_renamed", { title: (asText(name) ?? "").trim() }, origin);
 }
 
@@ -163,7 +168,7 @@ function emitUsage(
   { writer }: Emission,
   usage: unknown,
   origin: EventOrigin,
-  { model, provider }: Fields = {},
+  { model, provider }: Json = {},
 ): void {
   writer.emit(
     "assistant_message",
@@ -179,7 +184,7 @@ function emitUsage(
 }
 
 /** Gives the result to its call. */
-function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin): void {
+function emitToolResult(emission: Emission, message: Json, origin: EventOrigin): void {
   const { writer, calls } = emission;
   const { toolCallId, toolName, content, isError, details, usage } = message;
   const call_id = asText(toolCallId) ?? "";
@@ -211,7 +216,7 @@ function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin
 }
 
 /** What the user ran with `!`, as pi tells the model. With `!!` the model does not get to know of it. */
-function emitBash({ writer }: Emission, message: Fields, origin: EventOrigin): void {
+function emitBash({ writer }: Emission, message: Json, origin: EventOrigin): void {
   const { command, excludeFromContext } = message;
   if (typeof command !== "string") return;
   if (excludeFromContext === true) return showBash(writer, command, message, origin);
@@ -221,7 +226,7 @@ function emitBash({ writer }: Emission, message: Fields, origin: EventOrigin): v
 function showBash(
   writer: TreeSink,
   command: string,
-  { output, exitCode, cancelled }: Fields,
+  { output, exitCode, cancelled }: Json,
   origin: EventOrigin,
 ): void {
   const call_id = origin.id ?? "user_shell";
@@ -233,7 +238,7 @@ function showBash(
 }
 
 /** A command that the user ran, as pi tells the model. */
-export function bashText(command: string, message: Fields): string {
+export function bashText(command: string, message: Json): string {
   const { output, exitCode, cancelled, truncated, fullOutputPath } = message;
   const said = asName(output);
   const lines = [

@@ -2,10 +2,10 @@
  * Locates pi's sessions. A folder for each working directory is below `sessions`, or the user named
  * one folder for all.
  */
+import { asName, type Json } from "../../reading/json_value.ts";
 import { basename, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { expandHome } from "../../workspace/expand_home.ts";
@@ -30,7 +30,7 @@ function isSession({ name, isFile }: FolderEntry): boolean {
 }
 
 /** The user's settings; empty where there are none. */
-export function readSettings({ folder }: AgentPlace): Readonly<Record<string, unknown>> {
+export function readSettings({ folder }: AgentPlace): Json {
   return readJsonObject(join(folder, "settings.json"));
 }
 

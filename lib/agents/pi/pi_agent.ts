@@ -15,9 +15,9 @@
  *
  * @module
  */
+import { asName, asObject, type Json } from "../../reading/json_value.ts";
 import { present } from "../../event/present.ts";
 import { verbatimIn } from "../../reading/files/session_files.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
@@ -54,9 +54,7 @@ function isPiSession(head: Uint8Array): boolean {
   return marks.includes("header") || (marks.includes("entry") && !marks.includes("other"));
 }
 
-function markOf(
-  value: Readonly<Record<string, unknown>>,
-): "header" | "entry" | "other" | undefined {
+function markOf(value: Json): "header" | "entry" | "other" | undefined {
   const type = asName(value.type);
   const id = asName(value.id);
   if (type === "session_start") return "other";

@@ -3,9 +3,9 @@
  * in pi 0.73 to 1.5.2, core/session-manager.ts. The first version had no ids: its entries follow
  * each other.
  */
+import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { restoredState, savedState } from "../../reading/session_format.ts";
 import type { Branch } from "../../reading/tree/branches.ts";
@@ -73,10 +73,7 @@ function isEdited(index: TreeIndex<PiHead>): boolean {
   return allOfType(index, "context_edit").length > 0;
 }
 
-async function begin(
-  { session, writer }: TreeReading,
-  path: TreePath<PiHead>,
-): Promise<PiState> {
+async function begin({ session, writer }: TreeReading, path: TreePath<PiHead>): Promise<PiState> {
   const emission = startEmission(writer, ownsTitle(path));
   await emitHeader(session, path, emission);
   const { edited } = isEdited(path.index) ? await findInForce(session, path) : {};
@@ -149,7 +146,7 @@ function responsesOf({ value }: SourceRecord, thread: string | undefined): Respo
 }
 
 function keyOf(
-  { responseId, provider }: Readonly<Record<string, unknown>>,
+  { responseId, provider }: Json,
   time: string | undefined,
   taken: string,
 ): string | undefined {

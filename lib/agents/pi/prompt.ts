@@ -1,5 +1,5 @@
 /** Recognizes entries of pi that speak as the user, and those that the user wrote. */
-import { asObject, asText } from "../../reading/json_value.ts";
+import { asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { TreeNode } from "../../reading/tree/steps.ts";
 import { takeContent } from "./content.ts";
@@ -34,7 +34,7 @@ export function spokenText(node: TreeNode, reader: EntryReader): string {
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n\n").trim();
 }
 
-function bashSpoken(message: Readonly<Record<string, unknown>>): string {
+function bashSpoken(message: Json): string {
   const command = asText(message.command);
   if (command === undefined || message.excludeFromContext === true) return "";
   return bashText(command, message);

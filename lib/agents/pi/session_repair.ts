@@ -2,8 +2,8 @@
  * Repairs of pi's sessions. What the client does was seen on pi 0.73.1 and 0.87.1, resumed with each
  * kind of damage. Where they differ, both are named.
  */
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
 import { idInName, timeInName } from "./locate.ts";
 
@@ -60,7 +60,7 @@ function lostHeader({ path, directory, time, now }: LostHeader):
   return { type: "session", version: VERSION, id: idInName(path), timestamp, cwd: directory };
 }
 
-function factsOf({ type, message }: Readonly<Record<string, unknown>>): RecordFacts {
+function factsOf({ type, message }: Json): RecordFacts {
   if (type !== "message") return {};
   const { role, content, toolCallId } = asObject(message);
   if (role === "toolResult") {

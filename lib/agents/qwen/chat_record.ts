@@ -1,10 +1,8 @@
 /** A record of Qwen Code, assembled from its fragments. */
+import { asList, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { asList, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * The fragments as one record (Qwen Code, transcript-records.ts

@@ -2,6 +2,7 @@
  * Converts the dialogue of user, tools and model to events. Contents are those of Google's GenAI
  * SDK, as they are sent (Qwen Code, chatRecordingService.ts `ChatRecord.message`).
  */
+import { asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
@@ -23,7 +24,6 @@ import {
   toOurPart,
 } from "../../reading/genai/genai_content.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
-import { asObject, asText, present } from "../../reading/json_value.ts";
 import type { TreeSink } from "../../reading/tree/tree_format.ts";
 
 /** Where the events of a dialogue go, and what is known of its calls. */
@@ -54,7 +54,7 @@ export function emitAnswer(
   content: unknown,
   fields: AnswerFields,
   origin: EventOrigin,
-  record: Readonly<Record<string, unknown>> = {},
+  record: Json = {},
 ): void {
   const parts = genAiParts(content);
   const draft = startResponse();

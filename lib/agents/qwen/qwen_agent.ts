@@ -18,11 +18,11 @@
  *
  * @module
  */
+import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { isObject } from "../../event/guard.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { restoredState, savedState } from "../../reading/session_format.ts";
@@ -66,8 +66,6 @@ function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
     }];
   });
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** sessionService.ts `MAX_PROMPT_SCAN_LINES`: what a list looks at. */
 const FIRST_RECORDS = 10;

@@ -5,12 +5,20 @@
  * messages of all records, except those of type `system` and of subtype `realtime_message`. A
  * `chat_compression` with its `compressedHistory` replaces all before it.
  */
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { contentText } from "../../event/message.ts";
 import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { foldedMessages } from "../../reading/events/message_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { rowOf } from "../../reading/tree/record_index.ts";
@@ -19,8 +27,6 @@ import type { TreeReading, TreeSink } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { mergeFragments, promptText, usageOf } from "./chat_record.ts";
 import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The state between one record and the next. */
 export interface Emission extends Dialogue {
@@ -178,7 +184,7 @@ function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPa
 }
 
 /** `forkedFrom` on each copied record, or a `parent_session` record near the start. */
-function parentOf(values: readonly Readonly<Record<string, unknown>>[]): ParentInfo | undefined {
+function parentOf(values: readonly Json[]): ParentInfo | undefined {
   for (const { forkedFrom, subtype, systemPayload } of values) {
     const forked = asName(asObject(forkedFrom).sessionId);
     if (forked !== undefined) return { session_id: forked, reason: "fork" };

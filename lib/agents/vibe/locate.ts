@@ -1,9 +1,9 @@
 /** Locates Mistral Vibe's sessions: each is a folder below `logs/session`. */
+import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
-import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
@@ -34,7 +34,7 @@ const FOLDER = /_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([^_]+)$/;
 type Placed = Pick<AgentSession, "path">;
 
 /** Reads the metadata; an empty object if it is missing or damaged. */
-export function readMetadata({ path }: Placed): Readonly<Record<string, unknown>> {
+export function readMetadata({ path }: Placed): Json {
   return readJsonObject(join(dirname(path), "meta.json"));
 }
 

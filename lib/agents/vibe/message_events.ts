@@ -1,14 +1,21 @@
 /** Mistral Vibe's messages as our events. */
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { toContent } from "../../event/audience.ts";
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, CallStatus, ReasoningPart } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { callInput } from "../../shape/kept/call_text.ts";
 
 /** One line of `messages.jsonl`. */
-export type Message = Readonly<Record<string, unknown>>;
+export type Message = Json;
 
 /** The fields that the events below carry. */
 const TAKEN: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 /**
  * Lists a folder in which an agent keeps sessions. One that is not there is empty.
  */
+import type { Json } from "../json_value.ts";
 import { join } from "node:path";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -36,10 +37,7 @@ export function listFolder(path: string): FolderEntry[] {
   }
 }
 
-function resolved(
-  { name, isFile, isDirectory, isSymlink }: DirEntry,
-  path: string,
-): FolderEntry {
+function resolved({ name, isFile, isDirectory, isSymlink }: DirEntry, path: string): FolderEntry {
   if (!isSymlink) return { name, path, isFile, isDirectory };
   try {
     const target = statSync(path);
@@ -51,7 +49,7 @@ function resolved(
 }
 
 /** The object in a JSON file; an empty one where there is none. */
-export function readJsonObject(path: string): Readonly<Record<string, unknown>> {
+export function readJsonObject(path: string): Json {
   try {
     const value: unknown = JSON.parse(readShortText(path, RECORDS_BYTES));
     return typeof value === "object" && value !== null && !Array.isArray(value)

@@ -3,12 +3,12 @@
  * the `functionResponse` of its id. Where there are no ids, the next one of its name settles it.
  * The agents keep results more than once: each call is settled once.
  */
+import { asName, asObject, asText, type Json, present } from "../json_value.ts";
 import type { Audience, CallStatus } from "../../event/message.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventSink } from "../events/event_writer.ts";
 import { addCall, type ResponseDraft } from "../events/response_draft.ts";
 import { unifiedDiffLines } from "../events/unified_diff.ts";
-import { asName, asObject, asText, present } from "../json_value.ts";
 import { genAiAttachment, type GenAiPart } from "./genai_content.ts";
 
 /** The tool that runs shell commands, in Gemini CLI and in Qwen Code. */
@@ -52,7 +52,7 @@ export function noCalls(): GenAiCalls {
 export function addGenAiCall(
   calls: GenAiCalls,
   draft: ResponseDraft,
-  { name: tool, id, args }: Readonly<Record<string, unknown>>,
+  { name: tool, id, args }: Json,
   { audience, told }: CallFacts = {},
 ): void {
   const name = asName(tool) ?? "tool";
@@ -79,7 +79,7 @@ function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): strin
 export function settleGenAiCall(
   calls: GenAiCalls,
   writer: EventSink,
-  functionResponse: Readonly<Record<string, unknown>>,
+  functionResponse: Json,
   { origin, shown = {}, beside = [] }: {
     origin: EventOrigin;
     shown?: ShownResult;
@@ -138,12 +138,7 @@ function statusOf(response: unknown, text: string, status: string | undefined): 
 }
 
 /** Tools that edit show `{fileDiff, fileName, filePath?, …}`: a unified diff. */
-function emitDiff(
-  writer: EventSink,
-  call_id: string,
-  display: unknown,
-  origin: EventOrigin,
-): void {
+function emitDiff(writer: EventSink, call_id: string, display: unknown, origin: EventOrigin): void {
   const { fileDiff, fileName, filePath } = asObject(display);
   if (typeof fileDiff !== "string") return;
   const path = asName(filePath) ?? asName(fileName);

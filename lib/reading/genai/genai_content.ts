@@ -5,14 +5,14 @@
  * `{functionCall: {id?, name, args}}`, `{functionResponse: {id?, name, response}}`, or one of some
  * rarer ones.
  */
+import { asName, asObject, asText, type Json } from "../json_value.ts";
 import { textFor, toContent } from "../../event/audience.ts";
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, Content, Part, TextPart } from "../../event/message.ts";
 import { toParts } from "../../projection/said_parts.ts";
-import { asName, asObject, asText } from "../json_value.ts";
 
 /** A part of a content. */
-export type GenAiPart = Readonly<Record<string, unknown>>;
+export type GenAiPart = Json;
 
 /** The parts of a content, a text as a part like the others. */
 export function genAiParts(content: unknown): GenAiPart[] {

@@ -2,9 +2,9 @@
  * Lines of a session that is handed over, and the key under which the original calls travel. All
  * agents that are written pass over a key that they do not know.
  */
+import { asObject, type Json } from "../json_value.ts";
 import type { CallStatus } from "../../event/message.ts";
 import type { HandedCall, HandedPart, OriginalCall } from "../../source/session_writer.ts";
-import { asObject } from "../json_value.ts";
 
 /** The original calls of a record, by the ids that they have in it. */
 export interface HandedOriginals {
@@ -56,10 +56,7 @@ const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
 ]);
 
 /** The status of a call by what its record says of the original; undefined where it says nothing. */
-export function handedStatus(
-  record: Readonly<Record<string, unknown>>,
-  call_id: string,
-): CallStatus | undefined {
+export function handedStatus(record: Json, call_id: string): CallStatus | undefined {
   if (record.reprise === undefined) return undefined;
   const { calls } = asObject(record.reprise);
   const { status } = asObject(new Map(Object.entries(asObject(calls))).get(call_id));
