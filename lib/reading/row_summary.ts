@@ -14,13 +14,13 @@ import { sessionRef } from "../source/session_name.ts";
 import { type EdgeOptions, type FileEdges, readEdges } from "./records/file_edges.ts";
 import type { AgentReads } from "./session_reader.ts";
 
-/** What the edges of a session tell; undefined where only all of it does. */
+/** The summary from a session's edges; undefined if it needs the whole session. */
 type Quick = RowSummary | undefined;
 
-/** Where a session's row is made from. */
+/** The sources of a session's row. */
 export interface RowSource {
   read: AgentReads["read"];
-  /** What is known without reading all of it. */
+  /** Summarizes the session without reading all of it. */
   quick(session: AgentSession): Quick | Promise<Quick>;
   /** True if the last turn was left open; undefined where the events tell. */
   open?(session: AgentSession): boolean | undefined | Promise<boolean | undefined>;
@@ -43,14 +43,14 @@ export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentRea
   };
 }
 
-/** Where the row of a session that has a file of its own is made from. */
+/** The sources of the row of a session with its own file. */
 export interface EdgeSource {
   read: AgentReads["read"];
-  /** What the edges tell where they are not the whole file. */
+  /** Summarizes the edges, if they are not the whole file. */
   fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;
-  /** As {@linkcode RowSource.open}. */
+  /** True if the last turn was left open, as in {@linkcode RowSource.open}. */
   open?: RowSource["open"];
-  /** How much of either end is read. */
+  /** The bytes to read at either end. */
   edges?: EdgeOptions;
 }
 
@@ -70,8 +70,8 @@ export function summarizeFromEdges(
 }
 
 /**
- * The summary of a session of which the head and the tail were folded: the first prompt is the head's,
- * the last one, the time and the end are the tail's. Undefined where the head holds no prompt.
+ * Joins the summaries of a head and a tail. The first prompt is the head's; the last one, the time
+ * and the end are the tail's. Undefined if the head holds no prompt.
  */
 export function joinedSummary(head: RowSummary, tail: RowSummary): RowSummary | undefined {
   if (head.first_user_message === undefined) return undefined;

@@ -93,8 +93,8 @@ export interface SessionFormat<
   /** Opens the records of a thread. */
   source(session: AgentSession, thread: string): RecordSource;
   /**
-   * Returns a scanner of lines that names the type of a line by its first bytes, if its record tells
-   * nothing that is wanted. Such a line is counted, and not parsed. @default {all are parsed}
+   * Returns a scanner that names the type of a line by its first bytes, if its record is not
+   * needed. Such a line is counted, and not parsed. @default {all are parsed}
    *
    * @param said The kinds that are wanted, where only what the model gets of them is: no tokens, and
    * no numbers of events. Undefined where all that events tell is wanted.
@@ -114,8 +114,8 @@ export interface SessionFormat<
    */
   holderOf?(session: AgentSession, thread: string): AgentSession;
   /**
-   * True if no record behind a position takes back what was read before it, or begins a thread. A
-   * format whose threads are in other files, or end with such records, has places that last by this.
+   * True if no record behind a position changes what was before it, or begins a thread. With this
+   * method, places last in a format whose threads are in other files or end with such records.
    */
   stands?(session: AgentSession, position: SourcePosition): Promise<boolean>;
   /** Finds the thread that a record is on, where threads do not list the ids of their records. */
@@ -149,8 +149,8 @@ export interface SessionFormat<
    */
   beginsAmid?(record: SourceRecord): boolean;
   /**
-   * True for a record whose events need all that was read before it, such as a compaction that
-   * repeats the prompts. The tail of a session begins behind it. @default {none}
+   * True for a record whose events need everything before it, such as a compaction that repeats the
+   * prompts. The tail of a session begins behind it. @default {none}
    */
   needsBefore?(record: SourceRecord): boolean;
   /**

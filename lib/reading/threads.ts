@@ -10,8 +10,8 @@ import { MAIN_THREAD, type SessionThread } from "../source/session_thread.ts";
 import { present } from "./json_value.ts";
 
 /**
- * The events of all threads. What a thread shares with one before it is not given again: branches
- * begin with the records of the thread that they left.
+ * Yields the events of all threads. Branches begin with the records of the thread that they left. These
+ * are given once.
  *
  * @param own_main The events of the main thread, where these are read in another way.
  */
@@ -42,14 +42,17 @@ function keyOf(event: LogEvent): string | undefined {
   return `${event.kind} ${event.source.session_id} ${event.source.id}`;
 }
 
-/** Several events may come of one record: what counts is what was there before the thread. */
+/**
+ * True for an event of a new record. One record may have several events, so only records of earlier
+ * threads count.
+ */
 function isNew(before: ReadonlySet<string>, event: LogEvent): boolean {
   const key = keyOf(event);
   return key === undefined ? event.kind !== "session_started" : !before.has(key);
 }
 
 /**
- * The one of some threads' ids that a name is, or is the start of.
+ * Returns the thread's id that a name is, or is the start of.
  *
  * @throws {SessionError} `not-found`, `ambiguous`
  */
@@ -67,8 +70,8 @@ export function chosenThread(name: string, ids: readonly string[]): string {
 }
 
 /**
- * Adds the title, the time and the tokens to what is known of a thread. Of the main one a list has the
- * session's row: its last records are enough to tell the time.
+ * Adds the title, the time and the tokens to a thread. The main thread gets only the time, because
+ * a list has the session's row; its last records suffice.
  */
 export async function describedThread(
   known: SessionThread,

@@ -41,7 +41,7 @@ export interface LocateOptions {
    * @default {false}
    */
   subagents?: boolean;
-  /** Remembers what was read inside of files. @default {nothing is remembered} */
+  /** The cache of facts from inside of files. @default {no cache} */
   facts?: LocatedFacts;
 }
 
@@ -143,7 +143,7 @@ export interface AgentConversationOptions
 export interface AgentWatchOptions {
   /** Ends the watch. */
   signal?: AbortSignal;
-  /** Gets what is wrong in what is read. */
+  /** Gets the faults of the source. */
   report?: Report;
   /** Called once, when all that was there has been given. */
   onCaughtUp?: () => void;

@@ -114,7 +114,7 @@ function isSession(name: string): boolean {
   return name.startsWith(TEAM_REF) || FILE_OR_ID.test(name);
 }
 
-/** An id's first characters, or `<agent>:` and at least one. */
+/** Parses the first characters of an id, or `<agent>:` and at least one. */
 function parseName(
   ref: string,
   name: string,
@@ -130,7 +130,10 @@ function parseName(
   return { agent, prefix: checkedPrefix(ref, name.slice(colon + 1), 1) };
 }
 
-/** A member's name may hold anything; the id after the last `/` and the branch after `@` do not. */
+/**
+ * Parses a shared session. A member's name may hold anything; the id after the last `/` and the
+ * branch after `@` may not.
+ */
 function parseTeam(ref: string, text: string, agents: readonly string[]): Ref {
   const [, whole = text, branch] = /^(.*)@(\d{1,9})$/.exec(text) ?? [];
   const slash = whole.lastIndexOf("/");

@@ -95,7 +95,6 @@ function emitOutput(
   );
 }
 
-/** What the first lines tell. */
 interface HistoryHead {
   version?: string;
   /** The first prompt, where commands stand before it. */
@@ -122,7 +121,7 @@ async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
   return present({ version, title: titleOf(said("user")) });
 }
 
-/** The first prompt that is no command; undefined where it is the first of all. */
+/** Returns the first prompt that is no command; undefined if it is the first prompt of all. */
 function titleOf([first, ...more]: readonly string[]): string | undefined {
   if (first === undefined || !COMMAND.test(first.trim())) return undefined;
   const asked = [first, ...more].map((prompt) => prompt.trim().replace(ASKING, ""));

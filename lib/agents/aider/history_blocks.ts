@@ -22,7 +22,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { printedModel } from "./announcement.ts";
 import { type HistoryRange, rangeOf } from "./locate.ts";
 
-/** Who said a block; a heading begins a session. */
+/** The speaker of a block; a heading begins a session. */
 type Speaker = "user" | "assistant" | "tool" | "heading";
 
 /** One thing that was said. */
@@ -30,7 +30,7 @@ export interface HistoryBlock {
   type: Speaker;
   /** With its newlines, and without the marks before its lines. */
   text: string;
-  /** When the file was last written, in the last session of it. */
+  /** The time when the file was last written, in its last session. */
   written_at?: string | undefined;
   /** The model that was announced before, where the block is read without what stands before it. */
   model?: string | undefined;

@@ -20,8 +20,8 @@ import { expandHome } from "../../workspace/expand_home.ts";
 import { pathDigest } from "../../workspace/namespace.ts";
 
 /**
- * Finds the sessions in the histories that can be known: of `cwd`, else of the directory that the
- * environment names as the current one, of the root, and those that are set.
+ * Finds the sessions in the known histories. They are in `cwd` or `$PWD`, in the root, and where
+ * settings name one.
  */
 export async function* locateAider(
   place: AgentPlace,
@@ -50,7 +50,7 @@ function histories(place: AgentPlace, asked: string | undefined): string[] {
   return [...named, ...folders.map((folder) => join(folder, HISTORY_NAME))];
 }
 
-/** The nearest folder above that holds a repository. */
+/** Returns the nearest folder above that holds a repository. */
 function gitRoot(cwd: string): string[] {
   for (let folder = cwd;; folder = dirname(folder)) {
     if (isThere(join(folder, ".git"))) return [folder];
@@ -61,7 +61,7 @@ function gitRoot(cwd: string): string[] {
 const CONFIGURED = /^chat-history-file:[ \t]*(.+?)[ \t]*(?:#.*)?$/m;
 const EXPORTED = /^[ \t]*(?:export[ \t]+)?AIDER_CHAT_HISTORY_FILE[ \t]*=[ \t]*(.+?)[ \t]*$/m;
 
-/** The history files that a folder's settings name. */
+/** Returns the history files that a folder's settings name. */
 function settingsIn(folder: string): string[] {
   const found = [
     CONFIGURED.exec(textIn(join(folder, ".aider.conf.yml"))),
@@ -79,7 +79,7 @@ function textIn(path: string): string {
   }
 }
 
-/** The file that a path leads to, if it is one. */
+/** Returns the real path of a file; undefined if it is no file. */
 function realFile(path: string): string | undefined {
   try {
     return statSync(path).isFile ? realPathSync(path) : undefined;
@@ -105,7 +105,7 @@ const LONGEST_HEADING = 80;
 export interface HistoryRange extends TextRange {
   /** ISO 8601; absent for what stands before the first heading. */
   started_at?: string | undefined;
-  /** Where this or the size changed, the part is looked up anew. */
+  /** The file's time; if it or the size changed, the part is looked up again. */
   modified_at?: string | undefined;
 }
 
@@ -121,7 +121,7 @@ interface Start {
   time?: string;
 }
 
-/** The start time that a line says, if it is a heading of a session. */
+/** Returns the start time in a line, if it is a session's heading. */
 function headingTime(bytes: Uint8Array): string | undefined {
   if (bytes.length > LONGEST_HEADING) return undefined;
   for (let at = 0; at < HEADING_BYTES.length; at++) {
@@ -156,8 +156,8 @@ function hasText(bytes: Uint8Array): boolean {
 }
 
 /**
- * The sessions in a history, oldest first. An id is of the start time and the file's path: nothing
- * in the file names a session.
+ * Returns the sessions in a history, oldest first. An id is made of the start time and the file's
+ * path, because nothing in the file names a session.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -177,12 +177,15 @@ export async function sessionsOf(path: string): Promise<AiderSession[]> {
   });
 }
 
-/** The file lies in the repository's root, or in the working directory where there is no repository. */
+/**
+ * Returns the folder of a history: the repository's root, or the working directory without a
+ * repository.
+ */
 function cwdOf(path: string): { cwd?: string } {
   return basename(path) === HISTORY_NAME ? { cwd: dirname(path) } : {};
 }
 
-/** Where a session lies now; undefined when it is no longer in its file. */
+/** Returns the session's current place; undefined if the file no longer has it. */
 export async function rangeOf(session: AgentSession): Promise<HistoryRange | undefined> {
   const { range } = session as Partial<AiderSession>;
   const { size, modified_at } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });

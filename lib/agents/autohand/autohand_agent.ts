@@ -19,7 +19,15 @@ import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
@@ -104,8 +112,8 @@ function emitStart(session: AgentSession, metadata: Json, writer: EventWriter): 
 }
 
 /**
- * sessionTitle.ts `getSessionDisplayName`: the user's name for it, then the summary; of an automatic
- * run what it was to do, for its first line says so behind a mark.
+ * Returns the title (sessionTitle.ts `getSessionDisplayName`): the user's name for it, then the
+ * summary. An automatic run is named by its task, because its first line has a mark before it.
  */
 function titleIn({ title, summary, automodePrompt }: Json): string | undefined {
   return [title, summary, automodePrompt].map((text) => asName(asText(text)?.trim()))
@@ -143,7 +151,7 @@ function emitMetadata(metadata: Json, writer: EventWriter): void {
   );
 }
 
-/** Autohand keeps the tokens of the session alone, not of each answer. */
+/** Emits the tokens of the session: Autohand does not record those of each answer. */
 function emitUsage(usage: Json, model: string | undefined, writer: EventWriter): void {
   const tokens = present({
     input: asNumber(usage.promptTokens),
@@ -154,7 +162,9 @@ function emitUsage(usage: Json, model: string | undefined, writer: EventWriter):
   writer.emit("assistant_message", answer, { time: usage.updatedAt });
 }
 
-/** Many programs write `{role, content}` lines: the file's name must say the rest. */
+/**
+ * True for a file of Autohand's. Many programs write `{role, content}`, so the name must match too.
+ */
 function isAutohand(path: string, head: Uint8Array): boolean {
   const name = basename(path);
   if (name === METADATA) return isMetadataHead(head);
@@ -164,7 +174,7 @@ function isAutohand(path: string, head: Uint8Array): boolean {
     records.some(({ value }) => ROLES.has(value.role) && typeof value.content === "string");
 }
 
-/** The head of a large file is no whole JSON, so only its fields' names are looked for. */
+/** True for metadata. The head of a large file is not whole JSON, so field names decide. */
 function isMetadataHead(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head);
   return /^\s*\{/.test(text) && text.includes('"sessionId"') && text.includes('"projectPath"');

@@ -29,7 +29,7 @@ export async function* locateAutohand(
   }
 }
 
-/** Project directories by session id. */
+/** Returns project directories by session id. */
 function indexedProjects(root: string): Map<string, string> {
   const projects = new Map<string, string>();
   for (const entry of asList(readJsonObject(join(root, "index.json")).sessions)) {
@@ -52,7 +52,7 @@ const STATE = "state.json";
 /** `<uuid>-<milliseconds since 1970>` (SessionManager.ts `generateSessionId`). */
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-(\d{12,14})$/;
 
-/** The session in a folder: its log, or what stands in for it before the first message. */
+/** Returns the session in a folder: its log, or its metadata before the first message. */
 function sessionIn(folder: string): AgentSession | undefined {
   const files = listFolder(folder).filter(({ isFile }) => isFile);
   const main = files.find(({ name }) => name === CONVERSATION) ??
@@ -61,24 +61,24 @@ function sessionIn(folder: string): AgentSession | undefined {
   return { agent: "autohand", id: basename(folder), path: main.path };
 }
 
-/** The session that a file belongs to; a log that was copied elsewhere is one by itself. */
+/** Returns the session of a file; a log that was copied elsewhere is a session by itself. */
 export function sessionOf(path: string): AgentSession {
   const names = [CONVERSATION, METADATA, STATE];
   const session = names.includes(basename(path)) ? sessionIn(dirname(path)) : undefined;
   return session ?? { agent: "autohand", id: basename(path).replace(/\.jsonl?$/, ""), path };
 }
 
-/** When a session began, as its id says. */
+/** Returns the start time in a session's id. */
 export function timeInId(id: string): string | undefined {
   return isoTime(Number(SESSION_ID.exec(id)?.[1] ?? NaN));
 }
 
-/** The metadata beside a session's log; an empty object where it is missing or damaged. */
+/** Reads the metadata beside a session's log; an empty object if it is missing or damaged. */
 export function readMetadata({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(dirname(path), METADATA));
 }
 
-/** The state of the workspace beside a session's log, or an empty object. */
+/** Reads the state of the workspace beside a session's log; an empty object if there is none. */
 export function readState({ path }: Pick<AgentSession, "path">): Json {
   return readJsonObject(join(dirname(path), STATE));
 }

@@ -24,7 +24,7 @@ import {
 } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 
-/** What a message needs of those before it. */
+/** The state between one message and the next. */
 export interface MessageState {
   /** The session's model. */
   model: string | undefined;
@@ -32,7 +32,7 @@ export interface MessageState {
   open: OpenCall[];
 }
 
-/** Where the events of a line go. */
+/** The writer and the origin of a line's events. */
 interface LineTarget {
   writer: EventWriter;
   origin: EventOrigin;
@@ -101,7 +101,10 @@ export function emitCutOff(state: MessageState, { writer, origin }: LineTarget):
   state.open = state.open.filter(({ chunks }) => chunks.length === 0);
 }
 
-/** Of an answer in JSON, a person sees the thought and the response; it is sent as it was. */
+/**
+ * Emits an answer. Of an answer in JSON a person sees the thought and the response; the model gets
+ * all of it.
+ */
 function emitAnswer(
   record: SourceRecord,
   text: string,
@@ -129,9 +132,9 @@ function emitAnswer(
 interface OpenCall {
   call_id: string;
   name: string;
-  /** What was streamed of its output. */
+  /** The streamed output so far. */
   chunks: string[];
-  /** How it ended in the session that was handed over to Autohand, which keeps no outcome. */
+  /** The outcome in the session that was handed over: Autohand records none. */
   told: CallStatus | undefined;
 }
 
@@ -168,7 +171,7 @@ function keepChunk(open: readonly OpenCall[], value: Fields): void {
   if (text !== undefined) open[callOf(open, value)]?.chunks.push(text);
 }
 
-/** Takes the call that a result settles; returns what is known of it. */
+/** Takes the call that a result settles, and returns its fields. */
 function settleCall(
   open: OpenCall[],
   value: Fields,
@@ -182,7 +185,10 @@ function settleCall(
   };
 }
 
-/** A result without an id belongs to the first call that waits, of its name if it has one. */
+/**
+ * Returns the index of a result's call. Without an id it is the first open call, of the same name
+ * if the result has one.
+ */
 function callOf(open: readonly OpenCall[], value: Fields): number {
   const call_id = asName(value.tool_call_id);
   const name = asName(value.name);

@@ -18,7 +18,7 @@ export type AssetOf = (id: string) => string | undefined;
 
 const BINARY = "application/octet-stream";
 
-/** A file or a blob that was attached; undefined where it is something else. */
+/** Returns an attached file or blob as a part; undefined for other attachments. */
 export function toAttachment(value: Json, assetOf: AssetOf): AttachmentPart | undefined {
   const media_type = asName(value.mimeType) ?? BINARY;
   const data = asText(value.data) ?? assetOf(asText(value.assetId) ?? "");

@@ -93,8 +93,8 @@ function emitHead(
 const UNANSWERED = "The execution of this tool, or a previous tool was interrupted.";
 
 /**
- * What a log's first record says, which is a `session.start` unless that was lost
- * (`StartData`, `WorkingDirectoryContext`). Its title is that of `workspace.yaml`.
+ * Reads a log's first record, which is a `session.start` unless that was lost (`StartData`,
+ * `WorkingDirectoryContext`). The title is in `workspace.yaml`.
  */
 function toStarted(session: AgentSession, first: Json): SessionStartedPayload {
   const data = first.type === "session.start" ? asObject(first.data) : {};

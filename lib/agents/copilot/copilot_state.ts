@@ -8,7 +8,7 @@ import { noCalls, type ToolCalls } from "./tool_calls.ts";
 
 /** The state between two events. */
 export interface CopilotState {
-  /** Where the record stands that the head was made of. */
+  /** Offset of the record that the head was made of. */
   head_offset?: number;
   calls: ToolCalls;
   /** Places of bytes that were put away, by their id. */

@@ -80,7 +80,7 @@ function emitAnswer({ writer, calls }: Target, message: Json, origin: EventOrigi
 const TRUSTED = /^Folder (.+) has been added to trusted folders\.$/;
 const HEAD_BYTES = 16 * 1024;
 
-/** The directory that the first records of a log name. */
+/** Returns the directory that the first records of a log name. */
 export function directoryInHead(path: string): string | undefined {
   for (const { value } of readHeadRecords(path, HEAD_BYTES)) {
     const { context, message } = asObject(value.data);
@@ -90,7 +90,7 @@ export function directoryInHead(path: string): string | undefined {
   return undefined;
 }
 
-/** The folder that a notice says to be trusted. */
+/** Returns the trusted folder that a notice names. */
 function trustedFolder(notice: unknown): string | undefined {
   return TRUSTED.exec(asText(notice) ?? "")?.[1];
 }
@@ -125,7 +125,7 @@ function directoryIn(timeline: unknown): string | undefined {
   return notices.find((folder) => folder !== undefined);
 }
 
-/** What the user saw, where it is more than the messages: notices and errors; and the last time. */
+/** Emits the timeline: notices and errors that are no messages, and the last time. */
 function emitTimeline(writer: EventWriter, timeline: unknown): void {
   for (const entry of asList(timeline).map(asObject)) {
     const type = `timeline/${asName(entry.type) ?? "unknown"}`;

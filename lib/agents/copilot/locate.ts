@@ -32,7 +32,7 @@ function eventFiles(folder: string): string[] {
   return [...inFolders, ...bare].map(({ path }) => path);
 }
 
-/** Several of one session: the newest first. */
+/** Returns the documents, the newest of each session first. */
 function documents(root: string): string[] {
   const isDocument = ({ name, isFile }: FolderEntry): boolean =>
     isFile && /^session_.+_\d+\.json$/.test(name);
@@ -41,7 +41,7 @@ function documents(root: string): string[] {
     .sort((one, other) => savedAt(other) - savedAt(one)).map(({ path }) => path);
 }
 
-/** The id in the path of a session's log or document. */
+/** Returns the id in the path of a session's log or document. */
 export function idInName(path: string): string {
   const name = basename(path);
   if (name === "events.jsonl") return basename(dirname(path));
@@ -53,10 +53,10 @@ export function isDocument(path: string): boolean {
   return path.endsWith(".json");
 }
 
-/** What `workspace.yaml` says of a session. */
+/** The fields of `workspace.yaml`. */
 export interface Workspace {
   cwd?: string;
-  /** As the user or Copilot called the session. */
+  /** The name that the user or Copilot gave. */
   title?: string;
 }
 
@@ -78,7 +78,7 @@ export function readWorkspace(path: string): Workspace {
   return present({ cwd, title });
 }
 
-/** The text of a key at the top of a YAML file: plain, quoted, or a block. */
+/** Returns the text of a top-level key of YAML: plain, quoted, or a block. */
 function yamlText(yaml: string, key: string): string | undefined {
   const match = new RegExp(`^${key}:[ \\t]*(.*)((?:\\n[ \\t]+.*|\\n(?=\\n))*)`, "m").exec(yaml);
   if (match === null) return undefined;

@@ -8,7 +8,7 @@ import { asName, asNumber, asText, type Json, present } from "../../reading/json
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 
-/** What fen puts before the summary (session.fnl `compaction-summary-message`). */
+/** The text before a summary (session.fnl `compaction-summary-message`). */
 export const SUMMARY_PREFACE =
   "Compaction summary of earlier fen session context. Use this as context for the continuing " +
   "conversation; do not ask me to restate it.\n\n";
@@ -20,7 +20,7 @@ export interface Compaction {
   origin: EventOrigin;
 }
 
-/** How an entry was taken. */
+/** The outcome for a compaction entry. */
 export type CompactionOutcome = "applied" | "waiting" | "malformed";
 
 /** The compactions of one session so far, and the messages that they may name. */

@@ -107,7 +107,10 @@ function savedCompaction({ origin: { record, ...origin }, ...rest }: Compaction)
   return { ...rest, origin: { ...origin, ...place } };
 }
 
-/** The header counts only as the first line. fen then drops that line; here it stays an entry. */
+/**
+ * Emits the head. The header counts only as the first line. fen drops any other first line; here it
+ * stays an entry.
+ */
 function emitHead(
   { session, writer, report }: FormatReading,
   first: SourceRecord | undefined,
@@ -160,7 +163,10 @@ function emitCompaction(
   return false;
 }
 
-/** The first text of a user wins, else the first text of anyone (session.fnl `scan-metadata`). */
+/**
+ * Returns the title: the first text of a user, else the first text of anyone (session.fnl
+ * `scan-metadata`).
+ */
 function betterTitle(
   title: Title | undefined,
   { role, content }: Record<string, unknown>,

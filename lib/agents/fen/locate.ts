@@ -40,7 +40,7 @@ function mayHold(paths: readonly string[], match: FolderMatch): boolean {
 // fen 0.17.0, extensions/adapters/session-backends/jsonl/session.fnl: `cwd-slug`, `sessions-root`,
 // `id-from-path`, `header`.
 
-/** What fen says in the first line of a session. */
+/** The first line of a session. */
 export interface FenHeader {
   id?: string | undefined;
   cwd?: string | undefined;
@@ -52,7 +52,7 @@ const FILE_NAME = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_([A-Za-z0-9-]+)\.jsonl$/;
 /** The header is one short line; a working directory's path is the longest thing in it. */
 const HEADER_BYTES = 8 * 1024;
 
-/** The folder name of a working directory. Lossy: `/a/b-c` and `/a-b/c` share one. */
+/** Returns the folder name of a working directory. Lossy: `/a/b-c` and `/a-b/c` share one. */
 export function fenSlug(cwd: string): string {
   return `--${cwd.replace(/^\//, "").replaceAll("/", "-")}--`;
 }
@@ -68,21 +68,21 @@ export function toHeader(value: Json): FenHeader | undefined {
   return { id: asName(value.id), cwd: asName(value.cwd), created_at: isoTime(value.timestamp) };
 }
 
-/** The header of a file, which is its first line or nowhere. */
+/** Reads the header of a file: its first line, or undefined. */
 function readHeader(path: string): FenHeader | undefined {
   const { head } = readEdges(path, { head_bytes: HEADER_BYTES, tail_bytes: 0 });
   const [first] = recordsIn(head.slice(0, 1));
   return first === undefined ? undefined : toHeader(first.value);
 }
 
-/** The session in a file. Its name tells the id; a file that was renamed has it in its header. */
+/** Returns the session in a file. Its id is in the name; a renamed file has it in its header. */
 export function sessionAt(path: string): AgentSession {
   const name = basename(path);
   const id = FILE_NAME.exec(name)?.[2] ?? readHeader(path)?.id ?? name.replace(/\.jsonl$/, "");
   return { agent: "fen", id, path };
 }
 
-/** When a session began, as its file's name says. */
+/** Returns the start time in a file's name. */
 export function timeInName(path: string): string | undefined {
   return isoTime(FILE_NAME.exec(basename(path))?.[1]);
 }

@@ -56,7 +56,7 @@ function emitPrompt({ content }: Json, target: MessageTarget): void {
   for (const block of others) extend("content", block, target);
 }
 
-/** What is known of an answer beside its content. */
+/** Returns the fields of an answer beside its content. */
 function answerFields(message: Json, message_id: string): Json & { message_id: string } {
   const usage = asObject(message.usage);
   const tokens = present({
@@ -75,8 +75,8 @@ function answerFields(message: Json, message_id: string): Json & { message_id: s
 }
 
 /**
- * Reasoning, texts and calls in their order. An answer that was stopped has its text in an event that
- * cannot say model and usage, so that they go ahead of it.
+ * Emits reasoning, texts and calls in their order. The event of a stopped answer has no model and
+ * usage, so another event before it has them.
  */
 function emitAnswer(message: Json, target: MessageTarget): void {
   const { writer, origin, message_id } = target;
@@ -120,7 +120,7 @@ function isUnknown({ type }: Json): boolean {
   return type !== "text" && type !== "thinking" && type !== "tool-call";
 }
 
-/** fen compares ids as text (session.fnl `tool-call-ids`). */
+/** Returns an id as text, because fen compares ids so (session.fnl `tool-call-ids`). */
 function idText(id: unknown): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
@@ -151,13 +151,13 @@ function isEmpty(details: unknown): boolean {
 // fen 0.17.0, packages/core/src/fen/core/types.fnl. Its JSON is lua-cjson's: an empty Lua table is
 // written `{}`, also where a list is meant.
 
-/** The blocks of a content, which is a text or a list of them. */
+/** Returns the blocks of a content, which is a text or a list. */
 export function blocksOf(content: unknown): Json[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return asList(content).map(asObject);
 }
 
-/** The text of a text block; undefined of any other. */
+/** Returns the text of a text block; undefined for other blocks. */
 export function blockText(block: Json): string | undefined {
   return block.type === "text" ? asText(block.text) ?? "" : undefined;
 }
@@ -177,9 +177,9 @@ const REASONING_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a provider needs to take its reasoning back, by the `thinking-signature` that fen keeps: the
- * name of the field that it came in (openai_completions.fnl `reasoning-content-for-echo`), a whole
- * reasoning item as JSON (openai_responses_shared.fnl), or Anthropic's signature.
+ * Returns the data that a provider needs to take its reasoning back, from the `thinking-signature`.
+ * That is the name of the reasoning's field (openai_completions.fnl `reasoning-content-for-echo`),
+ * a whole reasoning item as JSON (openai_responses_shared.fnl), or Anthropic's signature.
  */
 function reasoningSeal({ api, signature, redacted }: {
   api: unknown;

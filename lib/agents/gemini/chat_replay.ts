@@ -12,7 +12,7 @@ import type { ReplayRules, StandingPlace } from "../../reading/sources/replayed_
 export interface ChatReplay {
   /** By id, in the order in which they stand. */
   messages: Map<string, StandingPlace>;
-  /** What the heads and patches said, the later the stronger. */
+  /** Fields of heads and patches; a later one replaces an earlier one. */
   head: Record<string, unknown>;
   /** The first head. */
   first: SourceRecord | undefined;
@@ -23,7 +23,7 @@ export interface ChatReplay {
   /** Goes no further than to where this message would be taken away. */
   readonly thread: string | undefined;
   ended: boolean;
-  /** What each rewind and each new beginning took away. */
+  /** The messages that each rewind and each new beginning removed. */
   drops: Map<string, StandingPlace>[];
 }
 
@@ -53,11 +53,11 @@ export function chatRules(thread?: string): ReplayRules<ChatReplay> {
 
 /** The value of the record that comes first: what all records say of the chat. */
 export interface ChatHead extends Record<string, unknown> {
-  /** Those of all heads and patches. */
+  /** The fields of all heads and patches. */
   fields: Json;
   /** False where no head was found. */
   found: boolean;
-  /** When the chat began: a resume writes another head, with the time of the resume. */
+  /** The start time of the chat: a resume writes another head with its own time. */
   startTime: unknown;
   context: string;
 }
@@ -174,7 +174,7 @@ function contextIn(messages: readonly Json[]): string {
 // changes the head, and with `messages` begins anew. `{"$rewindTo": id}` takes back that message
 // and all behind it, or all when it is not there.
 
-/** What a record is. */
+/** The kind of a record. */
 export type ChatRecordType = "head" | "message" | "$set" | "$rewindTo" | "other";
 
 /** Tells what a record is, in the order in which Gemini CLI asks. */
@@ -185,13 +185,12 @@ export function chatRecordType(value: Json): ChatRecordType {
   return typeof value.sessionId === "string" ? "head" : "other";
 }
 
-/** The messages that a record begins anew with; undefined when it does not. */
+/** Returns the messages of a record that replaces all before it; undefined for other records. */
 export function freshMessages(value: Json): readonly Json[] | undefined {
   const { messages } = chatRecordType(value) === "$set" ? asObject(value.$set) : value;
   return Array.isArray(messages) ? asList(messages).map(asObject) : undefined;
 }
 
-/** The id of a message. */
 function messageId(message: Json): string | undefined {
   return asText(message.id);
 }

@@ -91,8 +91,8 @@ function emitHead({ session, writer }: FormatReading, first: SourceRecord | unde
 }
 
 /**
- * Adds the stated time to what is known of the messages. Gemini CLI deletes by it (0.61). In a chat
- * that was handed over it is later than all messages.
+ * Adds the recorded update time to a summary, because Gemini CLI deletes by it (0.61). A chat that
+ * was handed over has it later than all messages.
  */
 function summarizeStated(summarize: AgentReads["summarize"]): AgentReads["summarize"] {
   return async (session, options) => {
@@ -120,7 +120,10 @@ function recognizeGemini(path: string, head: Uint8Array): boolean {
   return named || left || isDocumentHead(asObject(parseJsonPrefix(new TextDecoder().decode(head))));
 }
 
-/** A document on many lines, which may be cut: its id may stand behind the messages. */
+/**
+ * True for the head of a document on many lines. It may be cut, and its id may stand behind the
+ * messages.
+ */
 function isDocumentHead({ messages, sessionId, projectHash }: Json): boolean {
   const typed = asList(messages).map(asObject).filter(({ type }) => TYPES.has(type));
   if (typed.length === 0) return false;

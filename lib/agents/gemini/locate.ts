@@ -16,7 +16,7 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 
 const CHAT = /\.jsonl?$/;
-/** Bytes in which the head of a chat says its id, or its end where the keys are in another order. */
+/** Bytes of the head that have a chat's id, or of the end if the keys are in another order. */
 const EDGE_BYTES = 4096;
 const ID = /"sessionId"\s*:\s*("(?:[^"\\]|\\.)+")/;
 
@@ -38,8 +38,8 @@ export async function* locateGemini(
 }
 
 /**
- * The chats of a folder, each id once. A sub-agent's chat is a thread of its parent, and stands alone
- * only where that is gone.
+ * Returns the chats of a folder, each id once. A sub-agent's chat is a thread of its parent, and
+ * stands alone only if that is gone.
  */
 function chatsIn(folder: string, subagents: boolean): AgentSession[] {
   const found = new Map<string, AgentSession>();
@@ -61,7 +61,7 @@ function chatFiles(folder: string): FolderEntry[] {
   });
 }
 
-/** The chats in one folder. */
+/** Returns the chat files in one folder. */
 function chatsBeside(folder: string): FolderEntry[] {
   return listFolder(folder).filter(({ isFile, name }) => isFile && CHAT.test(name));
 }
@@ -85,7 +85,7 @@ function isTwin(one: string, other: string): boolean {
   return one.replace(CHAT, "") === other.replace(CHAT, "");
 }
 
-/** The other chats of a session's folder that have its id. */
+/** Returns the other chats of a session's folder that have its id. */
 function chatsOfSameId({ id, path }: AgentSession): string[] {
   const start = id.slice(0, 8);
   return chatsBeside(dirname(path)).map((entry) => entry.path).filter((other) =>
@@ -93,7 +93,7 @@ function chatsOfSameId({ id, path }: AgentSession): string[] {
   );
 }
 
-/** The chat in a file: its head says the id, its name only the start of it. */
+/** Returns the chat in a file. The id is in its head; the name has only the start of it. */
 export function geminiSession(path: string): AgentSession {
   const id = idIn(path, "head") ?? (path.endsWith(".json") ? idIn(path, "tail") : undefined);
   return { agent: "gemini", id: id ?? basename(path).replace(CHAT, ""), path };
@@ -122,7 +122,7 @@ export interface Subagent extends AgentSession {
   parent: string;
 }
 
-/** The sub-agents of a chat, each behind the one that started it. */
+/** Returns the sub-agents of a chat, each behind the one that started it. */
 export function subagentsOf(session: AgentSession): Subagent[] {
   const folder = dirname(session.path);
   const chats = basename(dirname(folder)) === "chats" ? dirname(folder) : folder;

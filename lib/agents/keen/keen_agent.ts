@@ -83,7 +83,7 @@ function isTurn({ value }: SourceRecord): boolean {
   return value.kind === "assistant_turn";
 }
 
-/** A log that has lost its first line may have its header in a later one. */
+/** Emits the head. If the first line is lost, a later line may have the header. */
 function emitHead(
   { session: { id, path, cwd }, writer, report }: FormatReading,
   first: SourceRecord | undefined,
@@ -141,7 +141,10 @@ function emitEvent(event: KeenEvent, reading: LineReading): void {
   } else if (kind === "compaction_applied") emitCompaction(event, reading);
 }
 
-/** Null messages empty the conversation; without a payload nothing happens (projection.go). */
+/**
+ * Emits a compaction. Null messages empty the conversation; without a payload nothing happens
+ * (projection.go).
+ */
 function emitCompaction(
   { compaction_applied }: KeenEvent,
   { writer, report, origin }: LineReading,
@@ -183,7 +186,10 @@ const KINDS: ReadonlySet<unknown> = new Set([
   "compaction_applied",
 ]);
 
-/** Keen names the payload by the kind; logs of ours, whose files have the same name, do not. */
+/**
+ * True for a log of Keen's. It names the payload by the kind; our own logs, whose files have the
+ * same name, do not.
+ */
 function isKeen(head: Uint8Array): boolean {
   return headRecords(head).some(({ value }) =>
     KINDS.has(value.kind) && typeof value.seq === "number" && isObject(value[String(value.kind)])

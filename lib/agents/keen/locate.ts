@@ -44,7 +44,10 @@ function sessionsBelow(namespace: string): AgentSession[] {
   });
 }
 
-/** All sessions of a namespace have one directory: the first header that there is tells. */
+/**
+ * True if the sessions may be of the directory. All of a namespace have one, so the first header
+ * decides.
+ */
 function mayHold(sessions: readonly AgentSession[], match: FolderMatch): boolean {
   for (const { path } of sessions) {
     const cwd = readHeader(path)?.cwd;
@@ -59,7 +62,7 @@ function mayHold(sessions: readonly AgentSession[], match: FolderMatch): boolean
 
 export const LOG_NAME = "transcript_events.jsonl";
 
-/** What the head of a session tells. */
+/** The header of a session. */
 export interface KeenHeader {
   id?: string | undefined;
   cwd?: string | undefined;
@@ -83,7 +86,7 @@ export function toHeader(value: Json): KeenHeader | undefined {
   };
 }
 
-/** The first header near the start of a log. */
+/** Reads the first header near the start of a log. */
 export function readHeader(path: string): KeenHeader | undefined {
   for (const line of readEdges(path, { head_bytes: HEADER_BYTES, tail_bytes: 0 }).head) {
     for (const { value } of recordsIn([line])) {
@@ -94,7 +97,7 @@ export function readHeader(path: string): KeenHeader | undefined {
   return undefined;
 }
 
-/** The session in a file; its folder tells the id, unless it was copied elsewhere. */
+/** Returns the session in a file. Its folder has the id, unless it was copied elsewhere. */
 export function sessionAt(path: string): AgentSession {
   const folder = basename(dirname(path));
   const id = SESSION_ID.test(folder) ? folder : readHeader(path)?.id ?? folder;

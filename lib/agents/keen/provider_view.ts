@@ -21,9 +21,9 @@ export function isSent(message: KeenMessage | null): boolean {
 }
 
 /**
- * Returns the messages that Keen sends. It names a call by the index of its message in the request,
- * which only a read of all lines knows of a turn. Its line's number does for that: it is the same but
- * for compactions, and for turns that are not sent.
+ * Returns the messages that Keen sends. Keen names a call by its message's index in the request,
+ * which needs a read of all lines. The line's number replaces it here. It differs only behind
+ * compactions and unsent turns.
  *
  * @param first The index of the first of these messages.
  */
@@ -101,7 +101,7 @@ function outcomeOf({ status, exit_code, retained_output }: ToolActivity): string
   );
 }
 
-/** Where the events of a turn go, and the record that they come from. */
+/** The writer of a turn's events, and their record. */
 export interface TurnTarget {
   readonly writer: EventWriter;
   readonly origin: EventOrigin;

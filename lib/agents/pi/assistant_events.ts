@@ -120,7 +120,10 @@ function isUsed(usage: object = {}): boolean {
   return Object.values(usage).some((tokens) => asNumber(tokens) !== 0);
 }
 
-/** A call of `bash` with nothing but a command is a shell command; with more, all of it is shown. */
+/**
+ * Takes a call. A call of `bash` with a command alone is a shell command; with more arguments it is
+ * shown whole.
+ */
 function takeCall(
   draft: ResponseDraft,
   calls: Map<string, StartedCall>,

@@ -26,7 +26,7 @@ export function takeContent(content: unknown): TakenContent {
   return taken;
 }
 
-/** The texts among parts, one a line. */
+/** Returns the texts among parts, one a line. */
 export function textOf(parts: TakenContent["parts"]): string {
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
 }
@@ -35,8 +35,8 @@ export function textOf(parts: TakenContent["parts"]): string {
 const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /**
- * A thought, with what the provider wants back: pi keeps one signature, and what it is depends on
- * the provider's API.
+ * Returns a thought with the data that the provider wants back. pi keeps one signature, whose
+ * meaning depends on the provider's API.
  */
 export function toReasoning(block: Json, api: unknown): ReasoningPart {
   const text = asText(block.thinking) ?? "";
@@ -54,7 +54,6 @@ function providerData(signature: string, { redacted }: Json, api: unknown): unkn
 
 const NUMBERED = /^([+\- ])( *\d+) ?(.*)$/s;
 
-/** The lines of a diff as pi shows it. */
 export function parseShownDiff(diff: string): DiffLine[] {
   return diff.split("\n").map(toLine);
 }

@@ -18,7 +18,7 @@ import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
 import { firstKept, isWholeOf, type PiHead } from "./entry_index.ts";
 import { UNANSWERED } from "./header.ts";
 
-/** What of a branch is in force. */
+/** The part of a branch that is in force. */
 export interface InForce {
   /** Index in the branch of the first entry that counts. */
   from: number;
@@ -26,7 +26,7 @@ export interface InForce {
   edited?: { behind: number; messages: Message[] } | undefined;
 }
 
-/** What takes the place of an entry's content; null for nothing at all. */
+/** The new content of an entry; null if it is removed. */
 type Replacement = Json | null;
 
 /** Finds what of a branch is in force. */
@@ -46,7 +46,7 @@ export async function findInForce(
   return edited === undefined ? { from } : { from, edited };
 }
 
-/** Index of the first entry that the compaction keeps, or its own. */
+/** Returns the index of the first entry that the compaction keeps, or its own. */
 function keptFrom(
   session: AgentSession,
   index: TreeIndex<PiHead>,
@@ -59,7 +59,7 @@ function keptFrom(
   return from >= 0 && from < compaction ? from : compaction;
 }
 
-/** The conversation that edits make of the entries in force; undefined when none is edited. */
+/** Returns the edited conversation of the entries in force; undefined if none is edited. */
 function editConversation(
   session: AgentSession,
   entries: readonly ReadRecord[],
@@ -95,7 +95,7 @@ function isKnown(event: LogEvent): event is KnownEvent {
   return event.form === "known";
 }
 
-/** The latest edit of each entry. */
+/** Returns the latest edit of each entry. */
 function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   const edits = new Map<string, Replacement>();
   for (const { node, record: { value } } of entries) {
@@ -106,7 +106,7 @@ function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   return edits;
 }
 
-/** Index from `at` on of the first entry behind which no call is open. */
+/** Returns the index from `at` on of the first entry behind which no call is open. */
 function settledEnd(entries: readonly ReadRecord[], at: number): number {
   const open = new Set<unknown>();
   for (const [index, { record }] of entries.entries()) {
@@ -125,7 +125,7 @@ function settledEnd(entries: readonly ReadRecord[], at: number): number {
 
 const EDITED_ROLES = new Set(["user", "assistant", "toolResult", "custom"]);
 
-/** The record as its edit makes it; undefined when it is taken out. */
+/** Returns the record as its edit makes it; undefined if it is removed. */
 function applyEdit(
   { node, record }: ReadRecord,
   replacement: Replacement | undefined,

@@ -118,7 +118,10 @@ const BRANCH_INTRO =
   "The following is a summary of a branch that this conversation came back from:";
 const COMPACTION_INTRO =
   "The conversation history before this point was compacted into the following summary:";
-/** What is said here around what the file holds: of summaries, and of a command that the user ran. */
+/**
+ * The words that this reader adds to those of the file: around summaries, and around a command that
+ * the user ran.
+ */
 export const ADDED_WORDS = `${BRANCH_INTRO} ${COMPACTION_INTRO} Ran (no output) ` +
   "(command cancelled) Command exited with code [Output truncated. Full output: ]";
 
@@ -130,12 +133,12 @@ function emitBranchSummary(emission: Emission, fields: Json, origin: EventOrigin
   emission.writer.emit("user_message", { content }, origin);
 }
 
-/** What pi tells the model of what was compacted. */
+/** Returns the text that pi sends for a summary. */
 export function compactionText(summary: string): string {
   return `${COMPACTION_INTRO}\n\n<summary>\n${summary}\n</summary>`;
 }
 
-/** A compaction keeps nothing of what was before when the entry that it names does not stand there. */
+/** Emits a compaction. It keeps nothing if its first kept entry is not on the branch. */
 function emitCompaction(emission: Emission, fields: Json, origin: EventOrigin): void {
   const { writer } = emission;
   const { summary, tokensBefore, usage, systemMessage } = fields;
@@ -163,7 +166,7 @@ function emitTitle({ writer, own_titles }: Emission, { name }: Json, origin: Eve
   if (own_titles) writer.emit("session_renamed", { title: (asText(name) ?? "").trim() }, origin);
 }
 
-/** What a call to a model took that is no message of the dialogue. */
+/** Emits the usage of a model call that is no message of the dialogue. */
 function emitUsage(
   { writer }: Emission,
   usage: unknown,
@@ -215,7 +218,10 @@ function emitToolResult(emission: Emission, message: Json, origin: EventOrigin):
   if (usage !== undefined) emitUsage(emission, usage, origin);
 }
 
-/** What the user ran with `!`, as pi tells the model. With `!!` the model does not get to know of it. */
+/**
+ * Emits a command that the user ran with `!`, as pi sends it. A command with `!!` is shown and
+ * never sent.
+ */
 function emitBash({ writer }: Emission, message: Json, origin: EventOrigin): void {
   const { command, excludeFromContext } = message;
   if (typeof command !== "string") return;
@@ -237,7 +243,7 @@ function showBash(
   writer.emit("bash_end", present(end), origin);
 }
 
-/** A command that the user ran, as pi tells the model. */
+/** Returns the text that pi sends for a command that the user ran. */
 export function bashText(command: string, message: Json): string {
   const { output, exitCode, cancelled, truncated, fullOutputPath } = message;
   const said = asName(output);

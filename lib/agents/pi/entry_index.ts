@@ -65,8 +65,8 @@ export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<
 }
 
 /**
- * The id of an entry without one. The first version counted the entries, the header being 0, and its
- * compactions name what they keep by this number.
+ * Returns the id of an entry without one. The first version counted entries, with the header as 0.
+ * Its compactions name their first kept entry by this number.
  */
 function syntheticId(index: number): string {
   return `#${index}`;
@@ -79,7 +79,7 @@ export function firstKept(compaction: SourceRecord["value"]): string | undefined
     (index === undefined ? undefined : syntheticId(index));
 }
 
-/** The rows of the whole entries of a type, in the order of the file. */
+/** Returns the rows of the whole entries of a type, in file order. */
 export function allOfType(index: TreeIndex<PiHead>, type: string): number[] {
   return Array.from({ length: index.count }, (_, row) => row)
     .filter((row) => isWholeOf(index, row, type));

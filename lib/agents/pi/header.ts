@@ -41,7 +41,7 @@ export async function emitHeader(
   if (!emission.own_titles) emitTitleElsewhere(session, live, emission);
 }
 
-/** What the header says; of a lost one, what the file's name says. */
+/** Reads the header; for a lost one, the file's name. */
 export function toStarted(
   session: AgentSession,
   header: SourceRecord | undefined,
@@ -84,7 +84,9 @@ function isFile(path: string): boolean {
   }
 }
 
-/** The seq up to which a fork's events are copies: its entries are older than its header. */
+/**
+ * Returns the seq up to which a fork's events are copies: its entries are older than its header.
+ */
 async function copiedSeq(
   session: AgentSession,
   { index, steps }: TreePath<PiHead>,
@@ -113,7 +115,7 @@ async function entriesOf(
   return { record: ({ row }) => records.get(row), role: () => undefined };
 }
 
-/** The title that was given last, when it was given on a branch that is not read. */
+/** Emits the latest title, which is on a branch that is not read. */
 function emitTitleElsewhere(
   { path }: AgentSession,
   { index }: TreePath<PiHead>,

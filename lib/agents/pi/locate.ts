@@ -29,12 +29,14 @@ function isSession({ name, isFile }: FolderEntry): boolean {
   return isFile && name.endsWith(".jsonl");
 }
 
-/** The user's settings; empty where there are none. */
 export function readSettings({ folder }: AgentPlace): Json {
   return readJsonObject(join(folder, "settings.json"));
 }
 
-/** The folders that the user named for the sessions of all directories: the first is in force. */
+/**
+ * Returns the folders that the user named for the sessions of all directories. The first is in
+ * force.
+ */
 export function namedFolders(place: AgentPlace): string[] {
   const { home, variable } = place;
   return [
@@ -52,15 +54,18 @@ function sessionFolders(place: AgentPlace, cwd?: string): string[] {
   return [...named, root, ...byDirectory];
 }
 
-/** The folder of a working directory. Several directories can have the same one. */
+/** Returns the folder of a working directory. Several directories can share one. */
 export function folderName(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
 }
 
-/** As pi names it: the time has no `_`, an id that a program chose may have one (1.5.2). */
+/**
+ * The name of a session's file. The time has no `_`, but an id that a program chose may have one
+ * (1.5.2).
+ */
 const FILE_NAME = /^(\d{4}-\d\d-\d\dT[\d-]+Z)_(.+)\.jsonl$/;
 
-/** The id in the name of a session's file. */
+/** Returns the id in the name of a session's file. */
 export function idInName(path: string): string {
   const name = basename(path.replaceAll("\\", "/"));
   // A copy may have another name before its id.
@@ -68,7 +73,7 @@ export function idInName(path: string): string {
   return id ?? name.replace(/\.jsonl$/, "");
 }
 
-/** When the name of a session's file says that it began: `2026-08-06T17-49-38-956Z_…`. */
+/** Returns the start time in the name of a session's file: `2026-08-06T17-49-38-956Z_…`. */
 export function timeInName(path: string): string | undefined {
   return isoTime(FILE_NAME.exec(basename(path))?.[1]);
 }

@@ -68,7 +68,10 @@ function isOfType(type: string): (index: RecordIndex, row: number) => boolean {
   return (index, row) => recordName(index, row) === type;
 }
 
-/** An edit of the context changes what a branch has in force, so that each is read by itself. */
+/**
+ * True if any entry is edited. Then each branch is read by itself, because edits change what is in
+ * force.
+ */
 function isEdited(index: TreeIndex<PiHead>): boolean {
   return allOfType(index, "context_edit").length > 0;
 }
@@ -80,7 +83,7 @@ async function begin({ session, writer }: TreeReading, path: TreePath<PiHead>): 
   return { ...emission, edited };
 }
 
-/** A branch is called by its label, if one of its entries has one, else by its first prompt. */
+/** Describes branches by a label of one of their entries, else by the first prompt. */
 async function describeBranches(
   session: AgentSession,
   index: TreeIndex<PiHead>,
@@ -108,7 +111,7 @@ async function firstPrompt(
   return undefined;
 }
 
-/** The label that was given last to each entry; pi takes one away by giving none. */
+/** Returns the latest label of each entry. pi removes a label by an empty one. */
 async function labelsIn(
   { path }: AgentSession,
   index: TreeIndex<PiHead>,
@@ -126,8 +129,9 @@ async function labelsIn(
 }
 
 /**
- * An entry tells of a call itself, or the message in it does. Forks copy entries with their times. A
- * response is known by its id and time, because Ollama repeats ids, or by its time and usage.
+ * Returns the responses of an entry, from itself or its message. Forks copy entries with their
+ * times. The key is the response's id with the time, because Ollama repeats ids, or the time and
+ * the usage.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const told = value.type === "message" ? asObject(value.message) : value;

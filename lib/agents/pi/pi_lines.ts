@@ -48,7 +48,7 @@ export async function openReading(
   return openFormat(linesFormat(first), session, options);
 }
 
-/** The format of the lines of a session whose first entries are known. */
+/** Returns the format of the lines of a session whose first entries are known. */
 function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmission> {
   return {
     source: ({ path }) => lineSource(path),

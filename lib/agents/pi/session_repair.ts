@@ -10,7 +10,7 @@ import { idInName, timeInName } from "./locate.ts";
 /** The form of entries with ids and parents, as pi 0.30 and later write it. */
 const VERSION = 3;
 
-/** What can be done about damaged sessions of pi. */
+/** The repairs of damaged sessions of pi. */
 export const piRepair: LineRepair = {
   kind: "lines",
   program: "pi",
@@ -51,7 +51,7 @@ export const piRepair: LineRepair = {
     path === "message.content[].text" && seen.get("message.role") === "toolResult",
 };
 
-/** The name of the file says the id and the time; nothing says the directory for sure. */
+/** Makes a new header. The file's name has the id and the time; the directory must be given. */
 function lostHeader({ path, directory, time, now }: LostHeader):
   | Record<string, unknown>
   | undefined {

@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 const ID = encoder.encode('","id":"');
 const PARENT = encoder.encode('","parentId":');
 const NULL = encoder.encode("null,");
-/** How a line begins that is an entry of a type. */
+/** Beginnings of lines, each for a type of entry. */
 type Starts = readonly Uint8Array[];
 
 function startsOf(types: readonly string[]): Starts {
@@ -87,7 +87,7 @@ function follows(walk: Walk, bytes: Uint8Array, starts: Starts): boolean {
   return true;
 }
 
-/** Where the id of an entry begins that is one of `starts`; -1 for all others. */
+/** Returns the offset of an entry's id, if the line has one of `starts`; else -1. */
 function idStart(bytes: Uint8Array, starts: Starts): number {
   for (const start of starts) {
     if (hasBytesAt(bytes, ID, start.length) && hasBytesAt(bytes, start, 0)) {

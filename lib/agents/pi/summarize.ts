@@ -31,7 +31,7 @@ import { toStarted } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
 
-/** How much of either end is read, until one holds a prompt and the other a line. */
+/** Bytes to read of either end, until the head holds a prompt and the tail a line. */
 const EDGES: readonly EdgeOptions[] = [
   reusedEdges(16 * 1024, 16 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
@@ -75,7 +75,7 @@ function edgeSummary(session: AgentSession, edges: FileEdges): RowSummary | unde
   return log;
 }
 
-/** The events that a list needs: those of a few entries. */
+/** Returns the events of the few entries that a list needs. */
 function edgeEvents(
   session: AgentSession,
   { head, tail, whole }: FileEdges,
@@ -116,13 +116,13 @@ function endsOpen(path: readonly TreeNode[], reader: EntryReader): boolean {
   return false;
 }
 
-/** The title that was given last, on whatever branch; undefined when none was. */
+/** Returns the latest title on any branch; undefined without one. */
 function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undefined {
   const [node] = nodesOf(index, stepsOf(allOfType(index, "session_info").slice(-1)));
   return node === undefined ? undefined : asText(reader.record(node)?.value.name) ?? "";
 }
 
-/** The entries of the first and the last prompt, and the last one, whose time counts. */
+/** Yields the entries of the first and the last prompt, and the last entry for its time. */
 function* chosenEntries(
   first: readonly TreeNode[],
   path: readonly TreeNode[],
@@ -141,7 +141,7 @@ const decoder = new TextDecoder("latin1");
 const ROLE_BYTES = 320;
 const ROLE = /"message":\{"role":"(\w+)"/;
 
-/** A reader of the entries of lines. */
+/** Returns a reader of the entries in lines. */
 function lineReader(lines: readonly Line[]): EntryReader {
   const records = recordsInLines(lines);
   return {

@@ -26,18 +26,17 @@ import {
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import type { TreeSink } from "../../reading/tree/tree_format.ts";
 
-/** Where the events of a dialogue go, and what is known of its calls. */
+/** The writer of a dialogue, and its calls. */
 export interface Dialogue {
   readonly writer: TreeSink;
   readonly calls: GenAiCalls;
 }
 
-/** A dialogue before its first word. */
 export function startDialogue(writer: TreeSink): Dialogue {
   return { writer, calls: noCalls() };
 }
 
-/** What is known of an answer beside its content. */
+/** The fields of an answer beside its content. */
 export interface AnswerFields {
   message_id: string;
   model?: string;
@@ -45,7 +44,7 @@ export interface AnswerFields {
 }
 
 /**
- * An answer of the model: its thoughts, its text, its calls.
+ * Emits an answer: its thoughts, its text, its calls.
  *
  * @param record What is beside the content: of a session that was handed over, how its calls ended.
  */
@@ -70,13 +69,16 @@ export function emitAnswer(
   keepRest(writer, parts.filter((part) => !isThought(part)), origin);
 }
 
-/** Sent again as `reasoning_content` (openaiContentGenerator/converter.ts). */
+/**
+ * Returns a thought, which is sent again as `reasoning_content`
+ * (openaiContentGenerator/converter.ts).
+ */
 function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
   const provider_data = present({ type: "reasoning_content", thoughtSignature });
   return { type: "reasoning", text: asText(text) ?? "", provider_data };
 }
 
-/** What goes to the model: results of its calls, and what the user says. */
+/** Emits results of calls, and the user's words. */
 export function emitSpoken(
   { writer, calls }: Dialogue,
   content: unknown,

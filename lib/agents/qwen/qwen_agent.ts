@@ -49,7 +49,7 @@ import {
 
 const FILE = /^agent-(.+)\.jsonl$/;
 
-/** The sub-agents of a session, in the order of their names. */
+/** Returns the sub-agents of a session, ordered by name. */
 function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
   const chats = dirname(path);
   const project = basename(chats) === "archive" ? dirname(dirname(chats)) : dirname(chats);
@@ -142,8 +142,8 @@ function kindOf(type: string, subtype: string | undefined, payload: Json): strin
 }
 
 /**
- * A fork copies records, and names the original of each (0.24, services/sessionService.ts,
- * `forkedFrom`). The original names the response.
+ * Returns the responses of a record. A fork copies records and names their originals, which name
+ * the responses (0.24, services/sessionService.ts, `forkedFrom`).
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const uuid = asName(value.uuid);

@@ -100,7 +100,7 @@ function emitSystem(
   }
 }
 
-/** `{info: {originalTokenCount, newTokenCount, …}, compressedHistory: Content[]}` */
+/** Emits `{info: {originalTokenCount, newTokenCount, …}, compressedHistory: Content[]}`. */
 function emitCompression({ writer, session }: Emission, payload: Json, origin: EventOrigin): void {
   const { originalTokenCount, newTokenCount } = asObject(payload.info);
   const messages = writer.wants("compaction_applied")
@@ -162,8 +162,8 @@ export function startThread(session: AgentSession, writer: TreeSink): Emission {
 }
 
 /**
- * What the first records say. Qwen Code lists a session by its first record's `cwd` and
- * `timestamp`, and by its first prompt where it has no title (sessionService.ts `listSessions`).
+ * Reads the first records. Qwen Code lists a session by the `cwd` and `timestamp` of its first
+ * record. Without a title it shows the first prompt (sessionService.ts `listSessions`).
  */
 function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPayload {
   const values = first.map(({ value }) => value);
@@ -183,7 +183,10 @@ function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPa
   });
 }
 
-/** `forkedFrom` on each copied record, or a `parent_session` record near the start. */
+/**
+ * Returns the parent: `forkedFrom` on each copied record, or a `parent_session` record near the
+ * start.
+ */
 function parentOf(values: readonly Json[]): ParentInfo | undefined {
   for (const { forkedFrom, subtype, systemPayload } of values) {
     const forked = asName(asObject(forkedFrom).sessionId);

@@ -6,7 +6,7 @@ import { asList, asName, asObject, asText, type Json } from "../../reading/json_
 import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
 import { isChatRecord } from "./chat_record.ts";
 
-/** What can be done about damaged sessions of Qwen Code. */
+/** The repairs of damaged sessions of Qwen Code. */
 export const qwenRepair: LineRepair = {
   kind: "lines",
   program: "qwen",

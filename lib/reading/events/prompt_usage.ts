@@ -15,7 +15,7 @@ export interface PromptUsage {
   reasoning?: number | undefined;
 }
 
-/** The usage; undefined where nothing was counted. */
+/** Returns the usage; undefined if nothing was counted. */
 export function promptUsage({ prompt, ...rest }: PromptUsage): TokenUsage | undefined {
   const cached = (rest.cache_read ?? 0) + (rest.cache_write ?? 0);
   // Some proxy of a provider may count apart: a part is never more than the whole.

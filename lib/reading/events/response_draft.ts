@@ -13,7 +13,7 @@ import { present } from "../json_value.ts";
 /** A shell command that a call runs. */
 export interface ShellCommand {
   command: string;
-  /** What it is for, in a few words. */
+  /** The command's purpose, in a few words. */
   summary?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function addCall(
   if (command !== undefined) commands.set(part, command);
 }
 
-/** What a response says, thinks and calls; a single text as a string. An empty text adds nothing. */
+/** Returns the content of a response: a single text as a string. Empty texts are left out. */
 function contentOf({ parts }: ResponseDraft): Content {
   return toContent(parts.some(isNothing) ? parts.filter((part) => !isNothing(part)) : parts);
 }

@@ -9,7 +9,7 @@ import type { DirEntry } from "../../platform/file_system.ts";
 import { readDirSync, statSync } from "../../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../../platform/system_error.ts";
 
-/** What stands in a folder. */
+/** An entry of a folder. */
 export interface FolderEntry {
   name: string;
   path: string;
@@ -18,7 +18,7 @@ export interface FolderEntry {
 }
 
 /**
- * The files and folders in a folder, by name. Links are followed.
+ * Returns the files and folders in a folder, ordered by name. Links are followed.
  *
  * @throws {SessionError} `permission`, `io`
  */
@@ -48,7 +48,7 @@ function resolved({ name, isFile, isDirectory, isSymlink }: DirEntry, path: stri
   }
 }
 
-/** The object in a JSON file; an empty one where there is none. */
+/** Reads the object in a JSON file; an empty one if there is none. */
 export function readJsonObject(path: string): Json {
   try {
     const value: unknown = JSON.parse(readShortText(path, RECORDS_BYTES));

@@ -18,7 +18,7 @@ export function folderMatch(cwd: string): FolderMatch {
   };
 }
 
-/** The spellings of a directory that can be told from it alone: as given, and with links resolved. */
+/** Returns the known spellings of a directory: as given, and without links. */
 export function spellings(cwd: string): string[] {
   return [...new Set([cwd, resolvedFolder(cwd)])];
 }

@@ -12,7 +12,7 @@ export function namesFolder({ id }: AgentSession): boolean {
   return id.length >= SHORTEST_ID;
 }
 
-/** The folder around a session's file, where the session's id is in its name. */
+/** Returns the folder around a session's file, if its name has the session's id. */
 export function ownFolder(session: AgentSession): string | undefined {
   const folder = dirname(session.path);
   return namesFolder(session) && basename(folder).includes(session.id) ? folder : undefined;

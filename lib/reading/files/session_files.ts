@@ -27,9 +27,9 @@ export function verbatimIn(paths: readonly string[], added_words = ""): SessionF
 }
 
 /**
- * Absolute paths, the log first; none where the session is in a database, or in a file with others. To
- * the log belong the files of a folder that is named by the session, around it or beside it, and those
- * that the agent tells of. Links are left out.
+ * Returns the files of a session: absolute paths, the log first. None for a session in a database or in
+ * a shared file. Files of a folder that the session names belong to it, around or beside the log. So do
+ * files that the agent names. Links are left out.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */

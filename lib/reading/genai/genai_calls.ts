@@ -20,15 +20,15 @@ interface OpenCall {
   told: CallStatus | undefined;
 }
 
-/** What is known of a call beside its own words. */
+/** The facts about a call beside its arguments. */
 export interface CallFacts {
   /** The only one who gets it and its result. */
   audience?: Audience | undefined;
-  /** How it ended in the session that was handed over. */
+  /** The outcome in the session that was handed over. */
   told?: CallStatus | undefined;
 }
 
-/** What is known of the calls of a session. */
+/** The calls of a session: open ones, and ids of settled ones. */
 export interface GenAiCalls {
   open: Map<string, OpenCall>;
   settled: Set<string>;
@@ -43,7 +43,6 @@ export interface ShownResult {
   display?: unknown;
 }
 
-/** No calls yet. */
 export function noCalls(): GenAiCalls {
   return { open: new Map(), settled: new Set(), unnamed: 0 };
 }
@@ -65,7 +64,9 @@ export function addGenAiCall(
   addCall(draft, present({ call_id, name, input: args ?? {}, audience }), shell);
 }
 
-/** The id of the call that a response settles; undefined when all of that name are settled. */
+/**
+ * Returns the id of the call that a response settles; undefined if all of that name are settled.
+ */
 function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): string | undefined {
   const call_id = asName(id);
   if (call_id !== undefined) {
@@ -75,7 +76,7 @@ function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): strin
   return undefined;
 }
 
-/** A response settles its call. Tells whether it said something new. */
+/** Settles the call of a response. Returns false if it was settled before. */
 export function settleGenAiCall(
   calls: GenAiCalls,
   writer: EventSink,
@@ -117,7 +118,10 @@ export function settleGenAiCall(
   return true;
 }
 
-/** `{output}`, `{error}` or both by the agents' own tools, anything by others. */
+/**
+ * Returns the text of a response: `{output}`, `{error}` or both by the agents' own tools, any JSON
+ * by others.
+ */
 function responseText(response: unknown): string {
   const { output, error } = asObject(response);
   if (typeof output === "string") return typeof error === "string" ? `${output}\n${error}` : output;
@@ -125,7 +129,7 @@ function responseText(response: unknown): string {
   return response === undefined ? "" : JSON.stringify(response);
 }
 
-/** Gemini CLI, coreToolScheduler.ts: what is said of a call that was cancelled. */
+/** The output of a cancelled call (Gemini CLI, coreToolScheduler.ts). */
 const CANCELLED = /^\[Operation Cancelled\]/;
 const DENIED = /denied|did not allow|rejected|declined/i;
 
@@ -151,7 +155,7 @@ function emitDiff(writer: EventSink, call_id: string, display: unknown, origin: 
 // `Process Group PGID: …`. Gemini CLI 0.61 leaves out empty ones, and wraps all in
 // `<untrusted_context>`.
 
-/** What a shell command gave. */
+/** The output and the exit code of a shell command. */
 export interface ShellOutput {
   output: string;
   exit_code?: number;
@@ -179,7 +183,7 @@ function readShellOutput(text: string): ShellOutput {
   };
 }
 
-/** Nothing is told as `(empty)` and `(none)`. */
+/** Returns a field's text; `(empty)` and `(none)` are no text. */
 function said(text: string | undefined): string {
   return text === undefined || text === "(empty)" || text === "(none)" ? "" : text;
 }

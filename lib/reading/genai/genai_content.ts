@@ -14,7 +14,7 @@ import { toParts } from "../../projection/said_parts.ts";
 /** A part of a content. */
 export type GenAiPart = Json;
 
-/** The parts of a content, a text as a part like the others. */
+/** Returns the parts of a content; a text becomes a part. */
 export function genAiParts(content: unknown): GenAiPart[] {
   const items = Array.isArray(content) ? content : content === undefined ? [] : [content];
   return items.flatMap((item) => {
@@ -23,7 +23,7 @@ export function genAiParts(content: unknown): GenAiPart[] {
   });
 }
 
-/** The texts of a content that are no thoughts, as one. */
+/** Returns the texts of a content without thoughts, joined. */
 export function genAiText(content: unknown): string {
   return genAiParts(content).map((part) => isThought(part) ? "" : asText(part.text) ?? "").join("");
 }
@@ -33,7 +33,7 @@ export function isThought({ thought }: GenAiPart): boolean {
   return thought === true;
 }
 
-/** The attachment that a part is. */
+/** Returns the attachment in a part. */
 export function genAiAttachment({ inlineData, fileData }: GenAiPart): AttachmentPart | undefined {
   const { data, mimeType } = asObject(inlineData);
   if (typeof data === "string") return attachmentFromBase64(data, asName(mimeType) ?? BINARY);
@@ -44,7 +44,7 @@ export function genAiAttachment({ inlineData, fileData }: GenAiPart): Attachment
 
 const BINARY = "application/octet-stream";
 
-/** A part that says or shows something, as ours; undefined when it is a call, a result, or else. */
+/** Returns a text or an attachment as our part; undefined for a call, a result, and other parts. */
 export function toOurPart(part: GenAiPart): Part | undefined {
   if (typeof part.text === "string") return { type: "text", text: part.text };
   return genAiAttachment(part);
@@ -94,7 +94,7 @@ const FRAMES =
 const HEADING = /^\nContent from @([^\n]*):\n$/;
 
 /**
- * Returns what is said: the prompt for both, and what it refers to for the model.
+ * Returns the content of a prompt: the prompt for both, and its referenced files for the model.
  *
  * @param shown What the user saw in place of the prompt; absent where that is the same.
  * @returns The content, and whether `shown` has its place in it.

@@ -55,7 +55,7 @@ const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
   "skipped",
 ]);
 
-/** The status of a call by what its record says of the original; undefined where it says nothing. */
+/** Returns the status of the original call, as its record states it; undefined if it does not. */
 export function handedStatus(record: Json, call_id: string): CallStatus | undefined {
   if (record.reprise === undefined) return undefined;
   const { calls } = asObject(record.reprise);

@@ -33,7 +33,7 @@ export class FormatRun<Writer extends EventSink = EventWriter> {
   #waiting: SourceRecord | undefined;
   /** The last record whose events were made. */
   #passed: SourceRecord | undefined;
-  /** What the format gets with each record: made once, because there are very many. */
+  /** The context for each record: made once, because there are very many. */
   readonly #context: RecordContext<Writer>;
 
   constructor(

@@ -30,7 +30,7 @@ interface FormatPlace extends ReadPlace {
 /** Bytes between two places, at least. */
 const PLACE_BYTES = 256 * 1024;
 
-/** How far places are apart; it may change while a run goes on. */
+/** The distance between places; it may change during a run. */
 export interface PlaceSpacing {
   /** Bytes between two places, at least; `Infinity` for none. */
   bytes: number;

@@ -15,7 +15,7 @@ const MOST_LINES = 400;
 const known = new WeakMap<Uint8Array, SourceRecord[]>();
 const decoder = new TextDecoder();
 
-/** The records in the first lines of `head`. A line that is cut counts as far as it goes. */
+/** Returns the records in the first lines of `head`. A cut line counts as far as it goes. */
 export function headRecords(head: Uint8Array, lines = LINES): SourceRecord[] {
   const records = known.get(head) ?? recordsOf(head);
   known.set(head, records);
@@ -36,7 +36,7 @@ function recordsOf(head: Uint8Array): SourceRecord[] {
 // Parses the start of a JSON document. Its first bytes tell the kind of file, whatever the order of
 // its keys.
 
-/** Where a text can be cut so that it is whole once its brackets are closed. */
+/** A place to cut a text, where closing brackets make it whole. */
 interface Cut {
   at: number;
   /** The brackets that are open there, to be closed in this order. */
@@ -46,8 +46,8 @@ interface Cut {
 }
 
 /**
- * The value that a text holds as far as it goes, a text that is cut included. Undefined where it is
- * no JSON from the start on.
+ * Parses the start of a JSON text as far as it goes, a cut string included. Undefined if it is no
+ * JSON from the start.
  */
 export function parseJsonPrefix(text: string): unknown {
   const whole = parsed(text);
@@ -87,7 +87,7 @@ function lastCut(text: string): Cut {
   return cut;
 }
 
-/** The place of the quote that ends a string; -1 where it is cut. */
+/** Returns the offset of the quote that ends a string; -1 if it is cut. */
 function closingQuote(text: string, start: number): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = at;

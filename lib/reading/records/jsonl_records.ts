@@ -13,7 +13,7 @@ import { countSide } from "../../source/source_account.ts";
 import { present } from "../json_value.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
-/** How to read records. */
+/** Options to read records. */
 export interface RecordOptions extends RecordSink {
   /**
    * Names the type of a side record by a cheap look at its bytes; such a line is counted and not
@@ -36,7 +36,7 @@ export function takeLine(line: Line, records: SourceRecord[], options: RecordOpt
 }
 
 /**
- * The lines of a file, a batch a chunk. Their bytes are valid until the next batch is asked for.
+ * Yields the lines of a file, a batch per chunk. Their bytes are valid until the next batch.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -58,8 +58,8 @@ export async function* readLines(
 }
 
 /**
- * The records of a file in its order, a batch a chunk of bytes. What is damaged, blank or skipped
- * is counted in `account`; the reader counts the records.
+ * Yields the records of a file in order, a batch per chunk of bytes. Damaged, blank and skipped
+ * lines are counted in `account`; the caller counts the records.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -75,7 +75,7 @@ export async function* readRecords(
 }
 
 /**
- * The records of a file from its end, last one first, in batches. Their line numbers are 0.
+ * Yields the records of a file from its end, in batches. Their line numbers are 0.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */

@@ -10,7 +10,7 @@ import { readWhole } from "../../log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
-/** Where a record lies. A salvaged one is told apart from the line's others by its place. */
+/** The place of a record. Its offset tells a salvaged one from others of the line. */
 export interface RecordPlace extends LinePosition {
   salvaged?: boolean | undefined;
 }
@@ -43,7 +43,7 @@ export interface Run {
   bytes: Uint8Array;
 }
 
-/** The places from `from` on that one read covers: at least one. */
+/** Returns the places from `from` on that one read covers: at least one. */
 function runFrom(places: Places, from: number): Omit<Run, "bytes"> & { end: number } {
   let start = -1;
   let end = 0;
@@ -94,7 +94,7 @@ export async function* readRuns(
 }
 
 /**
- * The records at `places`, in batches. What cannot be parsed goes to `sink` as damage.
+ * Yields the records at `places`, in batches. Unparsable ones go to `sink` as damage.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -140,7 +140,7 @@ function fill(file: OpenFile, offset: number, room: Uint8Array): Uint8Array {
 
 const LF = 0x0a;
 
-/** The record that some bytes hold at a place; undefined where it cannot be parsed. */
+/** Parses the record in some bytes; undefined if it cannot be parsed. */
 export function recordIn(
   { offset, length, line, salvaged }: RecordPlace,
   raw: Uint8Array,
@@ -161,7 +161,7 @@ export interface LineRecords {
   record(place: RecordPlace): SourceRecord | undefined;
 }
 
-/** The records of lines. */
+/** Returns a reader of the records in lines. */
 export function recordsInLines(lines: readonly Line[]): LineRecords {
   const byOffset = new Map(lines.map((line) => [line.offset, line]));
   const records = new Map<number, SourceRecord | undefined>();

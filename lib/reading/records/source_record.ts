@@ -28,7 +28,7 @@ export interface SourceRecord {
   inherited?: boolean;
 }
 
-/** Where what is wrong goes. */
+/** The receivers of faults and of counts. */
 export interface RecordSink {
   report?: Report | undefined;
   account?: SourceAccount | undefined;

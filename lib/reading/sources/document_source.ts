@@ -31,7 +31,7 @@ export function documentSource(
 const LARGEST_DOCUMENT = 256 * 1024 * 1024;
 
 /**
- * The objects of a document: one, unless it is damaged. What is no object is counted and reported.
+ * Reads the objects of a document: one, unless it is damaged. Other JSON is counted and reported.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -43,7 +43,9 @@ export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRec
   return records;
 }
 
-/** A copy without newlines: between values they mean nothing, inside of one they are escaped. */
+/**
+ * Copies bytes without newlines: between values they mean nothing, inside of one they are escaped.
+ */
 function oneLine(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte) => byte === 0x0a || byte === 0x0d ? 0x20 : byte);
 }

@@ -120,7 +120,7 @@ async function replayFile<Replay>(
   return standing;
 }
 
-/** Counts lines that hold parts that stand, and those of which nothing stands. */
+/** Counts the lines that hold standing parts, and those that hold none. */
 function countStanding(
   { head, lines }: Standing,
   bytes: number,

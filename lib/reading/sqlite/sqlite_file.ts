@@ -27,10 +27,10 @@ export function isSqliteFile(path: string): boolean {
   }
 }
 
-/** What is added to a database's name for the files that hold what is in it, its own first. */
+/** The endings of a database's files, its own first. */
 export const SQLITE_ENDINGS = ["", "-wal", "-journal"] as const;
 
-/** The files that hold what is in a database. */
+/** Returns the files of a database. */
 export function sqliteFiles(path: string): string[] {
   return SQLITE_ENDINGS.map((ending) => path + ending);
 }

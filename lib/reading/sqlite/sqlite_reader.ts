@@ -14,7 +14,7 @@ import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 /** A row by column: texts, numbers, or nothing. */
 export type Row = Readonly<Record<string, string | number | undefined>>;
 
-/** What a question may be asked with. */
+/** A parameter of a query. */
 export type Parameter = string | number;
 
 const decoder = new TextDecoder();
@@ -32,7 +32,7 @@ export class SqliteReader implements Disposable {
     this.#source = openSqlite(path);
   }
 
-  /** The columns of a table; none when there is no such table. */
+  /** Returns the columns of a table; none if it does not exist. */
   columns(table: string): ReadonlySet<string> {
     const known = this.#columns.get(table);
     if (known !== undefined) return known;
@@ -48,14 +48,14 @@ export class SqliteReader implements Disposable {
     return known.size > 0 && columns.every((column) => known.has(column));
   }
 
-  /** The names of those `columns` that a table has, to be selected; `NULL AS …` for the others. */
+  /** Returns the columns to select: names that the table has, and `NULL AS …` for others. */
   select(table: string, columns: readonly string[]): string {
     const known = this.columns(table);
     return columns.map((name) => known.has(name) ? quoted(name) : `NULL AS ${quoted(name)}`)
       .join(", ");
   }
 
-  /** The first row of an answer. */
+  /** Returns the first row of a query. */
   get(sql: string, ...parameters: Parameter[]): Row | undefined {
     return this.#ask(() => {
       const row = this.#prepare(sql).get(...parameters);
@@ -63,14 +63,14 @@ export class SqliteReader implements Disposable {
     });
   }
 
-  /** All rows of an answer that is known to be small. */
+  /** Returns all rows of a query with a small answer. */
   all(sql: string, ...parameters: Parameter[]): Row[] {
     return this.#ask(() => this.#prepare(sql).all(...parameters).map(toRow));
   }
 
   /**
-   * Asks for something of a row, or of some; where the pages that hold it are damaged, that is
-   * reported as one damaged row, and the others can still be asked for.
+   * Queries some rows. If their pages are damaged, this is reported as one damaged row, and other
+   * queries still work.
    */
   salvage<Answer>(sink: RecordSink, about: string, question: () => Answer): Answer | undefined {
     try {
@@ -82,7 +82,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** The rows of an answer, one at a time; to leave early closes the question. */
+  /** Yields the rows of a query one at a time. Leaving early closes the query. */
   *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
     // Not from the cache: the same question may be under way already.
     const rows = this.#ask(() => this.#fresh(sql).iterate(...parameters));
@@ -98,8 +98,8 @@ export class SqliteReader implements Disposable {
   }
 
   /**
-   * Counts, as side rows by table, what all tables but `except` hold under an id in their column
-   * `session_id` or `aggregate_id`.
+   * Counts the rows of all tables but `except` that have an id in `session_id` or `aggregate_id`.
+   * They are side rows, by table.
    */
   countOtherRows(sink: RecordSink, id: string, except: readonly string[]): void {
     if (sink.account === undefined) return;
@@ -141,7 +141,7 @@ export class SqliteReader implements Disposable {
   }
 }
 
-/** What is wrong with a row. */
+/** A fault of a row. */
 export interface RowFault {
   code: DiagnosticCode;
   detail: string;

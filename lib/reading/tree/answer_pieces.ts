@@ -44,7 +44,7 @@ export function withPieces(
   return Int32Array.from(steps);
 }
 
-/** What belongs together, wherever it stands. */
+/** The records and replies that belong together, wherever they stand. */
 export interface Pieces {
   /** The records of each answer, by its number. */
   members: Map<number, number[]>;
@@ -124,7 +124,7 @@ function isSplit(
 // Finds records beside a branch that address nobody, as a format tells. They are shown with the branch,
 // and are no branches themselves.
 
-/** Tells a record that addresses nobody, of those that stand in the tree. */
+/** The test for an aside: a record of the tree without an audience, such as a note. */
 export type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
 
 /** Puts to the steps what hangs on them; marks it in `known`, where the steps are marked. */
@@ -156,7 +156,7 @@ export function withAsides(
 
 const asides = new WeakMap<RecordIndex, Map<number, number[]>>();
 
-/** The records that address nobody, and lead to none that does, by the row that they follow. */
+/** Returns the asides by the row that they follow, without those that lead to other records. */
 function asidesOf(
   rule: NonNullable<AsideRule>,
   index: RecordIndex,
@@ -173,7 +173,7 @@ function asidesOf(
   return hanging;
 }
 
-/** The rows that a record which addresses someone follows at any distance. */
+/** Returns the rows that a record for someone follows at any distance. */
 function leadingAsides(rule: NonNullable<AsideRule>, index: RecordIndex): Set<number> {
   const isAside = (row: number): boolean => isInTree(index, row) && rule(index, row);
   const leading = new Set<number>();

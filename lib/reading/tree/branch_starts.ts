@@ -24,14 +24,14 @@ export interface BranchStart extends TreePlace {
   writer: EventWriter;
 }
 
-/** The sum of the offsets of the first steps: others have another. */
+/** Returns the sum of the offsets of the first steps, which tells them from other steps. */
 export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number {
   let way = 0;
   for (let step = 0; step < at; step++) way += offset[rowOfStep(steps[step] as number)] as number;
   return way;
 }
 
-/** Where no place is at a number of steps, the last one is at most about so many before it. */
+/** The largest distance, in steps, of a place from a wanted number of steps. */
 const NEAR_STEPS = 64;
 
 /** The last places up to some numbers of steps. */

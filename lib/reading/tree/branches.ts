@@ -14,9 +14,9 @@ export interface Branch {
   rows: number[];
   /** Its own steps, damaged ones too. */
   steps: Steps;
-  /** Where it lost its way. */
+  /** The places at which the walk lost its way. */
   broken: BrokenWalk[];
-  /** Where it leaves: a row of another branch, and which one (-1 is the live one); none at a root. */
+  /** The row that it leaves, and the branch of that row (-1 is the live one); absent at a root. */
   parent?: { row: number; branch: number };
 }
 
@@ -59,7 +59,10 @@ function ownSteps(
   return withAsides(format.isAside, index, steps, known);
 }
 
-/** The steps of a branch from its root on: those of the branches that it leaves, then its own. */
+/**
+ * Returns the steps of a branch from its root on: those of the branches that it leaves, then its
+ * own.
+ */
 export function stepsFromRoot(
   format: PathFormat,
   index: TreeIndex,
@@ -77,7 +80,7 @@ export function stepsFromRoot(
   return Int32Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-/** The place in the steps behind a row, its answer, and what belongs to it beside the way. */
+/** Returns the index of the step behind a row, its answer, and the steps that hang on it. */
 function endBehind(
   { answers }: PathFormat,
   { type, answer }: TreeIndex,

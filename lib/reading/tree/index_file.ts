@@ -88,7 +88,7 @@ class Indexing<Head> {
   readonly #format: IndexFormat<Head>;
   readonly #options: RecordOptions;
   readonly #scanner: LineScanner<Head> | undefined;
-  /** It is used from line to line, because there are as many records as lines. */
+  /** The record under way, reused from line to line because there are so many. */
   readonly #found: NewRecord = emptyRecord();
   /** The start of the last damage, and the end of the last record. */
   #damage = -1;
@@ -247,7 +247,7 @@ class Indexing<Head> {
   }
 }
 
-/** The last record up to a row that the agent may go on from; -1 for none. */
+/** Returns the last record up to a row from which the agent may go on; -1 for none. */
 export function lastLeaf<Head>(
   format: IndexFormat<Head>,
   index: TreeIndex<Head>,

@@ -26,7 +26,7 @@ export interface LivePath extends TreePath {
   thorough: boolean;
 }
 
-/** Which path of a file is read. */
+/** The path of a file to read. */
 export interface PathScope {
   /** The first record that only the branch has, if it is not the live one. */
   branch?: string | undefined;
@@ -34,7 +34,7 @@ export interface PathScope {
   in_force?: boolean | undefined;
 }
 
-/** Where the records of a thread are. */
+/** The place of a thread's records. */
 export interface ThreadSource extends PathScope {
   path: string;
   /** The records, where they are not those of the file. */
@@ -69,7 +69,7 @@ function isWhole(format: TreeFormat, path: string, index: TreeIndex, row: number
   return record !== undefined && !record.salvaged;
 }
 
-/** The path of an index. */
+/** Returns a path of an index. */
 export function pathIn(
   format: PathFormat,
   index: TreeIndex,
@@ -96,7 +96,7 @@ function livePath(format: PathFormat, index: TreeIndex, in_force: boolean): Walk
   return { steps: withAsides(format.isAside, index, steps, known), broken };
 }
 
-/** The path of the branch that begins with a record; nothing where none does. */
+/** Returns the path of the branch that begins with a record; an empty one if there is none. */
 function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: string): Walked {
   const branches = otherBranches(format, index, live.steps);
   const first = rowOf(index, id);
@@ -106,7 +106,7 @@ function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: stri
   return { steps, broken: brokenTo(branches, live, branch) };
 }
 
-/** Where a branch, and those that it leaves, lost their way. */
+/** Returns the places at which a branch, and those that it leaves, lost their way. */
 function brokenTo(branches: readonly Branch[], live: Walked, branch: Branch): LivePath["broken"] {
   const broken = [...branch.broken];
   for (let { parent } = branch; parent !== undefined;) {

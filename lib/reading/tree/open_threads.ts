@@ -47,7 +47,7 @@ class BranchFile {
   readonly #format: TreeFormat;
   readonly #open: OpenPath;
   readonly #branches: readonly Branch[];
-  /** Where reading a branch begins, by its number; found when the one that it leaves was read. */
+  /** The starts of branches by number; found while the branch before was read. */
   readonly #starts = new Map<number, BranchStart>();
 
   constructor(format: TreeFormat, open: OpenPath) {
@@ -90,7 +90,7 @@ class BranchFile {
     return this.#format.arrange?.(index, own) ?? own;
   }
 
-  /** The branches that leave one, with the number of steps that they share with it. */
+  /** Returns the branches that leave one, with the number of steps that they share with it. */
   #leaving(number: number, steps: Steps): Map<number, number> {
     const leaving = new Map<number, number>();
     for (const [other, { parent }] of this.#branches.entries()) {

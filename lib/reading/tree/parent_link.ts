@@ -3,8 +3,8 @@ import { build, rowOfId } from "./record_ids.ts";
 import { hasFlag, LINK, type RecordIndex, REPEATED, ROOT } from "./record_index.ts";
 
 /**
- * The row that a parent leads to, {@linkcode ROOT}, or {@linkcode LOST}. A child of a mere link takes
- * its parent, even where that one is lost.
+ * Returns the row that a parent leads to, {@linkcode ROOT}, or {@linkcode LOST}. A child of a mere
+ * link takes the link's parent, even a lost one.
  */
 export function followParent({ flags, parent, count }: RecordIndex, row: number): number {
   let next = row;
@@ -15,7 +15,7 @@ export function followParent({ flags, parent, count }: RecordIndex, row: number)
   return next;
 }
 
-/** The id of the lost parent that a row leads to, over such links; undefined where none is lost. */
+/** Returns the id of the lost parent of a row, over links; undefined if none is lost. */
 export function lostParentId(index: RecordIndex, row: number): string | undefined {
   const { parent, lost, count } = index;
   let at = row;
@@ -50,7 +50,7 @@ export function linkRepeated(index: RecordIndex): void {
   linkReplaced(index);
 }
 
-/** Of records with one id the last counts, also as a parent. */
+/** Links children of repeated ids to the last record: it counts, also as a parent. */
 function linkReplaced({ ids: { replaced }, flags, parent, count }: RecordIndex): void {
   for (const row of replaced.keys()) flags[row] = (flags[row] as number) | REPEATED;
   for (let row = 0; replaced.size > 0 && row < count; row++) {

@@ -25,12 +25,12 @@ export interface NodeFacts {
 }
 
 /**
- * Where a record belongs: into the tree, to the head, which counts as events, or beside the talk, by
- * the type that its bytes are counted as.
+ * The place of a record: in the tree, in the head (counted as events), or beside the talk, with the
+ * type for its count.
  */
 export type Indexed = NodeFacts | "head" | { beside: string };
 
-/** What a scanner found in a line; undefined where only parsing tells. */
+/** The result of a scan; undefined if the line must be parsed. */
 export type Scanned = "record" | "head" | { beside: string } | undefined;
 
 /** Reads the lines of one file without parsing them. */

@@ -14,7 +14,7 @@ export interface ReadStep {
   records: TreeRecord[];
 }
 
-/** How to read steps. */
+/** Options to read steps. */
 export interface ReadStepsOptions extends RecordSink {
   signal?: AbortSignal | undefined;
   /** True to read the body alone of records of which it says all. */
@@ -93,7 +93,7 @@ export async function* readEach(
   }
 }
 
-/** The steps, and behind each the other pieces of its record. */
+/** Returns the steps, each followed by the other pieces of its record. */
 function withOtherPieces({ pieces }: TreeIndex, steps: Steps): Steps {
   if (pieces.size === 0) return steps;
   return Int32Array.from(
@@ -105,7 +105,7 @@ function withOtherPieces({ pieces }: TreeIndex, steps: Steps): Steps {
 }
 
 /**
- * The record of a row; undefined where it cannot be read.
+ * Reads the record of a row; undefined if it cannot be read.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -118,7 +118,7 @@ export function readRow(
   return owned(format, index, row, readRecordAt(path, rowPlace(index, row)));
 }
 
-/** The record of a row, of one that is at hand; undefined where that is another's. */
+/** Returns a read record as the branch has it; undefined if it is another's. */
 export function owned(
   { ownRecord }: RecordFormat,
   index: TreeIndex,
@@ -151,7 +151,7 @@ const decoder = new TextDecoder();
 /** A shorter body cannot nest too deep. */
 const SHORTEST_DEEP_BODY = 2 * MAX_DEPTH - 2;
 
-/** A body; undefined where it is not all that the bytes hold. */
+/** Parses a body; undefined if the bytes hold more than that. */
 function parsedBody(bytes: Uint8Array): unknown {
   try {
     const text = decoder.decode(bytes);

@@ -55,8 +55,8 @@ interface Tail {
 }
 
 /**
- * The events of the last messages; undefined when they are not all in the last bytes. Of `Infinity`
- * messages those are taken that are there, where the bytes are bounded.
+ * Returns the events of the last messages; undefined if the last bytes do not hold them all.
+ * `Infinity` takes all messages that bounded bytes hold.
  */
 function tailEvents(
   format: TreeFormat,
@@ -115,7 +115,7 @@ function eventsOf(
 
 const MESSAGES = new Set(["user_message", "assistant_message", "assistant_interrupted"] as const);
 
-/** Index of the step that the last messages begin with; undefined when there are not as many. */
+/** Returns the index of the first step of the last messages; undefined if there are too few. */
 function startOfLast(tail: Tail, messages: number): number | undefined {
   const { steps, path: { index } } = tail;
   const answerOf = (at: number): number => index.answer[steps[at]?.node.row ?? -1] ?? 0;
@@ -131,8 +131,8 @@ function startOfLast(tail: Tail, messages: number): number | undefined {
 }
 
 /**
- * Index of the step at which the end begins, with what its last compaction keeps; undefined where that
- * is further back, or where the model gets other than what stands there.
+ * Returns the index of the first step of the tail, with what its last compaction keeps. Undefined
+ * if that is further back, or if edits change what the model gets.
  */
 function withKept(
   { format, path: { index }, steps }: Tail,

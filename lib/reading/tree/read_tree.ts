@@ -62,7 +62,7 @@ export async function* openedEvents(
   for await (const { events } of pathEvents(format, open, { steps })) yield events;
 }
 
-/** What of a path is read. */
+/** The part of a path to read. */
 export interface PathPart {
   /** Steps in force. @default {all} */
   steps?: Steps;
@@ -130,7 +130,7 @@ export async function* pathEvents(
 
 const NOTHING: ReadonlySet<EventKind> = new Set();
 
-/** A place without what wrote before it. */
+/** Returns a place without its writer. */
 function lasting({ writer: _, ...place }: BranchStart): TreePlace {
   return place;
 }
@@ -177,8 +177,8 @@ export async function* ownEvents(
 }
 
 /**
- * Counts the records of a file: on the path, on another one, or no part of the talk. The damaged were
- * counted, and of records with one id the last one counts, where they are not pieces of one.
+ * Counts the records of a file: on the path, on another one, or outside of the talk. Damaged ones
+ * are counted already. Of records with one id the last counts, unless they are pieces of one.
  */
 async function accountFor(
   format: TreeFormat,
@@ -204,7 +204,9 @@ async function accountFor(
   }
 }
 
-/** What a record that is not on the path is counted as; undefined where it is on another. */
+/**
+ * Returns the type by which a record beside the path is counted; undefined for one of another path.
+ */
 function sideOf(format: TreeFormat, index: TreeIndex, row: number): string | undefined {
   const is_piece = index.ids.joined.has(row);
   if (hasFlag(index, row, REPEATED) && !is_piece) return "repeated";

@@ -28,7 +28,7 @@ const KEY_BYTES = 16;
 export const UUID_LENGTH = 36;
 const FIRST_SLOTS = 32;
 
-/** A table without ids, with room for some. */
+/** Returns an empty table with room for some ids. */
 export function emptyIds(rows: number): RecordIds {
   return {
     keys: new Uint8Array(rows * KEY_BYTES),
@@ -102,26 +102,25 @@ export function isIdOf(ids: RecordIds, row: number, id: string): boolean {
   return readName(ids, id) ? isKeyOf(ids, row) : ids.names.get(row) === id;
 }
 
-/** The last row with the key that was read, or -1. */
+/** Returns the last row with the key that was read, or -1. */
 export function rowOfKey(ids: RecordIds): number {
   build(ids);
   return ids.slots[slotOf(ids, ids.key, 0)] as number;
 }
 
-/** The last row with an id, or -1. */
+/** Returns the last row with an id, or -1. */
 export function rowOfId(ids: RecordIds, id: string): number {
   build(ids);
   if (!readName(ids, id)) return ids.rows_by_name.get(id) ?? -1;
   return ids.slots[slotOf(ids, ids.key, 0)] as number;
 }
 
-/** The id of a row. */
 export function idOfRow({ keys, names }: RecordIds, row: number): string {
   const name = names.get(row);
   return name ?? formatKey(keys.subarray(KEY_BYTES * row, KEY_BYTES * (row + 1)));
 }
 
-/** The key that was read last, as text. */
+/** Returns the key that was read last, as text. */
 export function keyText({ key }: RecordIds): string {
   return formatKey(key);
 }
@@ -156,7 +155,7 @@ export function build(ids: RecordIds): void {
   }
 }
 
-/** The slot that holds the key at a place, or that is free for it. */
+/** Returns the slot of a key, or a free slot for it. */
 function slotOf({ slots, keys }: RecordIds, bytes: Uint8Array, start: number): number {
   const last = slots.length - 1;
   let slot = hashOf(bytes, start) & last;

@@ -39,7 +39,7 @@ export interface TreeIndex<Head = unknown> {
   time: Float64Array;
   /** Names the answer that a record is a piece of; 0 for none. */
   answer: Float64Array;
-  /** Where the record's body lies in it, where it alone has to be read; 0 where all has. */
+  /** The offset of the record's body, if that alone has to be read; 0 for the whole record. */
   body: Int32Array;
   body_length: Int32Array;
   readonly types: string[];
@@ -48,7 +48,7 @@ export interface TreeIndex<Head = unknown> {
   whole_row: number;
   /** Ids of the parents that the file does not hold. */
   readonly lost: Map<number, string>;
-  /** Of records behind damage: the record before it. */
+  /** The record before damage, by the row behind it. */
   readonly bridges: Map<number, number>;
   /** The other pieces of records that are written in several, by their first. */
   readonly pieces: Map<number, number[]>;
@@ -87,7 +87,7 @@ export function emptyRecord(): NewRecord {
 
 const FIRST_ROWS = 16;
 
-/** An index without records, with room for some; `types` are those whose numbers are known. */
+/** Returns an empty index with room for some records. `types` are those with fixed numbers. */
 export function emptyIndex<Head>(
   head: Head,
   types: readonly string[] = [],
@@ -175,7 +175,7 @@ export function addLinked(index: RecordIndex, record: NewRecord): number {
   return addRecord(index, record);
 }
 
-/** The last row with an id, or -1: nearly always it is the last one of all. */
+/** Returns the last row with an id, or -1: nearly always the last of all. */
 function lastRowOf({ ids, count }: RecordIndex, id: string): number {
   const is_last = count > 0 && isIdOf(ids, count - 1, id) && !ids.joined.has(count - 1);
   return is_last ? count - 1 : rowOfId(ids, id);
@@ -183,29 +183,27 @@ function lastRowOf({ ids, count }: RecordIndex, id: string): number {
 
 const MOST_NAMES = 0xffff;
 
-/** The number of a name, which is added if it is new; 0 where there are too many. */
+/** Returns the number of a name, and adds a new one; 0 if there are too many. */
 export function codeOf(names: string[], name: string): number {
   const code = names.indexOf(name);
   if (code >= 0) return code;
   return names.length < MOST_NAMES ? names.push(name) - 1 : 0;
 }
 
-/** The row of the record that has an id, or -1. */
+/** Returns the row of the record with an id, or -1. */
 export function rowOf({ ids }: RecordIndex, id: string | undefined): number {
   return id === undefined ? -1 : rowOfId(ids, id);
 }
 
-/** The id of a record. */
 export function recordId({ ids }: RecordIndex, row: number): string {
   return idOfRow(ids, row);
 }
 
-/** The subtype of a record. */
 export function subtypeOf({ subtype, subtypes }: RecordIndex, row: number): string | undefined {
   return subtypes[subtype[row] as number] || undefined;
 }
 
-/** What kind of a record it is, in words. */
+/** Returns the type of a record, with its subtype behind a slash. */
 export function recordName(index: RecordIndex, row: number): string {
   const type = index.types[index.type[row] as number] ?? "";
   const subtype = subtypeOf(index, row);
@@ -228,7 +226,6 @@ export function isDamaged({ count, flags }: RecordIndex): boolean {
   return false;
 }
 
-/** Where a record lies. */
 export function rowPlace(index: RecordIndex, row: number): RecordPlace {
   const { offset, length, line } = index;
   return {
@@ -239,7 +236,7 @@ export function rowPlace(index: RecordIndex, row: number): RecordPlace {
   };
 }
 
-/** The first piece of a record that is written in several; of others, the record. */
+/** Returns the first piece of a record that is written in several, else the record. */
 export function hostOf({ pieces, ids }: RecordIndex, row: number): number {
   if (!ids.joined.has(row)) return row;
   for (const [first, others] of pieces) if (others.includes(row)) return first;

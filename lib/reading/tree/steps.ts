@@ -25,17 +25,14 @@ export const PIECE = 3;
 
 const PART_BITS = 2;
 
-/** A step. */
 export function toStep(row: number, part: number = ON_WAY): number {
   return (row << PART_BITS) | part;
 }
 
-/** The row of a step. */
 export function rowOfStep(step: number): number {
   return step >> PART_BITS;
 }
 
-/** The part that a step has. */
 function partOfStep(step: number): number {
   return step & 3;
 }
@@ -67,7 +64,7 @@ export function allSteps({ count }: { count: number }, most = count): Steps {
   return Int32Array.from({ length: Math.min(count, most) }, (_, row) => toStep(row));
 }
 
-/** The row of the last step on the way; -1 where there is none. */
+/** Returns the row of the last step on the way; -1 without one. */
 export function lastOnWay(steps: Steps): number {
   for (let at = steps.length - 1; at >= 0; at--) {
     if (isOnWay(steps[at] as number)) return rowOfStep(steps[at] as number);
@@ -101,7 +98,6 @@ export class TreeNode {
     return hasFlag(this.#index, this.row, DAMAGED);
   }
 
-  /** Where it lies. */
   get place(): RecordPlace {
     return rowPlace(this.#index, this.row);
   }
@@ -112,7 +108,6 @@ export class TreeNode {
   }
 }
 
-/** The nodes of steps. */
 export function nodesOf(index: RecordIndex, steps: Steps): TreeNode[] {
   return Array.from(steps, (step) => new TreeNode(index, step));
 }

@@ -34,7 +34,7 @@ export interface TreeReading {
   /** Kinds that are wanted. @default {all} */
   readonly needs: ReadonlySet<EventKind> | undefined;
   readonly report: Report | undefined;
-  /** True where only what is said to the model is wanted, and of it what is in force. */
+  /** True if only the content for the model is needed, and only what is in force. */
   readonly in_force: boolean;
 }
 
@@ -65,8 +65,8 @@ export interface InnerAgent<Head = unknown> {
 }
 
 /**
- * A format of trees. `Head` is what the index notes of the whole file, `State` what is carried from
- * record to record of one branch, `Saved` what of it goes on at a place, as JSON.
+ * A format of trees. `Head`: the index's notes on the whole file. `State`: carried from record to
+ * record of one branch. `Saved`: the part of the state at a place, as JSON.
  */
 export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   extends PathFormat<Head> {
@@ -141,6 +141,8 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
     index: TreeIndex<Head>,
     files: readonly SubagentFile[],
   ): Promise<InnerAgent<Head>[]>;
-  /** What a record that is not on the branch is counted as. @default {another branch's} */
+  /**
+   * Returns the type by which a record beside the branch is counted. @default {another branch's}
+   */
   countsAs?(index: TreeIndex<Head>, row: number): string | undefined;
 }

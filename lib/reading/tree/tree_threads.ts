@@ -110,7 +110,7 @@ export async function findThread(
   return (threads.find((thread) => thread.id === id) as FoundThread).source;
 }
 
-/** The thread that a file is for, then its branches, and sub-agents that it alone holds. */
+/** Yields the thread of a file, then its branches, and sub-agents that it alone holds. */
 async function* threadsInFile(
   format: TreeFormat,
   session: AgentSession,
@@ -156,7 +156,10 @@ async function* threadsInFile(
   }
 }
 
-/** A file of a sub-agent can hold records that are in the session's too: they are named by both. */
+/**
+ * Returns a free id. A sub-agent's file can hold records of the session, which are then named by
+ * both.
+ */
 function untaken(id: string, file: string, taken: Set<string>): string {
   const free = taken.has(id) ? `${file}/${id}` : id;
   taken.add(free);

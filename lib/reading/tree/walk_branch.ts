@@ -14,7 +14,7 @@ export interface BrokenWalk {
   parent_id: string;
 }
 
-/** What a broken walk is in words. */
+/** Describes a broken walk in words. */
 export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
   return code === "missing-parent"
     ? `the parent ${parent_id} of ${at} is not in the file`
@@ -29,7 +29,7 @@ export interface WayRule {
   before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;
 }
 
-/** The rule of an index in which each record follows its parent. */
+/** Returns the rule of an index in which each record follows its parent. */
 export function parentRule(index: RecordIndex): WayRule {
   return {
     before(row, _seen, broken): number {
@@ -43,7 +43,7 @@ export function parentRule(index: RecordIndex): WayRule {
   };
 }
 
-/** How to walk. */
+/** Options of a walk. */
 export interface WalkOptions {
   /** Stops behind a record of which this is true. */
   stop?: ((row: number) => boolean) | undefined;

@@ -150,7 +150,7 @@ Deno.test("leaving the loop closes the file; a signal ends it", async () => {
   });
 });
 
-Deno.test("what is not there or no file is a typed error", async () => {
+Deno.test("a missing file and a folder are typed errors", async () => {
   const folder = await Deno.makeTempDir();
   for (const [path, code] of [[`${folder}/none`, "not-found"], [folder, "unsupported-source"]]) {
     for (const read of [readRecords, readRecordsFromEnd]) {

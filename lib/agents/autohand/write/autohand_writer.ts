@@ -52,7 +52,10 @@ function place(place: AgentPlace, start: HandedStart): SessionPlacement {
   return { path: join(folder, CONVERSATION), beside: [metadata] };
 }
 
-/** Older versions show the summary as the title. The count is made again when the session goes on. */
+/**
+ * Returns the metadata of a new session. Older versions show the summary as the title. The client
+ * updates the count when the session goes on.
+ */
 function metadataOf({ id, from, cwd, title, begun, now }: HandedStart): object {
   const [source = "", originalId = ""] = split(from);
   const importedAt = new Date(now).toISOString();

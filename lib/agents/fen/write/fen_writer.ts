@@ -40,7 +40,7 @@ async function* writeEntries(session: HandedSession): AsyncGenerator<string> {
   }
 }
 
-/** A time as fen writes it: in UTC, with dashes for colons, without parts of a second. */
+/** Formats a time as fen does: in UTC, with dashes for colons, without fractions of a second. */
 function fenTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replaceAll(":", "-");
 }
@@ -75,7 +75,7 @@ function answerOf({ time, text, calls, total_tokens = 0 }: HandedAnswer): object
   };
 }
 
-/** One text, which may be empty: fen's JSON cannot tell an empty list. */
+/** Returns a result with one text, which may be empty: fen's JSON has no empty list. */
 function resultOf({ id, name, output, failed }: HandedCall): object {
   return {
     role: "tool-result",
@@ -86,7 +86,7 @@ function resultOf({ id, name, output, failed }: HandedCall): object {
   };
 }
 
-/** fen has no images. */
+/** Returns a part as a text block, because fen has no images. */
 function block(part: HandedPart): object {
   return { type: "text", text: partText(part) };
 }
@@ -114,7 +114,7 @@ export const fenWriter: SessionWriter = {
   write: writeEntries,
 };
 
-/** fen takes sessions of its directory without links alone. */
+/** Returns the place of a session: fen keeps it by the directory's path without links. */
 function place(place: AgentPlace, { id, cwd, begun }: HandedStart): SessionPlacement {
   const folder = join(place.folder, "sessions", fenSlug(resolvedFolder(cwd)));
   return { path: join(folder, `${fenTime(begun)}_${id}.jsonl`) };

@@ -47,8 +47,8 @@ async function* writeChat(session: HandedSession): AsyncGenerator<string> {
 }
 
 /**
- * The head. Chats that were not updated for some time are deleted, so that the time of the update is
- * that of the hand-over. The key `reprise` tells that prompts may be guarded.
+ * Returns the head. The client deletes chats that were not updated for some time, so the update
+ * time is that of the hand-over. The key `reprise` tells the reader that prompts may be guarded.
  */
 function head({ id, cwd, begun, now, title, from }: HandedSession): string {
   return handedLine(present({
@@ -71,7 +71,10 @@ function promptLine({ time, parts }: HandedPrompt): string {
   });
 }
 
-/** Who answered is not told, because the client goes on with the model that its user chose. */
+/**
+ * Returns the lines of an answer. No model is named, because the client goes on with the one that
+ * its user chose.
+ */
 function answerLines({ time, text, calls }: HandedAnswer, from: string): string {
   const frame = { id: crypto.randomUUID(), timestamp: new Date(time).toISOString() };
   if (calls.length === 0) return handedLine({ ...frame, type: "gemini", content: text });
@@ -96,7 +99,7 @@ function answerLines({ time, text, calls }: HandedAnswer, from: string): string 
   });
 }
 
-/** A call as the screen shows it, and as it was before. */
+/** Returns a call for the screen, with the original call. */
 function shownCall(call: HandedCall, timestamp: string, from: string): object {
   const { id, name, input, failed } = call;
   const { command, file_path } = asObject(input);
@@ -143,7 +146,7 @@ export const geminiWriter: SessionWriter = {
   write: writeChat,
 };
 
-/** What Gemini's models take: with another one, the request fails for ever. */
+/** Types that Gemini's models take: with another one, the request fails for ever. */
 const IMAGES: ReadonlySet<string> = new Set(
   ["png", "jpeg", "webp", "heic", "heif"].map((type) => `image/${type}`),
 );
@@ -160,9 +163,9 @@ function place({ folder: home, os }: AgentPlace, { id, cwd, now }: HandedStart):
 }
 
 /**
- * Eight digits for a chat's name that are not the first of its id. A resume of 0.61 leaves a stub
- * that is named by those, and the next start deletes the stub with every chat of the same digits:
- * google-gemini/gemini-cli issues 27368 and 28036.
+ * Returns eight digits for a chat's name that are not the first of its id. A resume of 0.61 leaves
+ * a stub that is named by those. The next start deletes the stub with every chat of the same digits
+ * (google-gemini/gemini-cli issues 27368 and 28036).
  */
 function nameDigits(id: string): string {
   const digits = createHash("sha256").update(id).digest("hex");

@@ -49,7 +49,7 @@ interface Chain {
   last: string | null;
 }
 
-/** What a record says of itself; all have the same frame. */
+/** The fields of a new record without its frame. */
 interface NewRecord {
   type: string;
   [field: string]: unknown;
@@ -77,7 +77,7 @@ function promptLine(chain: Chain, { time, parts }: HandedPrompt): string {
   return line(chain, time, { type: "user", message });
 }
 
-/** An answer, and a record for each result. */
+/** Returns the lines of an answer, and of each result. */
 function answerLines(chain: Chain, { time, text, calls }: HandedAnswer): string {
   const said = text === "" ? [] : [{ text }];
   const message = { role: "model", parts: [...said, ...calls.map(handedFunctionCall)] };
@@ -136,5 +136,5 @@ export const qwenWriter: SessionWriter = {
   write: writeRecords,
 };
 
-/** What the models of most providers take: with another one, the request fails for ever. */
+/** Types that most providers' models take: with another one, the request fails for ever. */
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
