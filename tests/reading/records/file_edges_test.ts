@@ -3,7 +3,6 @@ import {
   readEdges,
   readHeadRecords,
   recordsIn,
-  recordsIn,
   reusedEdges,
 } from "../../../lib/reading/records/file_edges.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
