@@ -1,4 +1,3 @@
-/** Makes the reader of an agent from its format. */
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import type { Agent, AgentReadOptions, AgentSession } from "../source/agent.ts";

@@ -50,7 +50,6 @@ export interface EdgeSource {
   fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;
   /** True if the last turn was left open, as in {@linkcode RowSource.open}. */
   open?: RowSource["open"];
-  /** The bytes to read at either end. */
   edges?: EdgeOptions;
 }
 

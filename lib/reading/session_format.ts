@@ -39,7 +39,7 @@ import type { RecordSource, SourcePosition } from "./sources/record_source.ts";
 /** Returned by `emit` for a record that is counted once a later record tells what it is. */
 export const LATER = Symbol("later");
 
-/** One reading of a session: whose events are made, and where they go. */
+/** One reading of a session: its session, thread and writer. */
 export interface FormatReading<Writer extends EventSink = EventWriter> {
   /** The session that is read. */
   readonly session: AgentSession;

@@ -51,7 +51,7 @@ export interface AgentReads {
   /** Opens the threads, so that reading all of them reads each file about once. */
   openThreads?(session: AgentSession, options: AgentThreadsOptions): Promise<OpenThreads>;
   usage?: Read<"usage">;
-  /** By default its file's and folder's names tell. */
+  /** Returns the session's files. By default the names of its file and folder tell. */
   files?(session: AgentSession): SessionFiles | undefined | Promise<SessionFiles | undefined>;
   log?(session: AgentSession): SessionReader["log"];
 }

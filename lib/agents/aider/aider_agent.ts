@@ -26,15 +26,13 @@ import { printedModel, printedUsage, printedVersion } from "./announcement.ts";
 import { blockOf, type HistoryBlock, HistoryBlocks, historySource } from "./history_blocks.ts";
 import { type HistoryRange, isHistory, rangeOf, sessionsOf } from "./locate.ts";
 
-/** The state between one block and the next. */
 interface AiderState {
-  /** The model that was announced last. */
+  /** The latest announced model. */
   model?: string | undefined;
-  /** True behind what Aider prints before the part of an answer that had come. */
+  /** True behind the text that Aider prints before the part of an interrupted answer. */
   stopped: boolean;
 }
 
-/** The format of Aider's sessions. */
 export const aiderFormat: SessionFormat<AiderState, AiderState> = {
   source: historySource,
   async begin(reading): Promise<AiderState> {
@@ -107,7 +105,6 @@ const HEAD_BYTES = 16 * 1024;
 const COMMAND = /^[/!]/;
 const ASKING = /^\/(?:ask|code|architect|context|chat-mode \w+)\s+(?=\S)/;
 
-/** Reads the head of a session. */
 async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
   const to = Math.min(range.to, range.from + HEAD_BYTES);
   const text = { path, splitter: () => new HistoryBlocks(range) };
@@ -128,7 +125,6 @@ function titleOf([first, ...more]: readonly string[]): string | undefined {
   return asked.find((prompt) => prompt !== "" && !COMMAND.test(prompt));
 }
 
-/** The reader of Aider's histories. */
 export const aiderAgent: Agent = {
   name: "aider",
   recognize: isHistory,

@@ -25,7 +25,7 @@ import { type HistoryRange, rangeOf } from "./locate.ts";
 /** The speaker of a block; a heading begins a session. */
 type Speaker = "user" | "assistant" | "tool" | "heading";
 
-/** One thing that was said. */
+/** One text of a speaker. */
 export interface HistoryBlock {
   type: Speaker;
   /** With its newlines, and without the marks before its lines. */
@@ -36,7 +36,6 @@ export interface HistoryBlock {
   model?: string | undefined;
 }
 
-/** Reads a record as a block. */
 export function blockOf({ value }: SourceRecord): HistoryBlock {
   return value as unknown as HistoryBlock;
 }
@@ -72,7 +71,7 @@ export class HistoryBlocks implements BlockSplitter {
   /** The block before: marks without a text behind it are counted as its own. */
   #ended: SourceRecord[] = [];
   #in_code = false;
-  /** Quotes of which the next line tells whose they are. */
+  /** Quotes whose speaker the next line decides. */
   #quotes: TextLine[] = [];
 
   /** @param range The part of the history that is read. */
@@ -93,7 +92,6 @@ export class HistoryBlocks implements BlockSplitter {
     return [...settled, ...this.#add(this.#isHeading(line) ? "heading" : type, line)];
   }
 
-  /** Gives what is left. */
   end(): SourceRecord[] {
     return [...this.#settle("assistant"), ...this.#finish(), ...this.#ended];
   }
@@ -152,7 +150,6 @@ function extended(
   return { ...record, weight: (record.weight ?? 0) + weight, behind };
 }
 
-/** Makes the source of a session's blocks. */
 export function historySource(session: AgentSession): RecordSource {
   const { path } = session;
   const source = blockSource<HistoryRange>({

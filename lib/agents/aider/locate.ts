@@ -94,7 +94,7 @@ function realFile(path: string): string | undefined {
 //
 // aider 0.86 (Aider-AI/aider @5dc9490), aider/io.py `InputOutput.__init__`, `append_chat_history`.
 
-/** Its name where no option or variable sets another (aider/args.py). */
+/** The default name (aider/args.py). */
 const HISTORY_NAME = ".aider.chat.history.md";
 
 const HEADING = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$/;
@@ -103,7 +103,7 @@ const LONGEST_HEADING = 80;
 
 /** The part of its file that a session is. Size and time are those of the file when it was scanned. */
 export interface HistoryRange extends TextRange {
-  /** ISO 8601; absent for what stands before the first heading. */
+  /** ISO 8601; absent before the first heading. */
   started_at?: string | undefined;
   /** The file's time; if it or the size changed, the part is looked up again. */
   modified_at?: string | undefined;

@@ -41,7 +41,6 @@ import { emitCutOff, emitLine, extend, type MessageState, ROLES } from "./messag
 //
 // autohandai/code-cli 0.8.2, src/session/SessionManager.ts, types.ts. No file carries a version.
 
-/** The state between one line and the next. */
 interface AutohandState extends MessageState {
   metadata: Json;
 }
@@ -63,7 +62,7 @@ export const autohandFormat: SessionFormat<AutohandState, true> = {
   restoreState: (_saved, { session }) => startState(session),
 };
 
-/** True for a session without messages: all that there is of it is the metadata. */
+/** True for a session without messages, which has metadata alone. */
 function isMetadata({ path }: AgentSession): boolean {
   return basename(path) === METADATA;
 }
@@ -73,7 +72,7 @@ function startState(session: AgentSession): AutohandState {
   return { metadata, model: asName(metadata.model), open: [] };
 }
 
-/** Adds what stands beside the log. */
+/** Emits the head, from the files beside the log. */
 function emitHead({ session, writer, report }: FormatReading): AutohandState {
   const state = startState(session);
   if (Object.keys(state.metadata).length === 0) {
@@ -134,7 +133,7 @@ function emitWorkspace(state: Json, writer: EventWriter): void {
   );
 }
 
-/** Adds what the metadata tells of the whole session. */
+/** Emits the metadata: usage, and the end of the session. */
 function emitMetadata(metadata: Json, writer: EventWriter): void {
   const { usage, model, branch, status, closedAt, exitCode, summary, lastActiveAt } = metadata;
   if (Object.keys(metadata).length === 0) return;
@@ -180,7 +179,6 @@ function isMetadataHead(head: Uint8Array): boolean {
   return /^\s*\{/.test(text) && text.includes('"sessionId"') && text.includes('"projectPath"');
 }
 
-/** The reader of Autohand's sessions. */
 export const autohandAgent: Agent = {
   name: "autohand",
   recognize: isAutohand,

@@ -44,7 +44,6 @@ export const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool",
 /** A stored system prompt is not sent again: `restoreAgentSessionState`. */
 const SYSTEM_PROMPT = "You are Autohand";
 
-/** Adds the events of a line. */
 export function emitLine(record: SourceRecord, state: MessageState, writer: EventWriter): void {
   const { value } = record;
   const target = { writer, origin: { time: value.timestamp, record } };
@@ -67,7 +66,7 @@ function unsentType({ role, content, _meta }: SourceRecord["value"]): string | u
   return role === "system" && text.startsWith(SYSTEM_PROMPT) ? "system" : undefined;
 }
 
-/** Keeps what has no event of its own. */
+/** Keeps a record or a field without an event of its own. */
 export function extend(type: string, data: unknown, { writer, origin }: LineTarget): void {
   writer.emit("extension", { agent: "autohand", type, data }, origin);
 }
@@ -91,7 +90,7 @@ function emitMessage(record: SourceRecord, state: MessageState, target: LineTarg
   }
 }
 
-/** Ends the calls that streamed output and never settled, with what they had. */
+/** Ends the calls without a result that streamed output. */
 export function emitCutOff(state: MessageState, { writer, origin }: LineTarget): void {
   for (const { call_id, name, chunks } of state.open) {
     if (chunks.length === 0) continue;
@@ -171,7 +170,6 @@ function keepChunk(open: readonly OpenCall[], value: Fields): void {
   if (text !== undefined) open[callOf(open, value)]?.chunks.push(text);
 }
 
-/** Takes the call that a result settles, and returns its fields. */
 function settleCall(
   open: OpenCall[],
   value: Fields,
@@ -203,7 +201,7 @@ function callOf(open: readonly OpenCall[], value: Fields): number {
 /** The parts of an answer in JSON. */
 export interface ShownAnswer {
   thought?: string;
-  /** Empty where the model only thought and called. */
+  /** Empty if the model only thought and called. */
   response: string;
 }
 

@@ -12,7 +12,6 @@ export interface Prompts {
   omitted: number;
 }
 
-/** A skill that was used. */
 export interface Skill {
   name: string;
   path: string;
@@ -28,7 +27,6 @@ const SHARE_OF_LAST = 0.8;
 const MOST_FIRST = Math.max(1, Math.floor(MOST_MESSAGES * (1 - SHARE_OF_LAST)));
 const CUT = "...<truncated>...";
 
-/** Returns the prompts before the first one. */
 export function noPrompts(): Prompts {
   return { texts: [], omitted: 0 };
 }

@@ -13,7 +13,7 @@ import {
   attachmentFromUrl,
 } from "../../event/inline_attachment.ts";
 
-/** Returns bytes that were put away, in base64. */
+/** Returns stored bytes in base64. */
 export type AssetOf = (id: string) => string | undefined;
 
 const BINARY = "application/octet-stream";

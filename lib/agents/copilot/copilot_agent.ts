@@ -37,7 +37,6 @@ import { ownerOf, threadsOf } from "./threads.ts";
 // The format of Copilot CLI's sessions: a log of events, or the JSON document of before. Events are
 // emitted one by one, in the order of the log.
 
-/** The format of Copilot CLI's sessions. */
 export const copilotFormat: SessionFormat<CopilotState> = {
   source: ({ path }) => isDocument(path) ? documentSource(path) : lineSource(path),
   threads: threadsOf,
@@ -124,7 +123,6 @@ const EVENT = /^(?:session|user|assistant|tool|system|hook|subagent|permission|s
 const DOCUMENT = /^\s*\{[^]*?"(?:chatMessages|timeline)"\s*:\s*\[/;
 const decoder = new TextDecoder();
 
-/** True if the first bytes of a file are those of a session. */
 function isCopilotSession(head: Uint8Array): boolean {
   const events = headRecords(head).some(({ value: { type, data, id, parentId } }) =>
     typeof type === "string" && EVENT.test(type) && isObject(data) &&
@@ -135,7 +133,6 @@ function isCopilotSession(head: Uint8Array): boolean {
   return DOCUMENT.test(text) && /"sessionId"\s*:/.test(text);
 }
 
-/** The reader of Copilot CLI's sessions. */
 export const copilotAgent: Agent = {
   name: "copilot",
   recognize: (_path, head) => isCopilotSession(head),

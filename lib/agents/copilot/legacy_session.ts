@@ -19,7 +19,7 @@ interface Target {
   calls: ToolCalls;
 }
 
-/** Adds the events of messages. Gives what the user wrote. */
+/** Emits the messages. Returns the user's prompts. */
 export function emitChatMessages(target: Target, messages: unknown, origin: EventOrigin): string[] {
   const prompts: string[] = [];
   let turn_id = origin.turn_id;
@@ -98,7 +98,7 @@ function trustedFolder(notice: unknown): string | undefined {
 // A session of before `session-state`: one JSON document (Copilot CLI 0.0.420, index.js: the schema
 // "history-session"). Of its two tellings, `chatMessages` is what the model got.
 
-/** Returns the head that a document tells. */
+/** Reads the head of a document. */
 export function documentStarted(
   session: AgentSession,
   { startTime, selectedModel, timeline }: Json,

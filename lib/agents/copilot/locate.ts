@@ -11,7 +11,6 @@ import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
-/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
   { folder }: AgentPlace,
 ): AsyncGenerator<AgentSession> {

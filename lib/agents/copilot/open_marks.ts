@@ -8,7 +8,6 @@ import type { OpenMarks } from "../../source/agent_descriptor.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { ownFolder } from "../../reading/files/own_folder.ts";
 
-/** Reads which sessions clients have open. */
 export function openMarks(): OpenMarks {
   return {
     async isOpen(session): Promise<boolean | undefined> {

@@ -177,7 +177,6 @@ function emitStart(
   noteStart(calls, call_id, origin.time);
 }
 
-/** Emits a result, with the images that the tool gave. */
 function emitResult(state: CopilotState, data: Json, { writer, origin, path }: Emission): void {
   const { binaryResultsForLlm, contents } = asObject(data.result);
   const given = asList(binaryResultsForLlm).length > 0 ? binaryResultsForLlm : contents;
@@ -185,7 +184,6 @@ function emitResult(state: CopilotState, data: Json, { writer, origin, path }: E
   settleCall(state.calls, writer, { data, images }, origin);
 }
 
-/** Emits an imported older session. */
 function emitImport(
   { calls, prompts }: CopilotState,
   { legacySession }: Json,

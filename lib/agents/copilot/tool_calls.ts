@@ -41,7 +41,6 @@ export interface ToolCalls {
   settled: Set<string>;
 }
 
-/** A call that begins. */
 export interface CallStart {
   call_id: string;
   name: string;
@@ -114,7 +113,6 @@ function parsed(input: unknown): CallInput {
   }
 }
 
-/** Notes the time when a call started. */
 export function noteStart({ open }: ToolCalls, call_id: string, time: unknown): void {
   const call = open.get(call_id);
   if (call !== undefined) call.started_at ??= isoTime(time);
@@ -167,7 +165,6 @@ function outcomeOf({ success, result, error }: Json): Outcome {
 /** The end of the shell tool's output for the model. */
 const EXITED = /\n?<exited with exit code (-?\d+)>\s*$/;
 
-/** A shell command's outcome. */
 type BashOutcome<End extends Outcome> = Omit<End, "output"> & {
   output?: Output | undefined;
   exit_code?: number;

@@ -13,23 +13,21 @@ export const SUMMARY_PREFACE =
   "Compaction summary of earlier fen session context. Use this as context for the continuing " +
   "conversation; do not ask me to restate it.\n\n";
 
-/** A well-formed compaction. */
 export interface Compaction {
   first_kept_id: string;
   payload: CompactionAppliedPayload;
   origin: EventOrigin;
 }
 
-/** The outcome for a compaction entry. */
 export type CompactionOutcome = "applied" | "waiting" | "malformed";
 
-/** The compactions of one session so far, and the messages that they may name. */
+/** The compactions of a session so far, and the messages that they may name. */
 export interface CompactionState {
   /** Message entries by id: the seq of their first event; undefined where it is not known. */
   messages: Map<string, number | undefined>;
   /** The compaction in force, and later ones that name no message so far. */
   open: Compaction[];
-  /** True where entries stand before those that were read. */
+  /** True if reading began amid the session. */
   amid: boolean;
 }
 
@@ -38,7 +36,6 @@ export function noCompactions(amid = false): CompactionState {
   return { messages: new Map(), open: [], amid };
 }
 
-/** Takes a compaction entry. */
 export function takeCompaction(
   state: CompactionState,
   value: Json,

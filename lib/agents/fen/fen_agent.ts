@@ -48,7 +48,6 @@ interface Title {
   text: string;
 }
 
-/** The state between one entry and the next. */
 interface FenState {
   /** Byte offset of the header, if the first line is one. */
   header_offset?: number;
@@ -63,7 +62,6 @@ interface SavedState {
   title: Title | undefined;
 }
 
-/** The format of fen's sessions. */
 export const fenFormat: SessionFormat<FenState, SavedState> = {
   source: ({ path }) => lineSource(path),
   begin: emitHead,
@@ -189,7 +187,6 @@ function isFen(head: Uint8Array): boolean {
   });
 }
 
-/** The reader of fen's sessions. */
 export const fenAgent: Agent = {
   name: "fen",
   recognize: (_path, head) => isFen(head),

@@ -1,4 +1,3 @@
-/** Locates fen's sessions. */
 import { asName, type Json } from "../../reading/json_value.ts";
 import { basename, join } from "node:path";
 import { isoTime } from "../../reading/events/iso_time.ts";
@@ -62,7 +61,6 @@ function isSessionName(name: string): boolean {
   return name.endsWith(".jsonl") && !name.endsWith(".repaired.jsonl");
 }
 
-/** Reads a record as a header. */
 export function toHeader(value: Json): FenHeader | undefined {
   if (value.type !== "session") return undefined;
   return { id: asName(value.id), cwd: asName(value.cwd), created_at: isoTime(value.timestamp) };

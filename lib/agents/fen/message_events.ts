@@ -26,7 +26,7 @@ import {
 export interface MessageTarget {
   writer: EventWriter;
   origin: EventOrigin;
-  /** Ties the events of one answer together. */
+  /** The id that events of one answer share. */
   message_id: string;
 }
 
@@ -162,7 +162,7 @@ export function blockText(block: Json): string | undefined {
   return block.type === "text" ? asText(block.text) ?? "" : undefined;
 }
 
-/** Texts as one content. */
+/** Joins texts to one content. */
 function contentOf(texts: readonly string[]): Content {
   const [only = ""] = texts;
   if (texts.length <= 1) return only;

@@ -14,13 +14,12 @@ export interface ChatReplay {
   messages: Map<string, StandingPlace>;
   /** Fields of heads and patches; a later one replaces an earlier one. */
   head: Record<string, unknown>;
-  /** The first head. */
   first: SourceRecord | undefined;
   /** The start of the context that Gemini CLI put first. */
   context: string;
-  /** True where a rewind may name a message that was not read. */
+  /** True if a rewind may name an unread message. */
   readonly partial: boolean;
-  /** Goes no further than to where this message would be taken away. */
+  /** The message before whose removal the replay ends. */
   readonly thread: string | undefined;
   ended: boolean;
   /** The messages that each rewind and each new beginning removed. */
@@ -51,7 +50,7 @@ export function chatRules(thread?: string): ReplayRules<ChatReplay> {
   };
 }
 
-/** The value of the record that comes first: what all records say of the chat. */
+/** The first record: the facts of all records about the chat. */
 export interface ChatHead extends Record<string, unknown> {
   /** The fields of all heads and patches. */
   fields: Json;
@@ -78,7 +77,7 @@ function headRecord({ first, messages, head, context }: ChatReplay): SourceRecor
   };
 }
 
-/** Takes a record, unless the thread that was asked for has ended. */
+/** Takes a record, unless the wanted thread has ended. */
 function takeRecord(replay: ChatReplay, record: SourceRecord): string | undefined {
   if (!replay.ended) replay.ended = takesAway(replay, record);
   if (replay.ended) return undefined;
@@ -143,7 +142,7 @@ function drop({ drops }: ChatReplay, taken: readonly [string, StandingPlace][]):
   if (taken.length > 0) drops.push(new Map(taken));
 }
 
-/** True for a record that takes the message away that the thread is named by. */
+/** True for a record that removes the thread's first message. */
 function takesAway({ messages, thread }: ChatReplay, { value }: SourceRecord): boolean {
   if (thread === undefined || !messages.has(thread)) return false;
   if (typeof value.$rewindTo === "string") {
@@ -174,7 +173,6 @@ function contextIn(messages: readonly Json[]): string {
 // changes the head, and with `messages` begins anew. `{"$rewindTo": id}` takes back that message
 // and all behind it, or all when it is not there.
 
-/** The kind of a record. */
 export type ChatRecordType = "head" | "message" | "$set" | "$rewindTo" | "other";
 
 /** Tells what a record is, in the order in which Gemini CLI asks. */
@@ -198,7 +196,7 @@ function messageId(message: Json): string | undefined {
 /** The first line has no message. */
 const HEAD_BYTES = 16 * 1024;
 
-/** Reads the head that a chat begins with; nothing of one that is a document. */
+/** Reads the head of a chat; empty for a document. */
 export function readChatHead(path: string): Json {
   const [first] = isDocument(path) ? [] : readHeadRecords(path, HEAD_BYTES);
   return first !== undefined && chatRecordType(first.value) === "head" ? first.value : {};

@@ -34,7 +34,6 @@ import { readUsage, threadsOf } from "./threads.ts";
 // The format of Gemini CLI's chats. The patches of a chat are replayed. The messages that stand become
 // events one by one.
 
-/** The state between two messages. */
 interface ChatState {
   /** The record that the head was made of. */
   head?: SourceRecord | undefined;
@@ -43,7 +42,6 @@ interface ChatState {
   guarded: boolean;
 }
 
-/** The format of Gemini CLI's chats. */
 export const geminiFormat: SessionFormat<ChatState> = {
   source({ path }, thread): RecordSource {
     const rules = chatRules(thread === MAIN_THREAD ? undefined : thread);
@@ -110,7 +108,6 @@ const NAME = /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[^\\/]+\.jsonl$/;
 
 const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);
 
-/** True if a file is a chat: a log, or a document. */
 function recognizeGemini(path: string, head: Uint8Array): boolean {
   const records = headRecords(head).map(({ value }) => value);
   const named = records.some((value) => FIELDS.every((field) => typeof value[field] === "string"));
@@ -137,7 +134,6 @@ function isMessage({ id, timestamp, content }: Json): boolean {
 const summarize: AgentReads["summarize"] = (session, options) =>
   formatReader(geminiFormat)(session).summarize(options);
 
-/** Reads the chats of Gemini CLI. */
 export const geminiAgent: Agent = {
   name: "gemini",
   recognize: recognizeGemini,

@@ -14,7 +14,7 @@ const NOT_SENT = /^\s*(?:[/?]|<session_context>|<hook_context>)/;
 /** Unsent beginnings, and all that would read as a guarded one. */
 const GUARDED = /^\u200b*\s*(?:[/?]|<session_context>|<hook_context>)/;
 
-/** Tells if Gemini CLI leaves out a message of the user. */
+/** True if Gemini CLI leaves out a message of the user. */
 export function isUnsent(content: unknown): boolean {
   return NOT_SENT.test(leadingText(content));
 }

@@ -49,7 +49,6 @@ interface ChatEvents {
   guarded: boolean;
 }
 
-/** Writes the events of a message. */
 export function emitMessage(chat: ChatEvents, record: SourceRecord): void {
   const message = record.value;
   const from = { id: asName(message.id), time: message.timestamp, record };

@@ -20,7 +20,6 @@ import { type ChatReplay, chatRules, freshMessages, isDocument, takenAway } from
 import { type Subagent, subagentsOf } from "./locate.ts";
 import { tokenUsage } from "./message_events.ts";
 
-/** Returns the threads of a chat. */
 export async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   const { path } = session;
   const replay = await replayChat(path);

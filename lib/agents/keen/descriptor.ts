@@ -1,4 +1,3 @@
-/** Describes Keen Code. */
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import type { Expiry } from "../../source/expiry.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";

@@ -34,7 +34,6 @@ import { emitTurn } from "./turn_events.ts";
 //
 // Keen Code 0.38.1, internal/session/store.go `loadEvents`, projection.go `BuildConversation`.
 
-/** The state between one line and the next. */
 interface KeenState {
   /** Byte offset of the header, if the first line is one. */
   header_offset?: number;
@@ -44,7 +43,6 @@ interface KeenState {
   seq: number;
 }
 
-/** The format of Keen Code's sessions. */
 export const keenFormat: SessionFormat<KeenState, KeenState> = {
   source: ({ path }) => lineSource(path),
   begin: emitHead,
@@ -196,7 +194,6 @@ function isKeen(head: Uint8Array): boolean {
   );
 }
 
-/** The reader of Keen Code's sessions. */
 export const keenAgent: Agent = {
   name: "keen",
   recognize: (_path, head) => isKeen(head),

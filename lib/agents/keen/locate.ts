@@ -16,7 +16,6 @@ import type { AgentPlace } from "../../source/agent_environment.ts";
 import { pathDigest } from "../../workspace/namespace.ts";
 import { type KeenEvent, keenFault } from "./keen_event.ts";
 
-/** Finds the sessions, namespace by namespace. */
 export async function* locateKeen(
   place: AgentPlace,
   { cwd }: LocateOptions = {},
@@ -62,7 +61,6 @@ function mayHold(sessions: readonly AgentSession[], match: FolderMatch): boolean
 
 export const LOG_NAME = "transcript_events.jsonl";
 
-/** The header of a session. */
 export interface KeenHeader {
   id?: string | undefined;
   cwd?: string | undefined;
@@ -74,7 +72,6 @@ const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The header is the first line. Where that is lost, a later one still counts. */
 const HEADER_BYTES = 16 * 1024;
 
-/** Reads a record as a header. */
 export function toHeader(value: Json): KeenHeader | undefined {
   if (value.kind !== "session_started" || keenFault(value) !== undefined) return undefined;
   const { session_started } = value as KeenEvent;

@@ -109,7 +109,7 @@ export interface TurnTarget {
   readonly number: number;
 }
 
-/** Adds the messages that Keen sends of a turn, for the model alone. */
+/** Adds the messages that Keen sends of a turn, only for the model. */
 export function emitSent({ message, turn_memory }: AssistantTurn, target: TurnTarget): void {
   const { writer, origin, number } = target;
   const said = { Role: "assistant", Content: message ?? "", TurnMemory: turn_memory ?? null };

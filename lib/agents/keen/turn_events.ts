@@ -16,7 +16,7 @@ import { emitSent, type TurnTarget } from "./provider_view.ts";
 
 /** A turn whose events are made. */
 interface ShownTurn extends TurnTarget {
-  /** The only audience of the texts; all else that was shown is never sent. */
+  /** The only audience of the texts; all other items are never sent. */
   readonly text_audience: Audience | undefined;
   /** The shell commands in the model's memory, in order. */
   readonly commands: ToolActivity[];
@@ -99,7 +99,7 @@ function takeItem(turn: ShownTurn, item: TranscriptItem): void {
     });}
 }
 
-/** Adds what is never sent. */
+/** Adds an event that is never sent. */
 function emitForUser<Kind extends EventKind>(
   { writer, origin }: ShownTurn,
   kind: Kind,

@@ -22,7 +22,6 @@ import {
 } from "../../reading/events/response_draft.ts";
 import { toReasoning } from "./content.ts";
 
-/** A call whose result is still to come. */
 export interface StartedCall {
   /** Shown as a shell command rather than as a tool. */
   command?: string;
@@ -54,7 +53,7 @@ export function assistantEvents(
   }
 }
 
-/** An answer, where it came from, and who alone gets it. */
+/** An answer, its source, and its only audience. */
 interface Answer {
   message: Json;
   origin: EventOrigin;
@@ -146,7 +145,7 @@ function isEmpty(fields: object): boolean {
   return Object.keys(fields).length === 0;
 }
 
-/** Tokens and cost; empty where pi says nothing. */
+/** Returns tokens and cost; empty if pi reports none. */
 export function usageOf(value: unknown): { usage?: TokenUsage; cost_usd?: number } {
   const { input, output, cacheRead, cacheWrite, reasoning, cost } = asObject(value);
   const usage = present({

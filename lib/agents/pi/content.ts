@@ -6,7 +6,7 @@ import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
 
-/** A content, and the blocks of it that nothing of ours holds. */
+/** A content, and its blocks without a part of ours. */
 export interface TakenContent {
   parts: (TextPart | AttachmentPart)[];
   unknown: unknown[];

@@ -29,7 +29,6 @@ export interface InForce {
 /** The new content of an entry; null if it is removed. */
 type Replacement = Json | null;
 
-/** Finds what of a branch is in force. */
 export async function findInForce(
   session: AgentSession,
   { index, steps }: TreePath<PiHead>,
@@ -95,7 +94,6 @@ function isKnown(event: LogEvent): event is KnownEvent {
   return event.form === "known";
 }
 
-/** Returns the latest edit of each entry. */
 function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   const edits = new Map<string, Replacement>();
   for (const { node, record: { value } } of entries) {

@@ -24,7 +24,6 @@ import { assistantEvents, type StartedCall, usageOf } from "./assistant_events.t
 import { parseShownDiff, takeContent, textOf } from "./content.ts";
 import { firstKept } from "./entry_index.ts";
 
-/** The state between one entry and the next. */
 export interface Emission {
   readonly writer: TreeSink;
   /** The prompt that is being answered. */

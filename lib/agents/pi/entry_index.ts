@@ -14,7 +14,6 @@ import {
   type TreeIndex,
 } from "../../reading/tree/record_index.ts";
 
-/** The index's notes on a session. */
 export interface PiHead {
   /** The first line, unless it was lost. */
   header?: SourceRecord;
@@ -24,7 +23,7 @@ export interface PiHead {
 
 const ENTRY = fieldNames("type", "id", "parentId");
 
-/** Makes what tells the facts of entries by the first fields of their lines. */
+/** Makes a scanner that reads the facts of entries from the first fields of their lines. */
 export function entryScanner(): LineScanner<PiHead> {
   const scan = (index: TreeIndex<PiHead>, found: NewRecord, line: Uint8Array): boolean => {
     if (index.head.linear) return false;

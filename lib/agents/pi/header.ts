@@ -19,7 +19,6 @@ import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
 /** pi-ai 0.73.1, providers/transform-messages.ts. */
 export const UNANSWERED = "No result provided";
 
-/** Adds the first event, and the title where it stands on another branch. */
 export async function emitHeader(
   session: AgentSession,
   live: TreePath<PiHead>,
@@ -129,7 +128,7 @@ function emitTitleElsewhere(
   writer.emit("session_renamed", { title }, { record });
 }
 
-/** True if the title that was given last stands on the branch. */
+/** True if the latest title is on the branch. */
 export function ownsTitle({ index, steps }: TreePath<PiHead>): boolean {
   const last = allOfType(index, "session_info").at(-1);
   return last === undefined || hasRow(steps, last);

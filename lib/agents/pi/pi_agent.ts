@@ -48,7 +48,6 @@ const ENTRY_TYPES = new Set([
 /** fen's header and messages look alike, but for their times. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
-/** True if the first bytes of a file are those of a session. */
 function isPiSession(head: Uint8Array): boolean {
   const marks = headRecords(head, LINES).map(({ value }) => markOf(value));
   return marks.includes("header") || (marks.includes("entry") && !marks.includes("other"));
@@ -66,7 +65,6 @@ function markOf(value: Json): "header" | "entry" | "other" | undefined {
   return id === undefined ? "entry" : "other";
 }
 
-/** The reader of pi's sessions. */
 export const piAgent: Agent = {
   name: "pi",
   recognize: (_path, head) => isPiSession(head),

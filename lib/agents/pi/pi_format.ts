@@ -32,7 +32,6 @@ import { usageOf } from "./assistant_events.ts";
 /** An emission, and the conversation that edits make of it. */
 type PiState = Emission & Pick<InForce, "edited">;
 
-/** The format of pi's sessions. */
 export const piFormat: TreeFormat<PiHead, PiState, unknown> = {
   repeated: "last",
   head: () => ({ linear: false }),

@@ -68,7 +68,7 @@ function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmis
   };
 }
 
-/** Reads the header, and the entries that tell what the session is called. */
+/** Reads the header, and the entries that name the session. */
 async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
   const records: SourceRecord[] = [];
   for await (const batch of readRecords(path)) {
@@ -79,7 +79,6 @@ async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
   return { index, steps: allSteps(index), broken: [] };
 }
 
-/** Adds the events of a line. */
 function takeRecord(emission: Emission, record: SourceRecord): void {
   const { id, type = "" } = record.value;
   if (type === "session") return;

@@ -5,7 +5,7 @@ import type { TreeNode } from "../../reading/tree/steps.ts";
 import { takeContent } from "./content.ts";
 import { bashText } from "./entry_events.ts";
 
-/** Gives entries' records when they are asked for. */
+/** Reads entries' records on demand. */
 export interface EntryReader {
   record(node: TreeNode): TreeRecord | undefined;
   /** The role of a message, by a cheap look at it; undefined where that does not tell. */

@@ -7,7 +7,7 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
 import { idInName, timeInName } from "./locate.ts";
 
-/** The form of entries with ids and parents, as pi 0.30 and later write it. */
+/** The version of entries with ids and parents (pi 0.30 and later). */
 const VERSION = 3;
 
 /** The repairs of damaged sessions of pi. */

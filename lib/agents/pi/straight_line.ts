@@ -20,7 +20,7 @@ function startsOf(types: readonly string[]): Starts {
   return types.map((type) => encoder.encode(`{"type":"${type}`));
 }
 
-/** Entries that say the same wherever they stand. */
+/** Entries with the same meaning in any place. */
 const PLAIN = startsOf([
   "message",
   "model_change",
@@ -30,7 +30,7 @@ const PLAIN = startsOf([
   "session_info",
   "label",
 ]);
-/** All that change none of the entries before them in a transcript. */
+/** Entries that change no earlier entry of a transcript. */
 export const UNEDITED: Starts = [
   ...PLAIN,
   ...startsOf(["compaction", "branch_summary", "usage"]),

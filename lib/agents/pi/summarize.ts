@@ -116,7 +116,6 @@ function endsOpen(path: readonly TreeNode[], reader: EntryReader): boolean {
   return false;
 }
 
-/** Returns the latest title on any branch; undefined without one. */
 function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undefined {
   const [node] = nodesOf(index, stepsOf(allOfType(index, "session_info").slice(-1)));
   return node === undefined ? undefined : asText(reader.record(node)?.value.name) ?? "";
@@ -137,7 +136,7 @@ function* chosenEntries(
 }
 
 const decoder = new TextDecoder("latin1");
-/** In this much of a line pi says who speaks. */
+/** The bytes of a line in which pi writes the role. */
 const ROLE_BYTES = 320;
 const ROLE = /"message":\{"role":"(\w+)"/;
 

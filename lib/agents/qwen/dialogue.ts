@@ -36,7 +36,6 @@ export function startDialogue(writer: TreeSink): Dialogue {
   return { writer, calls: noCalls() };
 }
 
-/** The fields of an answer beside its content. */
 export interface AnswerFields {
   message_id: string;
   model?: string;

@@ -70,7 +70,6 @@ function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
 /** sessionService.ts `MAX_PROMPT_SCAN_LINES`: what a list looks at. */
 const FIRST_RECORDS = 10;
 
-/** The format of Qwen Code's sessions. */
 export const qwenFormat: TreeFormat<QwenHead, Emission, unknown> = {
   repeated: "joined",
   head: () => ({ first: [] }),
@@ -159,7 +158,6 @@ function responsesOf({ value }: SourceRecord, thread: string | undefined): Respo
   })];
 }
 
-/** True if the first bytes of a file are those of a session. */
 function isQwenSession(head: Uint8Array): boolean {
   return headRecords(head).some(({ value }) =>
     isChatRecord(value) &&
@@ -167,7 +165,6 @@ function isQwenSession(head: Uint8Array): boolean {
   );
 }
 
-/** The reader of Qwen Code's sessions. */
 export const qwenAgent: Agent = {
   name: "qwen",
   recognize: (_path, head) => isQwenSession(head),

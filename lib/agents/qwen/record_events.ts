@@ -28,7 +28,6 @@ import type { AgentSession } from "../../source/agent.ts";
 import { mergeFragments, promptText, usageOf } from "./chat_record.ts";
 import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";
 
-/** The state between one record and the next. */
 export interface Emission extends Dialogue {
   readonly session: AgentSession;
   /** True if a title on this branch is the session's: else a later one is on another branch. */
@@ -129,15 +128,14 @@ function emitCompression({ writer, session }: Emission, payload: Json, origin: E
 const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +
   "failure, abort, or process exit. Treat as failure and retry if needed.";
 
-/** The index's notes on a session. */
 export interface QwenHead {
   /** The first records of the file, whatever they are. */
   first: SourceRecord[];
-  /** The title that was given last, on whatever branch. */
+  /** The latest title on any branch. */
   title?: { id: string; text: string; record: SourceRecord };
 }
 
-/** Emits the first event, and the title where no record on the branch gives it. */
+/** Emits the first event, and the title if no record of the branch has it. */
 export function emitHead(
   { session, writer }: TreeReading,
   { index, steps }: TreePath<QwenHead>,

@@ -28,7 +28,6 @@ import { filesOf, MESSAGES, readMetadata, sessionAt, subagentsOf, timeInName } f
 // vibe/core/types.py `LLMMessage`: roles `user`, `assistant` and `tool` of chat completions. A
 // `system` line is dropped when Vibe loads a session. No message knows another, so there is no state.
 
-/** Emits the events of one message. */
 type EmitMessage = (message: Message, writer: EventWriter, origin: EventOrigin) => void;
 
 /** The roles that Vibe sends, and how each becomes events. */
@@ -38,7 +37,6 @@ const ROLES: ReadonlyMap<unknown, EmitMessage> = new Map([
   ["tool", emitResult],
 ]);
 
-/** The format of Mistral Vibe's sessions. */
 export const vibeFormat: SessionFormat<null> = {
   source: ({ path }) => lineSource(path),
   threads: async (session) => await Promise.resolve(threadsOf(session)),
@@ -115,7 +113,6 @@ function isVibe(path: string, head: Uint8Array): boolean {
     (head.length === 0 || headRecords(head).some(({ value }) => ROLES.has(value.role)));
 }
 
-/** The reader of Mistral Vibe's sessions. */
 export const vibeAgent: Agent = {
   name: "vibe",
   recognize: isVibe,

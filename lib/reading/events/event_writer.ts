@@ -13,11 +13,10 @@ import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "./iso_time.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 
-/** The source of an event. */
 export interface EventOrigin {
   /** The record's own id. */
   id?: string | undefined;
-  /** Ids of other records that the event is made of, too. */
+  /** Ids of other records of the event. */
   other_ids?: readonly string[] | undefined;
   /** The time as the agent writes it; see {@linkcode isoTime}. */
   time?: unknown;
@@ -29,7 +28,7 @@ export interface EventOrigin {
   } | undefined;
 }
 
-/** Takes what a reader finds. */
+/** The receiver of a reader's events. */
 export interface EventSink {
   /** True if the sink takes messages alone: origins and usage are ignored. */
   readonly unlabelled?: boolean;
@@ -51,13 +50,12 @@ export interface EventSink {
 /** The origin of events that are needed for their payload alone. */
 export const NOWHERE: EventOrigin = {};
 
-/** Options of a writer. */
 export interface EventWriterOptions {
-  /** The last seq that was given before. @default {0} */
+  /** The last seq before. @default {0} */
   behind?: number;
-  /** Remember which seq came of which record, as compactions may ask. @default {true} */
+  /** True to remember the seq of each record, for compactions. @default {true} */
   named?: boolean;
-  /** The events before these are those of another writer, up to a seq of its own. */
+  /** The writer of the events before these, up to one of its seqs. */
   before?: { writer: EventWriter; until: number };
 }
 
@@ -69,13 +67,13 @@ export class EventWriter implements EventSink {
   readonly #source: EventSource;
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
-  /** The seqs of the messages: a compaction keeps from one of them on. */
+  /** The seqs of messages: a compaction keeps from one of them on. */
   readonly #messages: number[] = [];
   /** The only audience of the next events; undefined for both. */
   audience: Audience | undefined;
   readonly #named: boolean;
   readonly #before: EventWriterOptions["before"];
-  /** The first of these is so many higher than in the writer before. */
+  /** The difference between the first seq here and in the writer before. */
   readonly #shift: number;
   #events: LogEvent[] = [];
   #seq: number;
@@ -94,7 +92,7 @@ export class EventWriter implements EventSink {
     this.#shift = behind - (before?.until ?? behind);
   }
 
-  /** The last seq that was given. */
+  /** The last seq. */
   get seq(): number {
     return this.#seq;
   }
@@ -104,7 +102,6 @@ export class EventWriter implements EventSink {
     return this.#needs?.has(kind) ?? true;
   }
 
-  /** Adds an event; gives its seq. */
   emit<Kind extends EventKind>(
     kind: Kind,
     payload: PayloadByKind[Kind],
@@ -120,7 +117,7 @@ export class EventWriter implements EventSink {
     return seq;
   }
 
-  /** Takes a seq for an event that is not made; gives it. */
+  /** Takes a seq for an event that is not made, and returns it. */
   skip(id?: string): number {
     const seq = ++this.#seq;
     if (id !== undefined) this.#name(id, seq);

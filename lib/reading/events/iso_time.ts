@@ -7,7 +7,7 @@ const SMALLEST_MILLISECONDS = 1e11;
 /** In file names, and in fen's records, dashes stand for colons: `2026-08-01T10-00-00`, in UTC. */
 const DASHED = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:[.-](\d{1,3}))?Z?$/;
 
-/** A time as it is wanted. Days that not every month has are left to `Date`. */
+/** The wanted form. Days that not every month has are left to `Date`. */
 const ISO =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 

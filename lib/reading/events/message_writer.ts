@@ -17,7 +17,6 @@ export type { MessageChoice };
 /** The messages of one session in the making. */
 export class MessageWriter extends MessageStream implements EventSink {
   readonly unlabelled = true;
-  /** Kinds that messages are made of. */
   readonly needs: ReadonlySet<EventKind>;
   #seq = 0;
 
@@ -27,19 +26,16 @@ export class MessageWriter extends MessageStream implements EventSink {
     this.needs = conversation(choice).needs;
   }
 
-  /** True if events of this kind are wanted. */
   wants(kind: EventKind): boolean {
     return this.needs.has(kind);
   }
 
-  /** Adds what an event would say. */
   emit<Kind extends EventKind>(kind: Kind, payload: PayloadByKind[Kind]): number {
     const seq = ++this.#seq;
     if (this.wants(kind)) this.add({ seq, kind, payload: wholePayload(payload) } as SaidEvent);
     return seq;
   }
 
-  /** The last seq that was given. */
   get seq(): number {
     return this.#seq;
   }

@@ -17,22 +17,18 @@ export interface ShellCommand {
   summary?: string | undefined;
 }
 
-/** A call as its agent says it. */
 export type DraftCall = Omit<ToolCallPart, "type">;
 
-/** A response so far. */
 export interface ResponseDraft {
   readonly parts: Part[];
   /** The calls among the parts that run a shell command. */
   readonly commands: Map<ToolCallPart, ShellCommand>;
 }
 
-/** Begins a response. */
 export function startResponse(parts: Part[] = []): ResponseDraft {
   return { parts, commands: new Map() };
 }
 
-/** Adds a call. */
 export function addCall(
   { parts, commands }: ResponseDraft,
   call: DraftCall,

@@ -9,7 +9,6 @@ import type { DirEntry } from "../../platform/file_system.ts";
 import { readDirSync, statSync } from "../../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../../platform/system_error.ts";
 
-/** An entry of a folder. */
 export interface FolderEntry {
   name: string;
   path: string;

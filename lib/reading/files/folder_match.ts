@@ -23,7 +23,7 @@ export function spellings(cwd: string): string[] {
   return [...new Set([cwd, resolvedFolder(cwd)])];
 }
 
-/** Returns the path of a directory without links; the path itself where it is gone. */
+/** Returns the path of a directory without links; the path itself if it is gone. */
 export function resolvedFolder(path: string): string {
   try {
     return realPathSync(path);

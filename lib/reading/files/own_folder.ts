@@ -7,7 +7,7 @@ import type { AgentSession } from "../../source/agent.ts";
 /** A shorter id could stand in the name of another session's folder by accident. */
 const SHORTEST_ID = 8;
 
-/** True if a session's folder is told by its id. */
+/** True if an id is long enough to name a folder. */
 export function namesFolder({ id }: AgentSession): boolean {
   return id.length >= SHORTEST_ID;
 }

@@ -6,7 +6,7 @@ import { isSqliteFile, sqliteFiles } from "../sqlite/sqlite_file.ts";
 import { listFolder } from "./folder.ts";
 import { namesFolder, ownFolder } from "./own_folder.ts";
 
-/** Returns those that names tell; undefined where the session's name does not tell. */
+/** Returns the files that names tell; undefined if the session's name does not tell. */
 export function filesByName(session: AgentSession): SessionFiles | undefined {
   const { path } = session;
   if (/\.(?:db|sqlite)$/.test(path)) return { paths: sqliteFiles(path) };

@@ -20,9 +20,8 @@ interface OpenCall {
   told: CallStatus | undefined;
 }
 
-/** The facts about a call beside its arguments. */
 export interface CallFacts {
-  /** The only one who gets it and its result. */
+  /** The only audience of the call and its result. */
   audience?: Audience | undefined;
   /** The outcome in the session that was handed over. */
   told?: CallStatus | undefined;
@@ -36,7 +35,7 @@ export interface GenAiCalls {
   unnamed: number;
 }
 
-/** A result as a person saw it, and how the agent says that the call ended. */
+/** A result as a person saw it, and the agent's own word for the outcome. */
 export interface ShownResult {
   /** `success`, `error`, `cancelled`, or a state that is no end. */
   status?: string | undefined;
@@ -47,7 +46,7 @@ export function noCalls(): GenAiCalls {
   return { open: new Map(), settled: new Set(), unnamed: 0 };
 }
 
-/** Adds a call to a response, if it is a new one. */
+/** Adds a new call to a response. */
 export function addGenAiCall(
   calls: GenAiCalls,
   draft: ResponseDraft,
@@ -168,7 +167,7 @@ const FIELDS = /(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGI
 const EXIT_CODE = /\nExit Code: (-?\d+)/;
 const ERROR = /\nError: ([^\n]*)/;
 
-/** Reads what the model was told; a text in another form stays as it is. */
+/** Reads a result for the model; a text in another form stays as it is. */
 function readShellOutput(text: string): ShellOutput {
   const told = WRAPPING.exec(text)?.[1] ?? text;
   const rest = OUTPUT.exec(told)?.[1];

@@ -11,7 +11,6 @@ import { attachmentFromBase64, attachmentFromReference } from "../../event/inlin
 import type { AttachmentPart, Content, Part, TextPart } from "../../event/message.ts";
 import { toParts } from "../../projection/said_parts.ts";
 
-/** A part of a content. */
 export type GenAiPart = Json;
 
 /** Returns the parts of a content; a text becomes a part. */
@@ -28,7 +27,7 @@ export function genAiText(content: unknown): string {
   return genAiParts(content).map((part) => isThought(part) ? "" : asText(part.text) ?? "").join("");
 }
 
-/** True if a part is what the model thought. */
+/** True for a thought of the model. */
 export function isThought({ thought }: GenAiPart): boolean {
   return thought === true;
 }
@@ -50,7 +49,7 @@ export function toOurPart(part: GenAiPart): Part | undefined {
   return genAiAttachment(part);
 }
 
-/** True if our events have a place for a part. */
+/** True if one of our events holds the part. */
 export function hasPlace(part: GenAiPart): boolean {
   return toOurPart(part) !== undefined || "functionCall" in part || "functionResponse" in part;
 }
@@ -62,7 +61,7 @@ function ourContent(parts: readonly Part[]): Content {
   return toContent(joined);
 }
 
-/** Adds a part; a text behind a text goes on with it. */
+/** Adds a part; a text joins the text before it. */
 export function addJoined(parts: Part[], part: Part): void {
   const last = parts[parts.length - 1];
   if (part.type === "text" && last?.type === "text") last.text += part.text;

@@ -122,7 +122,6 @@ export class EventRun extends FormatRun {
     );
   }
 
-  /** Takes the events that were made since the last time. */
   events(): LogEvent[] {
     return this.reading.writer.take();
   }

@@ -88,7 +88,6 @@ async function* ownEvents(
   yield run.events();
 }
 
-/** Opens the threads of a session; see {@linkcode AgentReads}. */
 export async function openFormatThreads(
   format: SessionFormat,
   session: AgentSession,

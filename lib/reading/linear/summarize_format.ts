@@ -53,7 +53,6 @@ function readOf(format: SessionFormat, records: readonly SourceRecord[]): AgentR
   };
 }
 
-/** The facts at a session's edges, and its size. */
 interface SessionEdges {
   /** All records, where they are at hand. */
   all?: readonly SourceRecord[];

@@ -28,7 +28,6 @@ export interface FileEdges {
   cut?: Uint8Array;
 }
 
-/** The bytes to read at either end. */
 export interface EdgeOptions {
   head_bytes?: number;
   tail_bytes?: number;
@@ -129,7 +128,6 @@ export function readHeadRecords(path: string, bytes = EDGE_BYTES): SourceRecord[
   return recordsIn(readEdges(path, { head_bytes: bytes, tail_bytes: 0 }).head);
 }
 
-/** Parses the records of lines. */
 export function recordsIn(lines: Iterable<Line>): SourceRecord[] {
   const records: SourceRecord[] = [];
   for (const line of lines) parseRecords(line, records);

@@ -6,12 +6,12 @@ import { asObject } from "../json_value.ts";
 import { recordsIn } from "./file_edges.ts";
 import type { SourceRecord } from "./source_record.ts";
 
-/** Lines that are looked at: a damaged first one must not hide what the file is. */
+/** Lines to look at: a damaged first one must not hide the kind of the file. */
 const LINES = 8;
-/** Lines that any agent asks for. */
+/** The most lines that any agent needs. */
 const MOST_LINES = 400;
 
-/** One agent after the other looks at the same bytes. */
+/** Records by head, because one agent after the other looks at the same bytes. */
 const known = new WeakMap<Uint8Array, SourceRecord[]>();
 const decoder = new TextDecoder();
 

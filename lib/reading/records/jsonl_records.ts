@@ -13,7 +13,6 @@ import { countSide } from "../../source/source_account.ts";
 import { present } from "../json_value.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
-/** Options to read records. */
 export interface RecordOptions extends RecordSink {
   /**
    * Names the type of a side record by a cheap look at its bytes; such a line is counted and not
@@ -27,7 +26,7 @@ export interface RecordOptions extends RecordSink {
   signal?: AbortSignal | undefined;
 }
 
-/** Appends the records of a line, unless its bytes tell that none is wanted. */
+/** Appends the records of a line, unless `skip` names its type. */
 export function takeLine(line: Line, records: SourceRecord[], options: RecordOptions): void {
   const torn = line.oversized || !line.terminated;
   const type = torn ? undefined : options.skip?.(line.bytes);

@@ -15,7 +15,7 @@ export interface RecordPlace extends LinePosition {
   salvaged?: boolean | undefined;
 }
 
-/** A record that was asked for, or nothing where it cannot be parsed. */
+/** A requested record; absent if it cannot be parsed. */
 export interface PlacedRecord<Place extends RecordPlace> {
   place: Place;
   record?: SourceRecord;
@@ -26,7 +26,6 @@ const BLOCK_BYTES = 256 * 1024;
 /** Bytes between two places that are rather read than sought over. */
 const GAP_BYTES = 32 * 1024;
 
-/** Places to read. */
 export interface Places {
   readonly count: number;
   offset(at: number): number;
@@ -118,7 +117,7 @@ export async function* readRecordsAt<Place extends RecordPlace>(
 }
 
 /**
- * Returns the record at a place; undefined where it cannot be parsed.
+ * Returns the record at a place; undefined if it cannot be parsed.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -154,7 +153,6 @@ export function recordIn(
   return record !== undefined && salvaged ? { ...record, salvaged } : record;
 }
 
-/** Gives records of lines by their place. */
 export interface LineRecords {
   /** The line in which a place lies. */
   line(place: RecordPlace): Line | undefined;

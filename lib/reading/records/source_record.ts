@@ -28,7 +28,6 @@ export interface SourceRecord {
   inherited?: boolean;
 }
 
-/** The receivers of faults and of counts. */
 export interface RecordSink {
   report?: Report | undefined;
   account?: SourceAccount | undefined;

@@ -30,10 +30,10 @@ export interface BlockSplitter {
   end(): SourceRecord[];
 }
 
-/** A session's text. */
+/** A session's text in a file. */
 export interface BlockText<Range extends TextRange> {
   path: string;
-  /** Finds the session in its file; undefined where it is there no more. */
+  /** Finds the session in its file; undefined if it is gone. */
   range(): Promise<Range | undefined>;
   splitter(range: Range): BlockSplitter;
   /** True if a block begins with a line, whatever stands before the line before it. */
@@ -72,7 +72,7 @@ function fileSize(path: string): number {
 
 interface BlockOptions extends RecordOptions {
   from?: SourcePosition | undefined;
-  /** Byte to read up to; a block that is cut there is left out. @default {all of it} */
+  /** The end of the read; a block that is cut there is left out. @default {all of it} */
   to?: number;
 }
 

@@ -10,7 +10,6 @@ export interface SourcePosition {
   readonly line: number;
 }
 
-/** The last records of a source. */
 export interface RecordStretch {
   /** In the order of the source. */
   readonly records: readonly SourceRecord[];

@@ -6,7 +6,6 @@ import { readWhole } from "../../log/read_whole.ts";
 
 const SIGNATURE = new TextEncoder().encode("SQLite format 3\0");
 
-/** True if bytes are the first of a database. */
 export function isSqlite(head: Uint8Array): boolean {
   return SIGNATURE.every((byte, index) => head[index] === byte);
 }

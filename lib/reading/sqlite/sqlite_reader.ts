@@ -14,7 +14,6 @@ import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 /** A row by column: texts, numbers, or nothing. */
 export type Row = Readonly<Record<string, string | number | undefined>>;
 
-/** A parameter of a query. */
 export type Parameter = string | number;
 
 const decoder = new TextDecoder();
@@ -32,7 +31,6 @@ export class SqliteReader implements Disposable {
     this.#source = openSqlite(path);
   }
 
-  /** Returns the columns of a table; none if it does not exist. */
   columns(table: string): ReadonlySet<string> {
     const known = this.#columns.get(table);
     if (known !== undefined) return known;
@@ -141,7 +139,6 @@ export class SqliteReader implements Disposable {
   }
 }
 
-/** A fault of a row. */
 export interface RowFault {
   code: DiagnosticCode;
   detail: string;
@@ -181,7 +178,6 @@ function toCell(value: unknown): string | number | undefined {
 const MOST_FAULTS = 100;
 const SOUND = "ok";
 
-/** The check of a database of sessions. */
 export const databaseCheck: DatabaseCheck = {
   kind: "database",
   check: (path) => Promise.resolve().then(() => checkFile(path)),

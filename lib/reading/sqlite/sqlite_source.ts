@@ -24,7 +24,6 @@ import { SQLITE_ENDINGS } from "./sqlite_file.ts";
  */
 export type SqliteAccess = "immutable" | "shared" | "copy";
 
-/** A database that is open to read. */
 export interface SqliteSource extends Disposable {
   readonly database: DatabaseSync;
   readonly access: SqliteAccess;

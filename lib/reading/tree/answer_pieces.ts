@@ -7,7 +7,7 @@ import type { AnswerRule } from "./path_format.ts";
 import { hasFlag, isInTree, type RecordIndex } from "./record_index.ts";
 import { ASIDE, rowOfStep, SIBLING, type Steps, stepsOf, toStep } from "./steps.ts";
 
-/** Puts to each answer of a chain all its records and the replies to its calls. */
+/** Adds to each answer of a chain all its records, and the replies to its calls. */
 export function withPieces(
   rule: AnswerRule | undefined,
   index: RecordIndex,
@@ -77,7 +77,6 @@ function isPiece(
   return own === type || (own === reply_type && hasFlag(index, row, reply_flag));
 }
 
-/** Groups the records of all answers, and the replies to their calls. */
 export function allPieces(rule: AnswerRule, index: RecordIndex): Pieces {
   const { count, type, answer, parent } = index;
   const members = new Map<number, number[]>();

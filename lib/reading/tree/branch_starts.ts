@@ -19,7 +19,7 @@ export interface TreePlace extends ReadPlace {
   readonly state: unknown;
 }
 
-/** A place, and what wrote the events before it. */
+/** A place, and the writer of the events before it. */
 export interface BranchStart extends TreePlace {
   writer: EventWriter;
 }
@@ -47,7 +47,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
     for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);
   }
 
-  /** Takes a place that `at` steps are before, where it is near one that is wanted. */
+  /** Takes the place behind `at` steps, if it is near a wanted one. */
   pass(at: number, place: () => Place | undefined): void {
     while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
     const wanted = this.#wanted[this.#next];

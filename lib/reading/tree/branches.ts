@@ -45,7 +45,7 @@ export function otherBranches(format: PathFormat, index: TreeIndex, live: Steps)
   return branches;
 }
 
-/** Marks the rows of a branch that no other has, and gives their steps. */
+/** Marks the rows that only the branch has, and returns their steps. */
 function ownSteps(
   format: PathFormat,
   index: TreeIndex,

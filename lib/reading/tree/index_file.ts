@@ -111,7 +111,7 @@ class Indexing<Head> {
     return index;
   }
 
-  /** Takes a file by its blocks; false where it cannot be read so. */
+  /** Takes a file by its blocks; false if it must be read by lines. */
   async takeBlocks(path: string): Promise<boolean> {
     const found = this.#found;
     let number = 1;
@@ -141,7 +141,7 @@ class Indexing<Head> {
     return true;
   }
 
-  /** Parses the last record of a block: mostly nothing goes on from another. */
+  /** Parses the last record of a block: mostly no other goes on from it. */
   #check(bytes: Uint8Array, offset: number): void {
     const index = this.#index;
     const row = index.count - 1;
@@ -174,7 +174,7 @@ class Indexing<Head> {
     return true;
   }
 
-  /** Takes a line by parsing it, and what of a damaged one can be taken. */
+  /** Parses a line, and takes the undamaged records of a damaged one. */
   parse(line: Line): void {
     const { account, report } = this.#options;
     const records: SourceRecord[] = [];

@@ -20,13 +20,12 @@ import { branchWalker, describeBroken, parentRule } from "./walk_branch.ts";
 
 /** A path, and how it was found. */
 export interface LivePath extends TreePath {
-  /** The steps in the order of the way, before any are moved. */
+  /** The steps in the order of the way, before the format moves any. */
   line: Steps;
-  /** True where each line was parsed: what is damaged was reported. */
+  /** True if each line was parsed, and all damage reported. */
   thorough: boolean;
 }
 
-/** The path of a file to read. */
 export interface PathScope {
   /** The first record that only the branch has, if it is not the live one. */
   branch?: string | undefined;
@@ -62,14 +61,13 @@ export async function findPath(
   return { ...pathIn(format, index, scope), thorough: true };
 }
 
-/** True if the record of a row is what its line's bytes told of. */
+/** True if the record of a row is the one that the scan found. */
 function isWhole(format: TreeFormat, path: string, index: TreeIndex, row: number): boolean {
   if (row < 0 || row === index.whole_row) return true;
   const record = readRow(format, path, index, row);
   return record !== undefined && !record.salvaged;
 }
 
-/** Returns a path of an index. */
 export function pathIn(
   format: PathFormat,
   index: TreeIndex,
@@ -122,7 +120,6 @@ function stepsInForce(format: PathFormat, index: TreeIndex, steps: Steps): Steps
   return from < 0 ? steps : steps.subarray(from);
 }
 
-/** Reports where a path lost its way. */
 export function reportBroken({ broken, index }: TreePath, report: Report | undefined): void {
   for (const walk of broken) {
     const { offset, length, line } = rowPlace(index, Math.max(0, rowOf(index, walk.at)));

@@ -15,7 +15,6 @@ import { findThreads } from "./tree_threads.ts";
 
 type ReadOptions = Pick<AgentReadOptions, "needs" | "report" | "signal">;
 
-/** Opens the threads of a session; see {@linkcode AgentReads.openThreads}. */
 export async function openThreadsOfTree(
   format: TreeFormat,
   session: AgentSession,
@@ -42,7 +41,6 @@ export async function openThreadsOfTree(
 /** Stands for the live branch, as in {@linkcode Branch}. */
 const LIVE = -1;
 
-/** The branches of one file. */
 class BranchFile {
   readonly #format: TreeFormat;
   readonly #open: OpenPath;

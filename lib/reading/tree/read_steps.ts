@@ -8,16 +8,15 @@ import { DAMAGED, hasFlag, rowPlace, type TreeIndex } from "./record_index.ts";
 import { isPiece, PIECE, rowOfStep, type Steps, toStep, TreeNode } from "./steps.ts";
 import type { TreeFormat, TreeRecord } from "./tree_format.ts";
 
-/** A step of a path; without records where it was not needed, or cannot be read. */
+/** A step of a path. Without records it is not needed, or cannot be read. */
 export interface ReadStep {
   node: TreeNode;
   records: TreeRecord[];
 }
 
-/** Options to read steps. */
 export interface ReadStepsOptions extends RecordSink {
   signal?: AbortSignal | undefined;
-  /** True to read the body alone of records of which it says all. */
+  /** True to read only the body of records whose body is enough. */
   bodies_only?: boolean;
   /** True for a row that is wanted. Others are not read, but have their place. @default {all} */
   isNeeded?: ((row: number) => boolean) | undefined;
@@ -69,7 +68,6 @@ export async function* readSteps(
   }
 }
 
-/** A record of a path. */
 export interface ReadRecord {
   node: TreeNode;
   record: TreeRecord;

@@ -22,7 +22,7 @@ import type { TreeFormat } from "./tree_format.ts";
 import { findThread } from "./tree_threads.ts";
 
 const FIRST_BYTES = 256 * 1024;
-/** Further back it is as well to read all of it. */
+/** Beyond this, the whole file is read. */
 const FARTHEST_BYTES = 16 * 1024 * 1024;
 
 /** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */

@@ -20,14 +20,13 @@ import {
 import { rowOfStep, type Steps } from "./steps.ts";
 import type { TreeFormat, TreeReading, TreeSink } from "./tree_format.ts";
 
-/** A path that is found, and how to read it. */
 export interface OpenPath {
   session: AgentSession;
   options: AgentReadOptions;
   path: LivePath;
 }
 
-/** Finds a path of a file; reports what is wrong on it, and accounts for the file. */
+/** Finds a path of a file, reports its faults, and accounts for the file. */
 export async function openPath(
   format: TreeFormat,
   session: AgentSession,
@@ -51,7 +50,7 @@ export async function* readPath(
   yield* openedEvents(format, await openPath(format, session, options, source));
 }
 
-/** Yields the events of a path that is open, or of what of it is in force. */
+/** Yields the events of an open path, or only those in force. */
 export async function* openedEvents(
   format: TreeFormat,
   open: OpenPath,
@@ -62,14 +61,13 @@ export async function* openedEvents(
   for await (const { events } of pathEvents(format, open, { steps })) yield events;
 }
 
-/** The part of a path to read. */
 export interface PathPart {
   /** Steps in force. @default {all} */
   steps?: Steps;
   /** The place behind which reading begins; `named` where compactions ask for what was before it. */
   place?: TreePlace | undefined;
   start?: BranchStart | undefined;
-  /** Gets the places that are asked for. */
+  /** Receives the wanted places. */
   places?: PlacesAt<BranchStart>;
   named?: boolean;
 }
@@ -80,7 +78,6 @@ export interface PathEvents {
   place?: TreePlace;
 }
 
-/** Yields the events of a path, or those behind a place on it. */
 export async function* pathEvents(
   format: TreeFormat,
   { session, options, path }: OpenPath,
@@ -130,7 +127,6 @@ export async function* pathEvents(
 
 const NOTHING: ReadonlySet<EventKind> = new Set();
 
-/** Returns a place without its writer. */
 function lasting({ writer: _, ...place }: BranchStart): TreePlace {
   return place;
 }
@@ -158,7 +154,7 @@ export function stepsOf(
   });
 }
 
-/** Yields the events of steps by themselves, as of a branch without what it left. */
+/** Yields the events of steps by themselves, without the branch that they left. */
 export async function* ownEvents(
   format: TreeFormat,
   session: AgentSession,

@@ -19,12 +19,10 @@ export interface RecordIds {
   readonly replaced: Map<number, number>;
   /** Rows that are found by none of their own: the first with their id stands for them. */
   readonly joined: Set<number>;
-  /** The key that was read last. */
   readonly key: Uint8Array;
 }
 
 const KEY_BYTES = 16;
-/** Characters of a UUID. */
 export const UUID_LENGTH = 36;
 const FIRST_SLOTS = 32;
 
@@ -48,7 +46,7 @@ const DIGITS = new Uint8Array(256).fill(NO_DIGIT);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) DIGITS[digit.charCodeAt(0)] = value;
 const DASH = 0x2d;
 
-/** Reads the UUID at `at` into the table's key; false where none stands there. */
+/** Reads the UUID at `at` into the table's key; false if there is none. */
 export function readKey({ key }: RecordIds, bytes: Uint8Array, at: number): boolean {
   let from = at;
   for (let index = 0; index < KEY_BYTES; index++) {
@@ -92,12 +90,12 @@ export function addId(ids: RecordIds, id: string): void {
   addKey(ids);
 }
 
-/** True where the key that was read is that of a row. */
+/** True if the key that was read belongs to a row. */
 export function isKeyOf({ keys, key, names }: RecordIds, row: number): boolean {
   return areEqual(keys, KEY_BYTES * row, key, 0) && (names.size === 0 || !names.has(row));
 }
 
-/** True where an id is that of a row. */
+/** True if an id belongs to a row. */
 export function isIdOf(ids: RecordIds, row: number, id: string): boolean {
   return readName(ids, id) ? isKeyOf(ids, row) : ids.names.get(row) === id;
 }

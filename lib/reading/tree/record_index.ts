@@ -5,13 +5,13 @@
 import type { RecordPlace } from "../records/records_at.ts";
 import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } from "./record_ids.ts";
 
-/** Its line is damaged: it leads to its parent, and says nothing else. */
+/** A damaged line: it leads to its parent, and has no content. */
 export const DAMAGED = 1;
 /** Taken from a damaged line. */
 export const SALVAGED = 2;
 /** Another record with its id stands for it: the last one, or the first of its pieces. */
 export const REPEATED = 4;
-/** No record of the talk: it only leads from its child to its parent. */
+/** No record of the talk: a mere link from its child to its parent. */
 export const LINK = 8;
 /** A format's own flags are from this one on. */
 export const FIRST_OWN_FLAG = 16;
@@ -54,10 +54,9 @@ export interface TreeIndex<Head = unknown> {
   readonly pieces: Map<number, number[]>;
 }
 
-/** An index whose head is of no account. */
+/** An index with any head. */
 export type RecordIndex = TreeIndex<unknown>;
 
-/** A record to be added. */
 export interface NewRecord {
   /** Absent where the key was read into the table of ids. */
   id: string | undefined;
@@ -77,7 +76,7 @@ export interface NewRecord {
   body_length: number;
 }
 
-/** Returns a record about which nothing is known. */
+/** Returns a record without any facts. */
 export function emptyRecord(): NewRecord {
   return {
     ...{ id: undefined, type: 0, subtype: undefined, flags: 0, parent: ROOT, parent_id: undefined },
@@ -143,7 +142,7 @@ function grow(index: RecordIndex): void {
   }
 }
 
-/** Adds a record; gives its row. */
+/** Adds a record, and returns its row. */
 export function addRecord(index: RecordIndex, record: NewRecord): number {
   const row = index.count++;
   if (row === index.type.length) grow(index);
@@ -210,7 +209,6 @@ export function recordName(index: RecordIndex, row: number): string {
   return subtype === undefined ? type : `${type}/${subtype}`;
 }
 
-/** True where a record has a flag. */
 export function hasFlag({ flags }: RecordIndex, row: number, flag: number): boolean {
   return ((flags[row] as number) & flag) !== 0;
 }
@@ -220,7 +218,6 @@ export function isInTree(index: RecordIndex, row: number): boolean {
   return !hasFlag(index, row, LINK | REPEATED);
 }
 
-/** True if any record is damaged. */
 export function isDamaged({ count, flags }: RecordIndex): boolean {
   for (let row = 0; row < count; row++) if (((flags[row] as number) & DAMAGED) !== 0) return true;
   return false;

@@ -16,9 +16,9 @@ export type Steps = Int32Array<ArrayBuffer>;
 
 /** On the way from the root to the leaf. */
 export const ON_WAY = 0;
-/** Not on the way: it counts only as the result of a call that is. */
+/** Beside the way: only the result of a call on the way. */
 export const SIBLING = 1;
-/** Hangs on a step, says nothing to anyone, and nothing hangs on it. */
+/** Beside the way, for no audience; nothing hangs on it. */
 export const ASIDE = 2;
 /** Another piece of the record of the step before. */
 export const PIECE = 3;
@@ -37,17 +37,14 @@ function partOfStep(step: number): number {
   return step & 3;
 }
 
-/** True for a step on the way from the root to the leaf. */
 export function isOnWay(step: number): boolean {
   return partOfStep(step) === ON_WAY;
 }
 
-/** True for another piece of the record of the step before. */
 export function isPiece(step: number): boolean {
   return partOfStep(step) === PIECE;
 }
 
-/** True where a row is one of the steps. */
 export function hasRow(steps: Steps, row: number): boolean {
   return steps.some((step) => rowOfStep(step) === row);
 }
@@ -102,7 +99,6 @@ export class TreeNode {
     return rowPlace(this.#index, this.row);
   }
 
-  /** True where it has a flag. */
   has(flag: number): boolean {
     return hasFlag(this.#index, this.row, flag);
   }

@@ -21,17 +21,16 @@ import type { TreeNode } from "./steps.ts";
 
 /** Takes the events or the messages of a path. */
 export interface TreeSink extends EventSink {
-  /** The last seq that was given. */
   readonly seq: number;
   /** The seq of the first message that came of the record `id`, or behind it. */
   messageFrom(id: string): number | undefined;
 }
 
-/** One reading of a path: whose events are made, and where they go. */
+/** One reading of a path: its session and writer. */
 export interface TreeReading {
   readonly session: AgentSession;
   readonly writer: TreeSink;
-  /** Kinds that are wanted. @default {all} */
+  /** The wanted kinds. @default {all} */
   readonly needs: ReadonlySet<EventKind> | undefined;
   readonly report: Report | undefined;
   /** True if only the content for the model is needed, and only what is in force. */
@@ -43,17 +42,16 @@ export interface TreeRecord extends Omit<SourceRecord, "position"> {
   position?: SourceRecord["position"];
 }
 
-/** A session in a file of its own that belongs to another: of a sub-agent. */
+/** A session in a file of its own that belongs to another: a sub-agent's. */
 export interface SubagentFile {
   id: string;
   path: string;
-  /** Its task. */
   task?: string | undefined;
-  /** The sub-agent that started it, if none but the session did. */
+  /** The sub-agent that started it, if the session did not. */
   parent?: string | undefined;
 }
 
-/** A sub-agent whose records stand inside of those of another thread's. */
+/** A sub-agent whose records stand inside of another thread's records. */
 export interface InnerAgent<Head = unknown> {
   id: string;
   /** Its records; their places are those of the records that hold them. */
@@ -70,11 +68,11 @@ export interface InnerAgent<Head = unknown> {
  */
 export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   extends PathFormat<Head> {
-  /** True where the head of a session without records in its tree is known. */
+  /** True if the head of a session without records in its tree is known. */
   hasHead(head: Head): boolean;
   /** The record of a row as the branch has it; undefined where another was read. @default {as it is} */
   ownRecord?(record: SourceRecord, index: TreeIndex<Head>, row: number): SourceRecord | undefined;
-  /** Makes a record of its body, where that alone was read. */
+  /** Makes a record of its body, if only that was read. */
   fromBody?(body: unknown, index: TreeIndex<Head>, row: number): TreeRecord["value"];
   /** Emits the head of a session or of one branch of it. */
   begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
@@ -82,7 +80,7 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   isNeeded?(state: State, row: number): boolean;
   /** Emits the events of a record: of all its pieces, in their order; of none where it was not read. */
   emit(records: readonly TreeRecord[], node: TreeNode, state: State): void;
-  /** Emits what waited for the next record. */
+  /** Emits the rest, which waited for the next record. */
   end?(state: State): void;
   /** Returns a copy of what goes on behind a record; undefined while that waits for the next. */
   saveState(state: State): Saved | undefined;
@@ -102,21 +100,21 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   inForce?(session: AgentSession, path: TreePath<Head>): number | Promise<number>;
   /** True for a record that replaces messages before it, so that they must wait. @default {none} */
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
-  /** True for what the user wrote, as far as the index tells. */
+  /** True for the user's own prompt, as far as the index tells. */
   isPrompt(index: TreeIndex<Head>, row: number): boolean;
   /** Returns the id of the first record that a compaction keeps. */
   firstKept?(compaction: TreeRecord): string | undefined;
-  /** True for a record that changes what earlier ones say to the model. */
+  /** True for a record that changes earlier ones for the model. */
   editsBefore?(index: TreeIndex<Head>, row: number): boolean;
   /** True where the end of a file alone does not tell which branch is live. @default {never} */
   isElsewhere?(index: TreeIndex<Head>): boolean;
-  /** Tells what a record says of the tokens that responses took. */
+  /** Returns the responses in a record. */
   responses?(record: SourceRecord, thread: string | undefined): ResponseUsage[];
   /** A text in each line that tells of tokens: others are not parsed for them. @default {none} */
   readonly usage_mark?: string;
   /** Reads all responses of a file from its bytes. @default {by `responses`, from parsed records} */
   usageIn?(path: string): Iterable<ResponseUsage[]>;
-  /** Tells the title and the kind of branches, where their events alone do not. */
+  /** Finds the title and the kind of branches, if their events do not have them. */
   describe?(
     session: AgentSession,
     index: TreeIndex<Head>,

@@ -61,7 +61,6 @@ export function treeReader(format: TreeFormat, own: Partial<AgentReads> = {}): A
   });
 }
 
-/** Reads a thread of a session; see {@linkcode SessionReader.read}. */
 async function* readThread(
   format: TreeFormat,
   session: AgentSession,
@@ -186,7 +185,7 @@ async function* responsesIn(
   }
 }
 
-/** Passes over lines without a text unparsed. */
+/** Returns a filter of lines without a text; they are not parsed. */
 function skipWithout(text: string | undefined): RecordOptions["skip"] {
   if (text === undefined) return undefined;
   const isMarked = lineMark(text);

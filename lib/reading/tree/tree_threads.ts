@@ -14,19 +14,18 @@ import { recordId, rowOf, type TreeIndex } from "./record_index.ts";
 import { rowOfStep, stepsOf } from "./steps.ts";
 import type { SubagentFile, TreeFormat } from "./tree_format.ts";
 
-/** A thread, as finding it tells. */
+/** A thread that was found. */
 export interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
   source: ThreadSource;
   index: TreeIndex;
   /** The rows that only it has. */
   rows: readonly number[];
-  /** Tells what else is known of it. */
+  /** Reads the other facts about it. */
   describe?(): Promise<Partial<SessionThread>>;
 }
 
 type OwnThread = Pick<SessionThread, "id" | "kind" | "parent" | "title">;
 
-/** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
 export async function threadsOfTree(
   format: TreeFormat,
   session: AgentSession,

@@ -22,7 +22,6 @@ import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { CONVERSATION, METADATA } from "../locate.ts";
 
-/** Writes sessions of Autohand. */
 export const autohandWriter: SessionWriter = {
   // Its replacements are blocks in a text of their own: no other agent's have that shape.
   tools: {

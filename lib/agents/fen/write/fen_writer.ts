@@ -24,7 +24,6 @@ import type {
 } from "../../../source/session_writer.ts";
 import { fenSlug } from "../locate.ts";
 
-/** Writes a session: its header, then its messages as they come. */
 async function* writeEntries(session: HandedSession): AsyncGenerator<string> {
   const { id, begun, from, messages } = session;
   const cwd = resolvedFolder(session.cwd);
@@ -91,7 +90,6 @@ function block(part: HandedPart): object {
   return { type: "text", text: partText(part) };
 }
 
-/** Writes sessions of fen. */
 export const fenWriter: SessionWriter = {
   tools: {
     bash: { name: "bash", input: ({ command }) => ({ cmd: command }) },

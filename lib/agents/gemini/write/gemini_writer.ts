@@ -117,7 +117,6 @@ function shownCall(call: HandedCall, timestamp: string, from: string): object {
   });
 }
 
-/** Writes chats of Gemini CLI. */
 export const geminiWriter: SessionWriter = {
   tools: {
     ...GENAI_TOOLS,

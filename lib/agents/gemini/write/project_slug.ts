@@ -14,7 +14,6 @@ const MARKED_FOLDERS = ["tmp", "history"];
 
 /** A directory's folder among all projects. */
 export interface ProjectSlug {
-  /** Its name. */
   slug: string;
   /** True if the directory must be written into its mark. */
   unmarked: boolean;

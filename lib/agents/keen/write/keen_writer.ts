@@ -76,7 +76,6 @@ function activityOf(
   });
 }
 
-/** Writes sessions of Keen Code. */
 export const keenWriter: SessionWriter = {
   // Keen's edits name lines by hashes: no other agent's have that shape.
   tools: {

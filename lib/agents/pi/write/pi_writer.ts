@@ -28,7 +28,6 @@ interface PiModel {
   model?: string;
 }
 
-/** Gives the lines of a session. */
 async function* sessionLines(
   { id, from, cwd, title, begun, messages }: HandedSession,
   model: PiModel,
@@ -125,7 +124,6 @@ const TOOL_FORMS: ToolForms = {
   },
 };
 
-/** The writer of pi's sessions. */
 export const piWriter: SessionWriter = {
   tools: TOOL_FORMS,
   proven: true,

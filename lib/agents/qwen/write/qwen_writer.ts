@@ -25,7 +25,7 @@ import type {
 } from "../../../source/session_writer.ts";
 import { projectSlug } from "../locate.ts";
 
-/** The version that was seen to resume these files. */
+/** The version that resumed these files. */
 const VERSION = "0.24.4";
 
 /** Writes a session: its messages as they come, then its title. A list looks for that at the end. */
@@ -104,7 +104,6 @@ function resultRecord(call: HandedCall): NewRecord {
   return { type: "tool_result", message, toolCallResult };
 }
 
-/** Writes sessions of Qwen Code. */
 export const qwenWriter: SessionWriter = {
   tools: {
     ...GENAI_TOOLS,
