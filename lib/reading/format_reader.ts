@@ -31,10 +31,9 @@ export function formatReader(format: SessionFormat, own: Partial<AgentReads> = {
       const held = await findThread(format, session, options.thread);
       return await readFormatTail(format, held.session, { ...options, thread: held.thread });
     },
-    ...(format.threads === undefined ? {} : {
-      threads: (session) => describeThreads(format, session, summarize),
-      openThreads: (session, options) => openFormatThreads(format, session, options),
-    }),
+    threads: format.threads && ((session) => describeThreads(format, session, summarize)),
+    openThreads: format.threads &&
+      ((session, options) => openFormatThreads(format, session, options)),
     ...own,
   });
 }

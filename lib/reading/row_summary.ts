@@ -12,6 +12,7 @@ import { isSeen, isUnseen } from "../projection/unseen_message.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { type EdgeOptions, type FileEdges, readEdges } from "./records/file_edges.ts";
+import { present } from "./json_value.ts";
 import type { AgentReads } from "./session_reader.ts";
 
 /** The summary from a session's edges; undefined if it needs the whole session. */
@@ -23,15 +24,17 @@ export interface RowSource {
   /** Summarizes the session without reading all of it. */
   quick(session: AgentSession): Quick | Promise<Quick>;
   /** True if the last turn was left open; undefined where the events tell. */
-  open?(session: AgentSession): boolean | undefined | Promise<boolean | undefined>;
+  open?:
+    | ((session: AgentSession) => boolean | undefined | Promise<boolean | undefined>)
+    | undefined;
   /** Bytes of a session, where they are its own. */
-  bytes?(session: AgentSession): number;
+  bytes?: ((session: AgentSession) => number | undefined) | undefined;
 }
 
 /** Makes an agent's `summarize`. */
 export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentReads["summarize"] {
   return async (session, { exact = false } = {}) => {
-    const size = bytes === undefined ? {} : { bytes: bytes(session) };
+    const size = bytes?.(session);
     const known = await quick(session);
     const whole = exact || known === undefined;
     // The edges tell how the last turn ended: then no result is read for it.
@@ -39,7 +42,7 @@ export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentRea
     const log = whole ? await foldBatches(rowSummary(), read(session, { needs })) : known;
     if (log.last_seq === undefined) return undefined;
     const left_open = known?.open ?? await open?.(session) ?? log.open;
-    return agentSummary(session, { ...log, open: left_open }, { ...size, exact: whole });
+    return agentSummary(session, { ...log, open: left_open }, { bytes: size, exact: whole });
   };
 }
 
@@ -62,7 +65,7 @@ export function summarizeFromEdges(
     return await summarizeFrom({
       read,
       quick: () => ends.whole ? undefined : fromEdges(session, ends),
-      ...(open === undefined ? {} : { open }),
+      open,
       bytes: () => ends.size,
     })(session, options);
   };
@@ -77,14 +80,7 @@ export function joinedSummary(head: RowSummary, tail: RowSummary): RowSummary | 
   const { last_user_message: _, updated_at: begun_at, closed: __, ...rest } = head;
   const { last_user_message, last_error = rest.last_error, closed, open } = tail;
   const { updated_at = begun_at } = tail;
-  return {
-    ...rest,
-    open,
-    ...(last_user_message === undefined ? {} : { last_user_message }),
-    ...(last_error === undefined ? {} : { last_error }),
-    ...(updated_at === undefined ? {} : { updated_at }),
-    ...(closed === undefined ? {} : { closed }),
-  };
+  return present({ ...rest, open, last_user_message, last_error, updated_at, closed });
 }
 
 /** A summary of a session, and whether its last turn was left open. */
@@ -151,11 +147,11 @@ const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models", "l
 function agentSummary(
   session: AgentSession,
   log: LogSummary & { open?: boolean },
-  { bytes, exact = false }: { bytes?: number; exact?: boolean } = {},
+  { bytes, exact }: { bytes: number | undefined; exact: boolean },
 ): Summary {
   const { closed, open, renamed_at: _, archived_at: __, findings: ___, ...rest } = log;
   const { agent, id, path, archived } = session;
-  const row: Summary = {
+  const row: Summary = present({
     ...rest,
     ref: sessionRef(session),
     agent,
@@ -163,8 +159,8 @@ function agentSummary(
     path,
     status: closed ?? (open ? "interrupted" : "idle"),
     archived: archived === true || rest.archived,
-    ...(bytes === undefined ? {} : { bytes }),
-  };
+    bytes,
+  });
   // What a source does not tell, its events say with an empty text.
   if (row.cwd === "") delete row.cwd;
   if (row.created_at === "") delete row.created_at;

@@ -47,9 +47,11 @@ export interface AgentReads {
   has_lasting_places?: boolean;
   readTail?: Read<"readTail">;
   messages?: Read<"messages">;
-  threads?: Read<"threads">;
+  threads?: Read<"threads"> | undefined;
   /** Opens the threads, so that reading all of them reads each file about once. */
-  openThreads?(session: AgentSession, options: AgentThreadsOptions): Promise<OpenThreads>;
+  openThreads?:
+    | ((session: AgentSession, options: AgentThreadsOptions) => Promise<OpenThreads>)
+    | undefined;
   usage?: Read<"usage">;
   /** Returns the session's files. By default the names of its file and folder tell. */
   files?(session: AgentSession): SessionFiles | undefined | Promise<SessionFiles | undefined>;

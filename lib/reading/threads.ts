@@ -79,13 +79,8 @@ export async function describedThread(
 ): Promise<SessionThread> {
   const log = await foldBatches(summary(), batches);
   const { title: given, updated_at = log.updated_at, ...rest } = known;
-  const time = updated_at === undefined ? {} : { updated_at };
-  if (known.kind === "main") return { ...rest, ...time };
-  const title = given ?? (log.title || log.first_user_message);
-  return {
-    ...rest,
-    ...(title ? { title } : {}),
-    ...time,
-    ...(Object.keys(log.usage ?? {}).length === 0 ? {} : present({ usage: log.usage })),
-  };
+  if (known.kind === "main") return present({ ...rest, updated_at });
+  const title = (given ?? (log.title || log.first_user_message)) || undefined;
+  const usage = Object.keys(log.usage ?? {}).length === 0 ? undefined : log.usage;
+  return present({ ...rest, title, updated_at, usage });
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 
 /** The part of a reference behind the session's name. */
@@ -141,12 +142,8 @@ function parseTeam(ref: string, text: string, agents: readonly string[]): Ref {
   if (name === "" || slash === 0) throw invalid(ref, "write team:ID or team:OWNER/ID");
   const n = branch === undefined ? undefined : Number(branch);
   if (n === 0) throw invalid(ref, "branches are numbered from 1");
-  return {
-    kind: "team",
-    ...(slash < 0 ? {} : { owner: whole.slice(0, slash) }),
-    ...parseName(ref, name, agents),
-    ...(n === undefined ? {} : { n }),
-  };
+  const owner = slash < 0 ? undefined : whole.slice(0, slash);
+  return present({ kind: "team", owner, ...parseName(ref, name, agents), n });
 }
 
 /**

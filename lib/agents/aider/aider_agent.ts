@@ -67,13 +67,10 @@ async function emitHead({ session, writer }: FormatReading): Promise<void> {
   if (range === undefined) return;
   const { version, title } = await headOf(session.path, range);
   const created_at = range.started_at ?? range.modified_at ?? "";
-  writer.emit("session_started", {
-    session_id: session.id,
-    created_at,
-    cwd: session.cwd ?? "",
-    app: present({ name: "aider", version }),
-    ...present({ title }),
-  }, { time: created_at });
+  const { id: session_id, cwd = "" } = session;
+  const app = present({ name: "aider", version });
+  const started = present({ session_id, created_at, cwd, app, title });
+  writer.emit("session_started", started, { time: created_at });
 }
 
 /** Emits what Aider printed; where it says what the answer took, an event without a text does too. */

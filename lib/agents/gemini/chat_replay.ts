@@ -2,7 +2,7 @@
  * Replays the patches of a chat to find the messages that stand, and what the chat says of itself.
  * It does not hold the contents of messages.
  */
-import { asList, asObject, asText, type Json } from "../../reading/json_value.ts";
+import { asList, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { genAiText } from "../../reading/genai/genai_content.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
@@ -69,12 +69,8 @@ function headRecord({ first, messages, head, context }: ChatReplay): SourceRecor
   const startTime = first?.value.startTime ?? head.startTime;
   const value: ChatHead = { fields: head, found: first !== undefined, startTime, context };
   const is_line = first !== undefined && freshMessages(first.value) === undefined;
-  return {
-    value,
-    position: { offset, length, line },
-    ...(is_line ? {} : { part: 0 }),
-    ...(first?.salvaged ? { salvaged: true } : {}),
-  };
+  const position = { offset, length, line };
+  return present({ value, position, part: is_line ? undefined : 0, salvaged: first?.salvaged });
 }
 
 /** Takes a record, unless the wanted thread has ended. */

@@ -53,15 +53,15 @@ function replacedThreads(path: string, replay: ChatReplay): FormatThread[] {
 async function subagentThread({ parent, ...session }: Subagent): Promise<FormatThread> {
   const { id, path } = session;
   const { messages, head } = await replayChat(path);
-  return {
+  return present({
     id,
     kind: "subagent",
     parent: { thread: parent },
     records: messages.size,
-    ...present({ title: asName(head.summary) }),
+    title: asName(head.summary),
     session,
     own: () => ownRecords(path, messages),
-  };
+  });
 }
 
 function ownRecords(

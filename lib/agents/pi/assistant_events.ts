@@ -155,8 +155,8 @@ export function usageOf(value: unknown): { usage?: TokenUsage; cost_usd?: number
     cache_write: asNumber(cacheWrite),
     reasoning: asNumber(reasoning),
   });
-  return {
-    ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    ...present({ cost_usd: asNumber(asObject(cost).total) }),
-  };
+  return present({
+    usage: isEmpty(usage) ? undefined : usage,
+    cost_usd: asNumber(asObject(cost).total),
+  });
 }

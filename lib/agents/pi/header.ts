@@ -53,15 +53,15 @@ export function toStarted(
     model: asText(modelId),
     thinking_level: asText(thinkingLevel),
   });
-  return {
+  return present({
     session_id: asName(id) ?? session.id,
     created_at: isoTime(timestamp) ?? timeInName(session.path) ?? "",
     cwd: asText(cwd) ?? session.cwd ?? "",
     app: { name: "pi" },
     unanswered_call: UNANSWERED,
-    ...(Object.keys(environment).length === 0 ? {} : { environment }),
-    ...(parent === undefined ? {} : { parent: { session_id: idInName(parent), reason: "fork" } }),
-  };
+    environment: Object.keys(environment).length === 0 ? undefined : environment,
+    parent: parent === undefined ? undefined : { session_id: idInName(parent), reason: "fork" },
+  });
 }
 
 /**

@@ -44,7 +44,7 @@ export function sessionAt(path: string): AgentSession {
   const { session_id, environment } = readMetadata({ path });
   const id = asName(session_id) ?? FOLDER.exec(folder)?.[7] ?? folder;
   const cwd = asName(asObject(environment).working_directory);
-  return { agent: "vibe", id, path, ...present({ cwd }) };
+  return present({ agent: "vibe", id, path, cwd });
 }
 
 /** Returns the start time in a folder's name. */

@@ -75,13 +75,14 @@ export function emitResult(message: Message, writer: EventWriter, origin: EventO
   const output = textOf(message.content);
   const { cancelled, duration } = asObject(message.tool_result);
   const seconds = asNumber(duration);
-  writer.emit("tool_end", {
+  const end = {
     call_id: asText(message.tool_call_id) ?? "",
     name: asText(message.name) ?? "",
     status: cancelled === true ? "interrupted" : statusOf(output),
     output,
-    ...(seconds === undefined ? {} : { duration_ns: Math.round(seconds * 1e9) }),
-  }, origin);
+    duration_ns: seconds === undefined ? undefined : Math.round(seconds * 1e9),
+  };
+  writer.emit("tool_end", present(end), origin);
 }
 
 /** Returns the outcome. Vibe puts an error between tags (vibe/core/utils, `TaggedText`). */

@@ -69,15 +69,16 @@ function emitHead({ session, writer, report }: FormatReading): null {
   }
   const commit = asName(known.git_commit);
   const parent = asName(known.parent_session_id);
-  writer.emit("session_started", {
+  const started = {
     session_id: session.id,
     created_at: isoTime(known.start_time) ?? timeInName(session) ?? "",
     cwd: session.cwd ?? "",
     app: { name: "vibe" },
-    ...present({ title: asName(known.title) }),
-    ...(commit && { git: { commit, ...present({ branch: asName(known.git_branch) }) } }),
-    ...(parent && { parent: { session_id: parent } }),
-  });
+    title: asName(known.title),
+    git: commit === undefined ? undefined : present({ commit, branch: asName(known.git_branch) }),
+    parent: parent === undefined ? undefined : { session_id: parent },
+  };
+  writer.emit("session_started", present(started));
   return null;
 }
 
@@ -91,8 +92,8 @@ function emitTotals(session: AgentSession, writer: EventWriter): void {
     cache_read: asNumber(sums.session_cached_tokens),
   });
   const model = asName(asObject(config).active_model);
-  const fields = { model, usage, cost_usd: asNumber(sums.session_cost) };
-  const answer = { content: "", message_id: "totals", ...present(fields) };
+  const cost_usd = asNumber(sums.session_cost);
+  const answer = present({ content: "", message_id: "totals", model, usage, cost_usd });
   if (end_time !== undefined) writer.emit("assistant_message", answer, { time: end_time });
 }
 

@@ -157,7 +157,7 @@ function emitDiff(writer: EventSink, call_id: string, display: unknown, origin: 
 /** The output and the exit code of a shell command. */
 export interface ShellOutput {
   output: string;
-  exit_code?: number;
+  exit_code?: number | undefined;
 }
 
 const WRAPPING = /^<untrusted_context>\n([\s\S]*?)\n?<\/untrusted_context>\s*$/;
@@ -178,7 +178,7 @@ function readShellOutput(text: string): ShellOutput {
   const error = ERROR.exec(fields)?.[1];
   return {
     output: [said(output), said(error)].filter((line) => line !== "").join("\n"),
-    ...(code === undefined ? {} : { exit_code: Number(code) }),
+    exit_code: code === undefined ? undefined : Number(code),
   };
 }
 

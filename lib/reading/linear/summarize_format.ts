@@ -38,7 +38,7 @@ export function summarizeFormat(
       read: all === undefined ? read : readOf(format, all),
       quick,
       open: (session) => isLeftOpen(format, session, all),
-      ...(bytes === undefined ? {} : { bytes: () => bytes }),
+      bytes: () => bytes,
     })(session, options);
   };
 }
@@ -55,7 +55,7 @@ function readOf(format: SessionFormat, records: readonly SourceRecord[]): AgentR
 
 interface SessionEdges {
   /** All records, where they are at hand. */
-  all?: readonly SourceRecord[];
+  all?: readonly SourceRecord[] | undefined;
   quick(): Promise<RowSummary | undefined> | undefined;
   bytes: number | undefined;
 }
@@ -68,7 +68,8 @@ async function edgesOf(format: SessionFormat, session: AgentSession): Promise<Se
   }
   const edges = await source.edges(EDGE_BYTES, { skip: format.skips?.(undefined) });
   const { head, whole, bytes } = edges;
-  if (whole) return { ...(head.length > 0 ? { all: head } : {}), quick: () => undefined, bytes };
+  const all = head.length > 0 ? head : undefined;
+  if (whole) return { all, quick: () => undefined, bytes };
   const { standing } = source;
   return standing === undefined
     ? { quick: () => edgesOfFormat(format, session, edges), bytes }

@@ -5,6 +5,7 @@ import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import { type BranchStart, type PlacesAt, type TreePlace, writerAt } from "./branch_starts.ts";
+import { present } from "../json_value.ts";
 import { findPath, type LivePath, reportBroken, type ThreadSource } from "./live_path.ts";
 import type { TreePath } from "./path_format.ts";
 import { readSteps, type ReadStepsOptions } from "./read_steps.ts";
@@ -119,7 +120,7 @@ export async function* pathEvents(
       settled ??= placeBehind();
       places?.pass(at, placeBehind);
     }
-    yield { events: writer.take(), ...(settled === undefined ? {} : { place: lasting(settled) }) };
+    yield present({ events: writer.take(), place: settled && lasting(settled) });
   }
   format.end?.(state);
   yield { events: writer.take() };

@@ -229,7 +229,7 @@ export function rowPlace(index: RecordIndex, row: number): RecordPlace {
     offset: offset[row] as number,
     length: length[row] as number,
     line: line[row] as number,
-    ...(hasFlag(index, row, SALVAGED) ? { salvaged: true } : {}),
+    salvaged: hasFlag(index, row, SALVAGED) || undefined,
   };
 }
 

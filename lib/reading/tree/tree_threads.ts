@@ -5,6 +5,7 @@
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
+import { present } from "../json_value.ts";
 import { chosenThread, describedThread } from "../threads.ts";
 import { type Branch, otherBranches } from "./branches.ts";
 import { linkRepeated } from "./parent_link.ts";
@@ -21,7 +22,7 @@ export interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent
   /** The rows that only it has. */
   rows: readonly number[];
   /** Reads the other facts about it. */
-  describe?(): Promise<Partial<SessionThread>>;
+  describe?: (() => Promise<Partial<SessionThread>>) | undefined;
 }
 
 type OwnThread = Pick<SessionThread, "id" | "kind" | "parent" | "title">;
@@ -46,13 +47,8 @@ async function describeThread(
   if (format.summarizeThread !== undefined) {
     const told = format.summarizeThread(path, index, rows);
     const { title = told.title, ...rest } = known;
-    const is_titled = known.kind !== "main" && title !== undefined;
-    const { updated_at } = told;
-    return {
-      ...rest,
-      ...(is_titled ? { title } : {}),
-      ...(updated_at === undefined ? {} : { updated_at }),
-    };
+    const { updated_at = rest.updated_at } = told;
+    return present({ ...rest, title: known.kind === "main" ? undefined : title, updated_at });
   }
   // Of the main one a list has the session's row: its last record tells the time.
   const steps = stepsOf(known.kind === "main" ? rows.slice(-1) : rows);
@@ -78,10 +74,7 @@ export async function* findThreads(
   for (const file of files) {
     const { id, parent = MAIN_THREAD, task } = file;
     const thread = ids.has(parent) ? parent : MAIN_THREAD;
-    const own: OwnThread = {
-      ...{ id, kind: "subagent", parent: { thread } },
-      ...(task === undefined ? {} : { title: task }),
-    };
+    const own: OwnThread = present({ id, kind: "subagent", parent: { thread }, title: task });
     yield* threadsInFile(format, session, file, own, files, taken);
   }
 }
@@ -139,11 +132,11 @@ async function* threadsInFile(
     const id = ids[at];
     const first = branch.rows[0];
     if (id === undefined || first === undefined) continue;
+    const source = { path, branch: recordId(index, first) };
+    const parent = branch.parent && threadOf(branch.parent.branch);
     yield {
-      ...{ id, kind: "branch", source: { path, branch: recordId(index, first) } },
-      ...{ index, rows: branch.rows },
-      ...(branch.parent === undefined ? {} : { parent: threadOf(branch.parent.branch) }),
-      ...(describe === undefined ? {} : { describe: () => describe(branch) }),
+      ...present({ id, kind: "branch", parent }),
+      ...{ source, index, rows: branch.rows, describe: describe && (() => describe(branch)) },
     };
   }
   for (const agent of await format.innerAgents?.(path, index, files) ?? []) {

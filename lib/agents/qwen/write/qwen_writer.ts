@@ -91,10 +91,8 @@ function answerLines(chain: Chain, { time, text, calls }: HandedAnswer): string 
 
 function resultRecord(call: HandedCall): NewRecord {
   const images = handedImages(call);
-  const functionResponse = {
-    ...handedResponse(call),
-    ...(images.length === 0 ? {} : { parts: images }),
-  };
+  const parts = images.length === 0 ? undefined : images;
+  const functionResponse = present({ ...handedResponse(call), parts });
   const toolCallResult = present({
     callId: call.id,
     status: call.failed ? "error" : "success",
