@@ -1,6 +1,6 @@
 /**
- * Builds a list's row of a session from the edges of its file. If these do not suffice, it reads
- * the whole file.
+ * A list's row of a session, from the edges of its file. If these do not suffice, the whole file is
+ * read. The row says how the last turn ended.
  */
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";

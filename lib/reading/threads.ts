@@ -1,5 +1,5 @@
 /**
- * Reads all threads of a session, each record once.
+ * The threads of a session: the one that a name means, its description, and the events of all.
  */
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";

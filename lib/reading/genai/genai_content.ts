@@ -4,6 +4,9 @@
  * `{inlineData: {mimeType, data}}`, `{fileData: {mimeType, fileUri}}`,
  * `{functionCall: {id?, name, args}}`, `{functionResponse: {id?, name, response}}`, or one of some
  * rarer ones.
+ *
+ * A prompt may have contents of referenced files behind it, between two lines (`atCommandProcessor.ts`).
+ * Both agents show the prompt alone.
  */
 import { asName, asObject, asText, type Json } from "../json_value.ts";
 import { textFor, toContent } from "../../event/audience.ts";
@@ -82,9 +85,6 @@ function shownContent(shown: string, parts: readonly Part[]): Content | undefine
   if (rest.length === 0) return said;
   return [...typeof said === "string" ? [{ type: "text" as const, text: said }] : said, ...rest];
 }
-
-// Splits a prompt of Gemini CLI or Qwen Code from the files that it refers to. Both append their
-// contents between two lines (`atCommandProcessor.ts`), and show the prompt alone.
 
 const START = "\n--- Content from referenced files ---";
 /** The lines around what a prompt refers to: of a file its heading, with the file's name. */

@@ -1,4 +1,7 @@
-/** Makes events of records, and places between them. */
+/**
+ * Reads a session of a linear format: from its beginning, from places in it, or as messages. A place
+ * holds the position of a record and the state before it. A window, or another process, goes on there.
+ */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import type {
@@ -126,9 +129,6 @@ async function forceStart(
 ): Promise<ForceStart | undefined> {
   return "rewritten" in source ? undefined : await source.inForce?.(signal);
 }
-
-// Reads a session of a linear format from places in it. A place holds the position of a record and
-// the state before it. A window, or another process, goes on from there.
 
 /**
  * Opens a thread, named by its whole id; see {@linkcode SessionReader.openReading}. All reads share one

@@ -1,6 +1,6 @@
 /**
- * Groups the records of one answer and the replies to its calls. Of replies to parallel calls, only one
- * leads on.
+ * Adds to a branch the records beside its way: other records of an answer, replies to its calls, and
+ * asides. Of replies to parallel calls, only one leads on. Asides address no one, and are no branches.
  */
 import { followParent } from "./parent_link.ts";
 import type { AnswerRule } from "./path_format.ts";
@@ -119,9 +119,6 @@ function isSplit(
   const names = begun.subarray(0, count).sort();
   return names.some((name, at) => at > 0 && name === names[at - 1]);
 }
-
-// Finds records beside a branch that address nobody, as a format tells. They are shown with the branch,
-// and are no branches themselves.
 
 /** The test for an aside: a record of the tree without an audience, such as a note. */
 export type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;

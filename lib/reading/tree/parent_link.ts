@@ -1,4 +1,6 @@
-/** Follows parents over the records that are no part of the talk. */
+/**
+ * Links records to their parents, and follows parents over records that are no part of the talk.
+ */
 import { build, rowOfId } from "./record_ids.ts";
 import { hasFlag, LINK, type RecordIndex, REPEATED, ROOT } from "./record_index.ts";
 

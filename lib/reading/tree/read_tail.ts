@@ -1,4 +1,7 @@
-/** Reads the last messages of a session, from as much of the end of its file as holds them. */
+/**
+ * Reads the ends of a session's file: the last messages, and a list's row. The row takes the first
+ * prompt for live, because the middle of the file is not read.
+ */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
 import type { Line } from "../../log/line_splitter.ts";
@@ -149,9 +152,6 @@ function withKept(
   const first = kept === undefined ? compaction : steps.findIndex(({ node }) => node.id === kept);
   return first < 0 || steps.slice(first).some(isEdit) ? undefined : Math.min(from, first);
 }
-
-// Summarizes a session whose records form a tree from the edges of its file. What lies in between is
-// not known: the first prompt is taken for live.
 
 /** Makes the `summarize` of a format of trees. */
 export function summarizeTree(format: TreeFormat): AgentReads["summarize"] {

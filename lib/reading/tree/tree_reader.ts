@@ -1,4 +1,7 @@
-/** Makes the reader of an agent whose records form a tree. */
+/**
+ * Makes the reader of an agent whose records form a tree. A thread is read whole, from places on it,
+ * or as messages without events in between.
+ */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
