@@ -19,7 +19,7 @@ import type { AgentReads } from "./session_reader.ts";
 type Quick = RowSummary | undefined;
 
 /** The sources of a session's row. */
-export interface RowSource {
+interface RowSource {
   read: AgentReads["read"];
   /** Summarizes the session without reading all of it. */
   quick(session: AgentSession): Quick | Promise<Quick>;
@@ -47,7 +47,7 @@ export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentRea
 }
 
 /** The sources of the row of a session with its own file. */
-export interface EdgeSource {
+interface EdgeSource {
   read: AgentReads["read"];
   /** Summarizes the edges, if they are not the whole file. */
   fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;

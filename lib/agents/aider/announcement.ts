@@ -8,7 +8,7 @@ import { present } from "../../reading/json_value.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 
 /** The usage of an answer, as it was printed. */
-export interface PrintedUsage {
+interface PrintedUsage {
   usage?: TokenUsage;
   cost_usd?: number;
 }

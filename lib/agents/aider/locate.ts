@@ -110,7 +110,7 @@ export interface HistoryRange extends TextRange {
 }
 
 /** A session and its place, which spares searching it again. */
-export interface AiderSession extends AgentSession {
+interface AiderSession extends AgentSession {
   range: HistoryRange;
 }
 

@@ -199,7 +199,7 @@ function callOf(open: readonly OpenCall[], value: Fields): number {
 // completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
 
 /** The parts of an answer in JSON. */
-export interface ShownAnswer {
+interface ShownAnswer {
   thought?: string;
   /** Empty if the model only thought and called. */
   response: string;

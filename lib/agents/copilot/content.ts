@@ -14,7 +14,7 @@ import {
 } from "../../event/inline_attachment.ts";
 
 /** Returns stored bytes in base64. */
-export type AssetOf = (id: string) => string | undefined;
+type AssetOf = (id: string) => string | undefined;
 
 const BINARY = "application/octet-stream";
 

@@ -53,7 +53,7 @@ export function isDocument(path: string): boolean {
 }
 
 /** The fields of `workspace.yaml`. */
-export interface Workspace {
+interface Workspace {
   cwd?: string;
   /** The name that the user or Copilot gave. */
   title?: string;

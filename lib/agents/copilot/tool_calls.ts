@@ -41,7 +41,7 @@ export interface ToolCalls {
   settled: Set<string>;
 }
 
-export interface CallStart {
+interface CallStart {
   call_id: string;
   name: string;
   input: unknown;

@@ -19,7 +19,7 @@ export interface Compaction {
   origin: EventOrigin;
 }
 
-export type CompactionOutcome = "applied" | "waiting" | "malformed";
+type CompactionOutcome = "applied" | "waiting" | "malformed";
 
 /** The compactions of a session so far, and the messages that they may name. */
 export interface CompactionState {

@@ -40,7 +40,7 @@ function mayHold(paths: readonly string[], match: FolderMatch): boolean {
 // `id-from-path`, `header`.
 
 /** The first line of a session. */
-export interface FenHeader {
+interface FenHeader {
   id?: string | undefined;
   cwd?: string | undefined;
   created_at?: string | undefined;

@@ -23,7 +23,7 @@ import {
 } from "../../reading/events/response_draft.ts";
 
 /** A message and where its events go. */
-export interface MessageTarget {
+interface MessageTarget {
   writer: EventWriter;
   origin: EventOrigin;
   /** The id that events of one answer share. */

@@ -169,7 +169,7 @@ function contextIn(messages: readonly Json[]): string {
 // changes the head, and with `messages` begins anew. `{"$rewindTo": id}` takes back that message
 // and all behind it, or all when it is not there.
 
-export type ChatRecordType = "head" | "message" | "$set" | "$rewindTo" | "other";
+type ChatRecordType = "head" | "message" | "$set" | "$rewindTo" | "other";
 
 /** Tells what a record is, in the order in which Gemini CLI asks. */
 export function chatRecordType(value: Json): ChatRecordType {

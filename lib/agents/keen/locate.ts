@@ -61,7 +61,7 @@ function mayHold(sessions: readonly AgentSession[], match: FolderMatch): boolean
 
 export const LOG_NAME = "transcript_events.jsonl";
 
-export interface KeenHeader {
+interface KeenHeader {
   id?: string | undefined;
   cwd?: string | undefined;
   created_at?: string | undefined;

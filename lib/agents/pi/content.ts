@@ -7,7 +7,7 @@ import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/messag
 import type { DiffLine } from "../../event/payload.ts";
 
 /** A content, and its blocks without a part of ours. */
-export interface TakenContent {
+interface TakenContent {
   parts: (TextPart | AttachmentPart)[];
   unknown: unknown[];
 }

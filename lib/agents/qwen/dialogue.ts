@@ -36,7 +36,7 @@ export function startDialogue(writer: TreeSink): Dialogue {
   return { writer, calls: noCalls() };
 }
 
-export interface AnswerFields {
+interface AnswerFields {
   message_id: string;
   model?: string;
   usage?: TokenUsage;

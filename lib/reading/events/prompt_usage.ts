@@ -6,7 +6,7 @@ import type { TokenUsage } from "../../event/payload.ts";
 import { present } from "../json_value.ts";
 
 /** Tokens as an agent counts them. */
-export interface PromptUsage {
+interface PromptUsage {
   /** The whole prompt, cached or not. */
   prompt: number | undefined;
   output: number | undefined;

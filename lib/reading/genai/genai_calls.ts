@@ -20,7 +20,7 @@ interface OpenCall {
   told: CallStatus | undefined;
 }
 
-export interface CallFacts {
+interface CallFacts {
   /** The only audience of the call and its result. */
   audience?: Audience | undefined;
   /** The outcome in the session that was handed over. */
@@ -155,7 +155,7 @@ function emitDiff(writer: EventSink, call_id: string, display: unknown, origin: 
 // `<untrusted_context>`.
 
 /** The output and the exit code of a shell command. */
-export interface ShellOutput {
+interface ShellOutput {
   output: string;
   exit_code?: number | undefined;
 }

@@ -7,7 +7,7 @@ import type { CallStatus } from "../../event/message.ts";
 import type { HandedCall, HandedPart, OriginalCall } from "../../source/session_writer.ts";
 
 /** The original calls of a record, by the ids that they have in it. */
-export interface HandedOriginals {
+interface HandedOriginals {
   /** The session that they come from. */
   from: string;
   /** By the new id. */

@@ -15,7 +15,7 @@ import {
 import { positionBehind, type SourcePosition } from "../sources/record_source.ts";
 
 /** Options of a run: those of the read, with the thread's whole id, and where its numbers begin. */
-export type FormatRunOptions =
+type FormatRunOptions =
   & Pick<AgentReadOptions, "needs" | "report" | "account" | "thread">
   & EventWriterOptions;
 

@@ -34,7 +34,7 @@ interface FormatPlace extends ReadPlace {
 const PLACE_BYTES = 256 * 1024;
 
 /** The distance between places; it may change during a run. */
-export interface PlaceSpacing {
+interface PlaceSpacing {
   /** Bytes between two places, at least; `Infinity` for none. */
   bytes: number;
 }

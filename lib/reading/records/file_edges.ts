@@ -39,7 +39,7 @@ export interface EdgeOptions {
 }
 
 /** Memory for the edges of a file; where they are larger, it is not used. */
-export interface EdgeRoom {
+interface EdgeRoom {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
 }

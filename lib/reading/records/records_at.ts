@@ -16,7 +16,7 @@ export interface RecordPlace extends LinePosition {
 }
 
 /** A requested record; absent if it cannot be parsed. */
-export interface PlacedRecord<Place extends RecordPlace> {
+interface PlacedRecord<Place extends RecordPlace> {
   place: Place;
   record?: SourceRecord;
 }
@@ -26,7 +26,7 @@ const BLOCK_BYTES = 256 * 1024;
 /** Bytes between two places that are rather read than sought over. */
 const GAP_BYTES = 32 * 1024;
 
-export interface Places {
+interface Places {
   readonly count: number;
   offset(at: number): number;
   /** Bytes of a place; 0 for one that is not read. */
@@ -34,7 +34,7 @@ export interface Places {
 }
 
 /** Places that one read covers, and the bytes from the first of them on. */
-export interface Run {
+interface Run {
   from: number;
   /** Behind the last of them. */
   to: number;
@@ -153,7 +153,7 @@ export function recordIn(
   return record !== undefined && salvaged ? { ...record, salvaged } : record;
 }
 
-export interface LineRecords {
+interface LineRecords {
   /** The line in which a place lies. */
   line(place: RecordPlace): Line | undefined;
   record(place: RecordPlace): SourceRecord | undefined;

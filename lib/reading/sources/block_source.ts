@@ -31,7 +31,7 @@ export interface BlockSplitter {
 }
 
 /** A session's text in a file. */
-export interface BlockText<Range extends TextRange> {
+interface BlockText<Range extends TextRange> {
   path: string;
   /** Finds the session in its file; undefined if it is gone. */
   range(): Promise<Range | undefined>;

@@ -14,7 +14,7 @@ import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 /** A row by column: texts, numbers, or nothing. */
 export type Row = Readonly<Record<string, string | number | undefined>>;
 
-export type Parameter = string | number;
+type Parameter = string | number;
 
 const decoder = new TextDecoder();
 
@@ -139,7 +139,7 @@ export class SqliteReader implements Disposable {
   }
 }
 
-export interface RowFault {
+interface RowFault {
   code: DiagnosticCode;
   detail: string;
   /** Number of the row, where it is known. */

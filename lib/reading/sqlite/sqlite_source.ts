@@ -22,7 +22,7 @@ import { SQLITE_ENDINGS } from "./sqlite_file.ts";
  * `-wal` and `-shm` that its agent uses. `copy`: its agent crashed and left a `-wal` or a
  * `-journal`.
  */
-export type SqliteAccess = "immutable" | "shared" | "copy";
+type SqliteAccess = "immutable" | "shared" | "copy";
 
 export interface SqliteSource extends Disposable {
   readonly database: DatabaseSync;

@@ -121,7 +121,7 @@ function isSplit(
 }
 
 /** The test for an aside: a record of the tree without an audience, such as a note. */
-export type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
+type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
 
 /** Puts to the steps what hangs on them; marks it in `known`, where the steps are marked. */
 export function withAsides(

@@ -26,7 +26,7 @@ export interface LivePath extends TreePath {
   thorough: boolean;
 }
 
-export interface PathScope {
+interface PathScope {
   /** The first record that only the branch has, if it is not the live one. */
   branch?: string | undefined;
   /** Only from the last compaction on. */

@@ -62,7 +62,7 @@ export async function* openedEvents(
   for await (const { events } of pathEvents(format, open, { steps })) yield events;
 }
 
-export interface PathPart {
+interface PathPart {
   /** Steps in force. @default {all} */
   steps?: Steps;
   /** The place behind which reading begins; `named` where compactions ask for what was before it. */
@@ -74,7 +74,7 @@ export interface PathPart {
 }
 
 /** Events, and a place among or before them. */
-export interface PathEvents {
+interface PathEvents {
   events: LogEvent[];
   place?: TreePlace;
 }

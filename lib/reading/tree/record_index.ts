@@ -143,7 +143,7 @@ function grow(index: RecordIndex): void {
 }
 
 /** Adds a record, and returns its row. */
-export function addRecord(index: RecordIndex, record: NewRecord): number {
+function addRecord(index: RecordIndex, record: NewRecord): number {
   const row = index.count++;
   if (row === index.type.length) grow(index);
   index.type[row] = record.type;

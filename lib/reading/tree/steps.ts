@@ -15,7 +15,7 @@ import {
 export type Steps = Int32Array<ArrayBuffer>;
 
 /** On the way from the root to the leaf. */
-export const ON_WAY = 0;
+const ON_WAY = 0;
 /** Beside the way: only the result of a call on the way. */
 export const SIBLING = 1;
 /** Beside the way, for no audience; nothing hangs on it. */

@@ -16,7 +16,7 @@ import { rowOfStep, stepsOf } from "./steps.ts";
 import type { SubagentFile, TreeFormat } from "./tree_format.ts";
 
 /** A thread that was found. */
-export interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
+interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
   source: ThreadSource;
   index: TreeIndex;
   /** The rows that only it has. */

@@ -42,7 +42,7 @@ export function parentRule(index: RecordIndex): WayRule {
   };
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   /** True for the record behind which the walk stops. */
   stop?: ((row: number) => boolean) | undefined;
   /** Marks of the records before which the walk stops. */
@@ -52,7 +52,7 @@ export interface WalkOptions {
 }
 
 /** The rows of a branch, root first, and where it lost its way. */
-export interface BranchWalk {
+interface BranchWalk {
   rows: number[];
   broken: BrokenWalk[];
   /** The row before the first, where the walk stopped at one that is known; else -1. */

@@ -13,7 +13,7 @@ import { markedRoot } from "../project_root.ts";
 const MARKED_FOLDERS = ["tmp", "history"];
 
 /** A directory's folder among all projects. */
-export interface ProjectSlug {
+interface ProjectSlug {
   slug: string;
   /** True if the directory must be written into its mark. */
   unmarked: boolean;
