@@ -1,5 +1,5 @@
 /** A session that is watched, with the files that belong to it. */
-import { sourceFiles } from "../reading/files/source_files.ts";
+import { sourceFiles } from "../reading/files/session_files.ts";
 import { isSqliteFile } from "../reading/sqlite/sqlite_file.ts";
 import type { AgentName } from "../event/agent_name.ts";
 import { digest } from "../library/catalogue/session_state.ts";

@@ -8,10 +8,9 @@ import { listFolder } from "../reading/files/folder.ts";
 import { ownFolder } from "../reading/files/own_folder.ts";
 import { sqliteFiles } from "../reading/sqlite/sqlite_file.ts";
 import type { AgentSession, LocateOptions } from "../source/agent.ts";
-import type { LocateSessions, ReadOpenMarks } from "../source/agent_descriptor.ts";
+import type { LocateSessions, OpenMarks, ReadOpenMarks } from "../source/agent_descriptor.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 import { agentPlaces, hasTraces, isBelow } from "../source/agent_roots.ts";
-import type { OpenMarks } from "../source/open_marks.ts";
 import { backupsDirectory, hasKept } from "./kept/kept_index.ts";
 import { descriptorOf } from "./registry.ts";
 

@@ -358,7 +358,7 @@ export class SessionHandle {
   async files(): Promise<string[]> {
     // The same session is other bytes each time that it is encrypted.
     if (this.#is_sealed) return [];
-    const { sourceFiles } = await import("../reading/files/source_files.ts");
+    const { sourceFiles } = await import("../reading/files/session_files.ts");
     return await sourceFiles(await loadAgent(this.agent), this.session);
   }
 

@@ -1,13 +1,10 @@
-/** Makes the reader of an agent from its format. */
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import type { Agent, AgentReadOptions, AgentSession } from "../source/agent.ts";
 import type { SessionReading } from "../source/session_reading.ts";
 import type { EventSink } from "./events/event_writer.ts";
 import { describeThreads, findThread, openFormatThreads } from "./linear/format_threads.ts";
-import { openFormat } from "./linear/open_reading.ts";
-import { readFormat } from "./linear/read_format.ts";
-import { readFormatMessages } from "./linear/read_messages.ts";
+import { openFormat, readFormat, readFormatMessages } from "./linear/read_format.ts";
 import { readFormatTail } from "./linear/read_tail.ts";
 import { summarizeFormat } from "./linear/summarize_format.ts";
 import type { SessionFormat } from "./session_format.ts";
@@ -18,10 +15,7 @@ import { type AgentReads, deriveReader } from "./session_reader.ts";
  *
  * @param own Reads that the agent implements by itself.
  */
-export function formatReader<State>(
-  format: SessionFormat<State>,
-  own: Partial<AgentReads> = {},
-): Agent["open"] {
+export function formatReader(format: SessionFormat, own: Partial<AgentReads> = {}): Agent["open"] {
   const read: AgentReads["read"] = (session, options) => readThread(format, session, options);
   const summarize = summarizeFormat(format, read);
   const has_threads = format.threads !== undefined || format.holderOf !== undefined;
@@ -37,10 +31,9 @@ export function formatReader<State>(
       const held = await findThread(format, session, options.thread);
       return await readFormatTail(format, held.session, { ...options, thread: held.thread });
     },
-    ...(format.threads === undefined ? {} : {
-      threads: (session) => describeThreads(format, session, summarize),
-      openThreads: (session, options) => openFormatThreads(format, session, options),
-    }),
+    threads: format.threads && ((session) => describeThreads(format, session, summarize)),
+    openThreads: format.threads &&
+      ((session, options) => openFormatThreads(format, session, options)),
     ...own,
   });
 }
@@ -48,8 +41,8 @@ export function formatReader<State>(
 /**
  * Makes the reader of messages without events in between, of a format that writes to any sink.
  */
-export function messageReader<State>(
-  format: SessionFormat<State, unknown, EventSink>,
+export function messageReader(
+  format: SessionFormat<unknown, unknown, EventSink>,
 ): NonNullable<AgentReads["messages"]> {
   return async function* (session, options): AsyncGenerator<readonly Message[]> {
     const held = await findThread(format, session, options.thread);
@@ -57,8 +50,8 @@ export function messageReader<State>(
   };
 }
 
-async function* readThread<State>(
-  format: SessionFormat<State>,
+async function* readThread(
+  format: SessionFormat,
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {

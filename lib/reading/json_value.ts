@@ -5,35 +5,38 @@ import { isObject } from "../event/guard.ts";
 
 export { present } from "../event/present.ts";
 
-/** The text that a value is. */
+/** An object of JSON. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Returns a text; undefined for another value. */
 export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The text that a value is, unless it is empty. */
+/** Returns a text that is not empty; undefined for another value. */
 export function asName(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The number that a value is. */
+/** Returns a finite number; undefined for another value. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** The object that a value is; an empty one when it is none. */
-export function asObject(value: unknown): Readonly<Record<string, unknown>> {
+/** Returns an object; an empty one for another value. */
+export function asObject(value: unknown): Json {
   return isObject(value) ? value : NOTHING;
 }
 
-const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
+const NOTHING: Json = Object.freeze({});
 const NONE: readonly unknown[] = Object.freeze([]);
 
-/** The list that a value is; an empty one when it is none. */
+/** Returns a list; an empty one for another value. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NONE;
 }
 
-/** The object that a text is, as JSON; undefined when it is another text. */
+/** Parses a text as a JSON object; undefined for another text. */
 export function parsedObject(text: string): Record<string, unknown> | undefined {
   if (!text.startsWith("{")) return undefined;
   try {

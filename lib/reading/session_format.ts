@@ -39,7 +39,7 @@ import type { RecordSource, SourcePosition } from "./sources/record_source.ts";
 /** Returned by `emit` for a record that is counted once a later record tells what it is. */
 export const LATER = Symbol("later");
 
-/** One reading of a session: whose events are made, and where they go. */
+/** One reading of a session: its session, thread and writer. */
 export interface FormatReading<Writer extends EventSink = EventWriter> {
   /** The session that is read. */
   readonly session: AgentSession;
@@ -86,15 +86,15 @@ export interface FormatThread extends SessionThread {
  * `EventSink` gives messages without events in between, too: see `messageReader`.
  */
 export interface SessionFormat<
-  State,
+  State = unknown,
   Saved = unknown,
   Writer extends EventSink = EventWriter,
 > {
   /** Opens the records of a thread. */
   source(session: AgentSession, thread: string): RecordSource;
   /**
-   * Returns a scanner of lines that names the type of a line by its first bytes, if its record tells
-   * nothing that is wanted. Such a line is counted, and not parsed. @default {all are parsed}
+   * Returns a scanner that names the type of a line by its first bytes, if its record is not
+   * needed. Such a line is counted, and not parsed. @default {all are parsed}
    *
    * @param said The kinds that are wanted, where only what the model gets of them is: no tokens, and
    * no numbers of events. Undefined where all that events tell is wanted.
@@ -114,8 +114,8 @@ export interface SessionFormat<
    */
   holderOf?(session: AgentSession, thread: string): AgentSession;
   /**
-   * True if no record behind a position takes back what was read before it, or begins a thread. A
-   * format whose threads are in other files, or end with such records, has places that last by this.
+   * True if no record behind a position changes what was before it, or begins a thread. With this
+   * method, places last in a format whose threads are in other files or end with such records.
    */
   stands?(session: AgentSession, position: SourcePosition): Promise<boolean>;
   /** Finds the thread that a record is on, where threads do not list the ids of their records. */
@@ -149,8 +149,8 @@ export interface SessionFormat<
    */
   beginsAmid?(record: SourceRecord): boolean;
   /**
-   * True for a record whose events need all that was read before it, such as a compaction that
-   * repeats the prompts. The tail of a session begins behind it. @default {none}
+   * True for a record whose events need everything before it, such as a compaction that repeats the
+   * prompts. The tail of a session begins behind it. @default {none}
    */
   needsBefore?(record: SourceRecord): boolean;
   /**
@@ -168,8 +168,21 @@ export interface SessionFormat<
    *
    * @param saved Undefined for a read that begins at a record that stands alone.
    */
-  restoreState(
-    saved: Saved | undefined,
-    reading: CountedReading<Writer>,
-  ): State | Promise<State>;
+  restoreState(saved: Saved | undefined, reading: CountedReading<Writer>): State | Promise<State>;
+}
+
+/** Returns a state as JSON that later changes do not touch. */
+export function savedState(state: unknown): unknown {
+  return JSON.parse(JSON.stringify(state, (_key, value) => {
+    if (value instanceof Map) return { $map: [...value] };
+    return value instanceof Set ? { $set: [...value] } : value;
+  }));
+}
+
+/** Returns the state that was saved, as a copy. */
+export function restoredState<State>(saved: unknown): State {
+  return JSON.parse(JSON.stringify(saved), (_key, value) => {
+    if (Array.isArray(value?.$map)) return new Map(value.$map);
+    return Array.isArray(value?.$set) ? new Set(value.$set) : value;
+  });
 }

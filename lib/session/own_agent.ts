@@ -19,7 +19,7 @@ import type {
   SourceAccount,
 } from "../source/agent.ts";
 import { deriveReader } from "../reading/session_reader.ts";
-import { assertMainThread } from "../source/main_thread.ts";
+import { assertMainThread } from "../source/session_thread.ts";
 import { countTally, emptyAccount } from "../source/source_account.ts";
 import { summarizeSession } from "./list_sessions.ts";
 import { findTail } from "./find_tail.ts";

@@ -9,7 +9,7 @@ import { readOpened } from "../log/byte_source.ts";
 import { checksumHistory } from "../log/checksum_history.ts";
 import { parseLineAlone } from "../log/line_parser.ts";
 import type { AgentSession, AgentTailOptions } from "../source/agent.ts";
-import { assertMainThread } from "../source/main_thread.ts";
+import { assertMainThread } from "../source/session_thread.ts";
 
 /** Messages that are not in so much of a log's end are not looked for further. */
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -12,7 +12,7 @@ import type { Report } from "../log/diagnostic.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { LocatedFacts } from "./located_facts.ts";
-import type { ResponseUsage } from "./response_usage.ts";
+import type { ResponseUsage } from "../projection/response_usage.ts";
 import type { ReadPlace, SessionReading } from "./session_reading.ts";
 import type { SessionThread } from "./session_thread.ts";
 
@@ -41,7 +41,7 @@ export interface LocateOptions {
    * @default {false}
    */
   subagents?: boolean;
-  /** Remembers what was read inside of files. @default {nothing is remembered} */
+  /** The cache of facts from inside of files. @default {no cache} */
   facts?: LocatedFacts;
 }
 
@@ -143,7 +143,7 @@ export interface AgentConversationOptions
 export interface AgentWatchOptions {
   /** Ends the watch. */
   signal?: AbortSignal;
-  /** Gets what is wrong in what is read. */
+  /** Gets the faults of the source. */
   report?: Report;
   /** Called once, when all that was there has been given. */
   onCaughtUp?: () => void;

@@ -8,7 +8,6 @@ import type { AgentName } from "../event/agent_name.ts";
 import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
-import type { OpenMarks } from "./open_marks.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionRepair } from "./session_repair.ts";
 import type { SessionWriter } from "./session_writer.ts";
@@ -81,4 +80,15 @@ export interface AgentDescriptor {
   loadWriter?(): Promise<SessionWriter>;
   /** Loads what can be done about its damaged sessions. Without this method none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
+}
+
+/** Pid files or locks, as they are at one moment. */
+export interface OpenMarks {
+  /** Ids of the sessions that have one; absent where each session must be asked. */
+  named?: ReadonlySet<string>;
+  /**
+   * True while a process has the session open, false if one ended without closing it. Undefined
+   * where no mark tells.
+   */
+  isOpen(session: AgentSession): Promise<boolean | undefined> | boolean | undefined;
 }

@@ -1,5 +1,6 @@
 /** Describes agents that keep their sessions in the format of another agent. */
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import type { Agent, AgentSession } from "./agent.ts";
 import type { AgentDescriptor, LocateSessions } from "./agent_descriptor.ts";
 
@@ -13,8 +14,7 @@ export type FamilyMember = Omit<AgentDescriptor, "loadLocate" | "loadReader">;
 export function familyMember(base: AgentDescriptor, own: FamilyMember): AgentDescriptor {
   const { watched, loadOpenMarks } = base;
   return {
-    ...(watched === undefined ? {} : { watched }),
-    ...(loadOpenMarks === undefined ? {} : { loadOpenMarks }),
+    ...present({ watched, loadOpenMarks }),
     ...own,
     async loadLocate(): Promise<LocateSessions> {
       const locate = await base.loadLocate();

@@ -8,7 +8,7 @@ import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 
 const VARIABLE = /^\$(\w+)/;
 
-/** The folders that a path of data names; none where its variable is not set. */
+/** Returns the folders that a path of data names; none if its variable is not set. */
 function foldersAt(given: string | RootPath, environment: AgentEnvironment): string[] {
   const { path, os, absolute = false } = typeof given === "string"
     ? { path: given } as RootPath
@@ -25,7 +25,7 @@ function expanded(path: string, { home }: AgentEnvironment): string {
   return join(expandHome(path, home));
 }
 
-/** The folders of a list. A comma may also stand in the name of a folder that is there. */
+/** Splits a list of folders. A comma may also stand in the name of an existing folder. */
 function listed(value: string): string[] {
   const names = value.includes(",") && !existsSync(value) ? value.split(",") : [value];
   return names.map((name) => name.trim()).filter((name) => name !== "");
@@ -39,7 +39,7 @@ function firstSet(candidates: RootCandidates, environment: AgentEnvironment): st
   return [];
 }
 
-/** Each folder once, by where its path leads. */
+/** Returns each folder once, by its real path. */
 function distinct(folders: readonly string[]): string[] {
   const once = [...new Set(folders)];
   if (once.length < 2) return once;

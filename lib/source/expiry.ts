@@ -20,7 +20,9 @@ export interface Expiry {
 
 const DAY_MS = 86_400_000;
 
-/** When a session is due to be deleted; undefined where its last change is not known. */
+/**
+ * Returns the time when a session is due to be deleted; undefined if its last change is not known.
+ */
 export function expiryTime(
   { after_days, measured_by }: Expiry,
   { path, updated_at }: Pick<Summary, "path" | "updated_at">,
@@ -42,7 +44,7 @@ function fileTime(path: string): number | undefined {
 
 const COMMENTS = /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** The object in a settings file, which may have comments; undefined where there is none. */
+/** Reads the object in a settings file, which may have comments; undefined if there is none. */
 export function readSettings(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = readShortText(path, SETTINGS_BYTES).replace(COMMENTS, (_, string) => string ?? "");

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** Remembers what was read of files. */
+/** A cache of facts that were read from files. */
 export interface LocatedFacts {
   /**
    * Returns what `read` returned for these files in the state in which they are now; else calls it.

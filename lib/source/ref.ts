@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 
 /** The part of a reference behind the session's name. */
@@ -114,7 +115,7 @@ function isSession(name: string): boolean {
   return name.startsWith(TEAM_REF) || FILE_OR_ID.test(name);
 }
 
-/** An id's first characters, or `<agent>:` and at least one. */
+/** Parses the first characters of an id, or `<agent>:` and at least one. */
 function parseName(
   ref: string,
   name: string,
@@ -130,7 +131,10 @@ function parseName(
   return { agent, prefix: checkedPrefix(ref, name.slice(colon + 1), 1) };
 }
 
-/** A member's name may hold anything; the id after the last `/` and the branch after `@` do not. */
+/**
+ * Parses a shared session. A member's name may hold anything; the id after the last `/` and the
+ * branch after `@` may not.
+ */
 function parseTeam(ref: string, text: string, agents: readonly string[]): Ref {
   const [, whole = text, branch] = /^(.*)@(\d{1,9})$/.exec(text) ?? [];
   const slash = whole.lastIndexOf("/");
@@ -138,12 +142,8 @@ function parseTeam(ref: string, text: string, agents: readonly string[]): Ref {
   if (name === "" || slash === 0) throw invalid(ref, "write team:ID or team:OWNER/ID");
   const n = branch === undefined ? undefined : Number(branch);
   if (n === 0) throw invalid(ref, "branches are numbered from 1");
-  return {
-    kind: "team",
-    ...(slash < 0 ? {} : { owner: whole.slice(0, slash) }),
-    ...parseName(ref, name, agents),
-    ...(n === undefined ? {} : { n }),
-  };
+  const owner = slash < 0 ? undefined : whole.slice(0, slash);
+  return present({ kind: "team", owner, ...parseName(ref, name, agents), n });
 }
 
 /**

@@ -3,7 +3,7 @@ import { REPRISE } from "../event/agent_name.ts";
 import type { AgentSession } from "./agent.ts";
 import { TEAM_REF } from "./ref.ts";
 
-/** The reference of a session: the id of one of ours, else `<agent>:<id>`; or its own. */
+/** Returns the reference of a session: its own one, the id of one of ours, else `<agent>:<id>`. */
 export function sessionRef({ agent, id, ref }: Pick<AgentSession, "agent" | "id" | "ref">): string {
   return ref ?? (agent === REPRISE ? id : `${agent}:${id}`);
 }

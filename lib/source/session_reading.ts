@@ -1,4 +1,3 @@
-/** A read of a session that can begin again at places in it, so that nobody has to hold it. */
 import type { LogEvent } from "../event/envelope.ts";
 
 /** A place at which a read can begin. All else about it is the reader's own. */

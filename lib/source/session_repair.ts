@@ -96,7 +96,7 @@ export interface ClientReading {
   ends: Partial<Record<DamageKind, ClientEnd>>;
 }
 
-/** A session whose first line is lost, and what is known to make it anew. */
+/** A session whose first line is lost, with the facts to make a new one. */
 export interface LostHeader extends SessionFile {
   /** The time of the first record that has one. */
   time?: string;
@@ -106,7 +106,7 @@ export interface LostHeader extends SessionFile {
   now: string;
 }
 
-/** A session that its client has open, or one that nobody may open while this is held. */
+/** A session that its client has open, or a hold that keeps clients out. */
 export type SessionHold = { busy: string } | { release(): void };
 
 /** Repairs of an agent that keeps a record a line. */

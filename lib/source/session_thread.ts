@@ -4,6 +4,7 @@
  * @module
  */
 import type { TokenUsage } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
 
 /**
  * The kind of a thread. `main`: the one that the agent itself would resume. `branch`: another leaf
@@ -34,4 +35,16 @@ export interface SessionThread {
   updated_at?: string;
   /** Tokens of the responses that only this thread has. */
   usage?: TokenUsage;
+}
+
+/**
+ * Refuses any thread but the main one.
+ *
+ * @throws {SessionError} `not-found`
+ */
+export function assertMainThread(thread: string | undefined, path: string): void {
+  if (thread === undefined || thread === MAIN_THREAD) return;
+  const message =
+    `Cannot find thread "${thread}": the session has no other thread than its main one`;
+  throw new SessionError("not-found", message, { ref: thread, path });
 }

@@ -178,8 +178,8 @@ export interface SessionWriter {
   /** True if the real client was seen to resume such a session; false where only its format is known. */
   readonly proven: boolean;
   /**
-   * Tells if its sessions hold images of this type, and its models take them. Absent where all are
-   * taken. What is not taken becomes a line that names it.
+   * True if its sessions hold images of this type, and its models take them. Absent if all are
+   * taken. Any other image becomes a line that names it.
    */
   takesImage?(media_type: string): boolean;
   /**

@@ -5,7 +5,6 @@
 import type { ByteTally } from "../log/diagnostic.ts";
 import type { SourceAccount } from "./agent.ts";
 
-/** An account of nothing. */
 export function emptyAccount(unit: SourceAccount["unit"] = "bytes"): SourceAccount {
   return { unit, total: 0, events: 0, side: {}, dead: 0, damage: 0, blank: 0 };
 }
@@ -42,7 +41,7 @@ export function countSide(
   account.total += amount;
 }
 
-/** What the parts of an account add up to: always its total. */
+/** Returns the sum of an account's parts, which is always its total. */
 export function accountSum({ events, side, dead, damage, blank }: SourceAccount): number {
   const sides = Object.values(side).reduce((sum, amount) => sum + amount, 0);
   return events + sides + dead + damage + blank;

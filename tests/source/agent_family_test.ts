@@ -52,7 +52,7 @@ Deno.test("a member of a family is read as the format's agent, under its own nam
   assert.deepEqual(kindsOf(events), kindsOf(original.events));
 });
 
-Deno.test("what the format's agent can do besides is not done for a member", () => {
+Deno.test("a member has no writer, expiry or repair of the format's agent", () => {
   assert.deepEqual([toy.loadWriter, toy.loadRepair, toy.loadExpiry], [
     undefined,
     undefined,

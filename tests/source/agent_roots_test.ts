@@ -31,7 +31,7 @@ const SESSIONS = [
   ["copilot", ".copilot/session-state/01a10000-0000-4000-8000-000000000003/events.jsonl", {}],
 ] as const;
 
-Deno.test("what an agent's locator finds lies below the folders that are watched", async () => {
+Deno.test("an agent's sessions lie below its watched folders", async () => {
   for (const [agent, name, variables] of SESSIONS) {
     await withDirectory(async (home) => {
       const path = join(home, name);

@@ -4,7 +4,7 @@ import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
 import { claudeExpiry } from "../../lib/agents/claude/claude_expiry.ts";
 import { type Expiry, expiryTime, readSettings } from "../../lib/source/expiry.ts";
 import { geminiExpiry } from "../../lib/agents/gemini/gemini_expiry.ts";
-import { keenExpiry } from "../../lib/agents/keen/keen_expiry.ts";
+import { keen } from "../../lib/agents/keen/descriptor.ts";
 import { descriptorOf, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { placeOf } from "../_support/agent_place.ts";
@@ -118,8 +118,12 @@ Deno.test("Gemini CLI deletes after 30 days, or after maxAge, or never", async (
   });
 });
 
-Deno.test("Keen Code deletes after 14 days; agents that delete nothing have no rule", () => {
-  assert.deepEqual(keenExpiry(), { after_days: 14, measured_by: "mtime" });
+Deno.test("Keen Code deletes after 14 days; agents that delete nothing have no rule", async () => {
+  const keenExpiry = await keen.loadExpiry?.();
+  assert.deepEqual(keenExpiry?.(placeOf("keen", environment("/home"))), {
+    after_days: 14,
+    measured_by: "mtime",
+  });
   const deleting = OTHER_AGENTS.filter((name) => descriptorOf(name).loadExpiry !== undefined);
   assert.deepEqual([...deleting].sort(), ["claude", "gemini", "keen"]);
 });

@@ -44,7 +44,7 @@ Deno.test("a reference may name a record, where an event has no number yet", () 
   for (const [text, ref] of cases) assert.deepEqual(parseRef(text, AGENTS), ref, text);
 });
 
-Deno.test("what can be no reference is refused as invalid-ref, with what it may be", () => {
+Deno.test("other texts than references are refused as invalid-ref, with the valid forms", () => {
   const cases: [string, RegExp][] = [
     ["", /it is empty; give an id, its first characters, or a path/],
     ["#3", /it is empty/],

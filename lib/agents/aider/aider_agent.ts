@@ -16,12 +16,112 @@
  * time is local to the machine that wrote it, and taken for local here. What Aider printed is kept
  * as extensions, and its rounded token counts as usage.
  */
-import type { Agent } from "../../source/agent.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { aiderFormat } from "./aider_format.ts";
-import { isHistory, sessionsOf } from "./history_file.ts";
+import { present } from "../../reading/json_value.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import { readBlocks } from "../../reading/sources/block_source.ts";
+import type { Agent } from "../../source/agent.ts";
+import { printedModel, printedUsage, printedVersion } from "./announcement.ts";
+import { blockOf, type HistoryBlock, HistoryBlocks, historySource } from "./history_blocks.ts";
+import { type HistoryRange, isHistory, rangeOf, sessionsOf } from "./locate.ts";
 
-/** The reader of Aider's histories. */
+interface AiderState {
+  /** The latest announced model. */
+  model?: string | undefined;
+  /** True behind the text that Aider prints before the part of an interrupted answer. */
+  stopped: boolean;
+}
+
+export const aiderFormat: SessionFormat<AiderState, AiderState> = {
+  source: historySource,
+  async begin(reading): Promise<AiderState> {
+    await emitHead(reading);
+    return { stopped: false };
+  },
+  emit(record, state, { writer, last }): void {
+    const { type, text: content, written_at, model } = blockOf(record);
+    const origin: EventOrigin = { time: last ? written_at : undefined, record };
+    if (model !== undefined) state.model = model;
+    if (type === "heading" || content.trim() === "") return;
+    if (type === "user") writer.emit("user_message", { content }, origin);
+    else if (type === "tool") emitOutput(content, state, { writer, origin });
+    else if (state.stopped) {
+      writer.emit("assistant_interrupted", { content, reason: "user" }, origin);
+    } else {
+      writer.emit("assistant_message", present({ content, model: state.model }), origin);
+    }
+    state.stopped = type === "tool" && INTERRUPT.test(content);
+  },
+  standsAlone: (record) => blockOf(record).type === "user",
+  saveState: (state) => ({ ...state }),
+  restoreState: (saved) => ({ stopped: false, ...saved }),
+};
+
+/** The last line that Aider prints before the part of an answer that had come (base_coder.py). */
+const INTERRUPT = /(?:^|\n)\^C[^\n]*\s*$/;
+
+/** Emits the head, unless the session is no longer in its file. */
+async function emitHead({ session, writer }: FormatReading): Promise<void> {
+  const range = await rangeOf(session);
+  if (range === undefined) return;
+  const { version, title } = await headOf(session.path, range);
+  const created_at = range.started_at ?? range.modified_at ?? "";
+  const { id: session_id, cwd = "" } = session;
+  const app = present({ name: "aider", version });
+  const started = present({ session_id, created_at, cwd, app, title });
+  writer.emit("session_started", started, { time: created_at });
+}
+
+/** Emits what Aider printed; where it says what the answer took, an event without a text does too. */
+function emitOutput(
+  text: string,
+  state: AiderState,
+  { writer, origin }: { writer: EventWriter; origin: EventOrigin },
+): void {
+  state.model = printedModel(text) ?? state.model;
+  writer.emit("extension", { agent: "aider", type: "output", data: { text } }, origin);
+  const printed = printedUsage(text);
+  if (printed === undefined) return;
+  writer.emit(
+    "assistant_message",
+    present({ content: "", model: state.model, ...printed }),
+    origin,
+  );
+}
+
+interface HistoryHead {
+  version?: string;
+  /** The first prompt, where commands stand before it. */
+  title?: string;
+}
+
+const HEAD_BYTES = 16 * 1024;
+
+/** aider 0.86, commands.py: commands begin so; these take a prompt. */
+const COMMAND = /^[/!]/;
+const ASKING = /^\/(?:ask|code|architect|context|chat-mode \w+)\s+(?=\S)/;
+
+async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
+  const to = Math.min(range.to, range.from + HEAD_BYTES);
+  const text = { path, splitter: () => new HistoryBlocks(range) };
+  const blocks: HistoryBlock[] = [];
+  for await (const records of readBlocks(text, range, { to })) {
+    blocks.push(...records.map(blockOf));
+  }
+  const said = (by: HistoryBlock["type"]): string[] =>
+    blocks.flatMap(({ type, text }) => type === by ? [text] : []);
+  const version = printedVersion(said("tool").join("\n"));
+  return present({ version, title: titleOf(said("user")) });
+}
+
+/** Returns the first prompt that is no command; undefined if it is the first prompt of all. */
+function titleOf([first, ...more]: readonly string[]): string | undefined {
+  if (first === undefined || !COMMAND.test(first.trim())) return undefined;
+  const asked = [first, ...more].map((prompt) => prompt.trim().replace(ASKING, ""));
+  return asked.find((prompt) => prompt !== "" && !COMMAND.test(prompt));
+}
+
 export const aiderAgent: Agent = {
   name: "aider",
   recognize: isHistory,

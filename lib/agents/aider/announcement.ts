@@ -7,8 +7,8 @@ import type { TokenUsage } from "../../event/payload.ts";
 import { present } from "../../reading/json_value.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 
-/** What an answer took, as it was printed. */
-export interface PrintedUsage {
+/** The usage of an answer, as it was printed. */
+interface PrintedUsage {
   usage?: TokenUsage;
   cost_usd?: number;
 }
@@ -22,17 +22,16 @@ const TOKENS = new RegExp(
   "m",
 );
 
-/** The version in an announcement. */
 export function printedVersion(text: string): string | undefined {
   return VERSION.exec(text)?.[1];
 }
 
-/** The model in an announcement; it holds until another is announced. */
+/** Returns the model in an announcement. It holds until another is announced. */
 export function printedModel(text: string): string | undefined {
   return MODEL.exec(text)?.[1]?.replace(/,$/, "");
 }
 
-/** The tokens and the cost of the answer before. */
+/** Returns the tokens and the cost of the answer before. */
 export function printedUsage(text: string): PrintedUsage | undefined {
   const match = TOKENS.exec(text);
   if (match === null) return undefined;

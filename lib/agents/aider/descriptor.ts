@@ -1,4 +1,3 @@
-/** Describes Aider. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";

@@ -9,26 +9,33 @@
  * ending. So a quote within an answer is the model's if it has no such ending. It must also stand
  * in a code block or before an empty line.
  */
+import { linesFromEnd } from "../../log/backward_reader.ts";
+import { readOpened } from "../../log/byte_source.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { BlockSplitter } from "../../reading/sources/block_source.ts";
-import type { TextLine } from "../../reading/sources/text_line.ts";
-import type { HistoryRange } from "./history_file.ts";
+import {
+  blockSource,
+  type BlockSplitter,
+  type TextLine,
+} from "../../reading/sources/block_source.ts";
+import type { RecordSource, RecordStretch } from "../../reading/sources/record_source.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { printedModel } from "./announcement.ts";
+import { type HistoryRange, rangeOf } from "./locate.ts";
 
-/** Who said a block; a heading begins a session. */
+/** The speaker of a block; a heading begins a session. */
 type Speaker = "user" | "assistant" | "tool" | "heading";
 
-/** One thing that was said. */
+/** One text of a speaker. */
 export interface HistoryBlock {
   type: Speaker;
   /** With its newlines, and without the marks before its lines. */
   text: string;
-  /** When the file was last written, in the last session of it. */
+  /** The time when the file was last written, in its last session. */
   written_at?: string | undefined;
   /** The model that was announced before, where the block is read without what stands before it. */
   model?: string | undefined;
 }
 
-/** Reads a record as a block. */
 export function blockOf({ value }: SourceRecord): HistoryBlock {
   return value as unknown as HistoryBlock;
 }
@@ -38,7 +45,7 @@ const QUOTE = "> ";
 const FENCE = /^ {0,3}(?:```|~~~)/;
 
 /** True for a prompt's first line: each line of a prompt has its mark. */
-export function beginsPrompt({ text }: TextLine, before: TextLine): boolean {
+function beginsPrompt({ text }: TextLine, before: TextLine): boolean {
   return text.startsWith(USER) && !before.text.startsWith(USER);
 }
 
@@ -64,7 +71,7 @@ export class HistoryBlocks implements BlockSplitter {
   /** The block before: marks without a text behind it are counted as its own. */
   #ended: SourceRecord[] = [];
   #in_code = false;
-  /** Quotes of which the next line tells whose they are. */
+  /** Quotes whose speaker the next line decides. */
   #quotes: TextLine[] = [];
 
   /** @param range The part of the history that is read. */
@@ -85,7 +92,6 @@ export class HistoryBlocks implements BlockSplitter {
     return [...settled, ...this.#add(this.#isHeading(line) ? "heading" : type, line)];
   }
 
-  /** Gives what is left. */
   end(): SourceRecord[] {
     return [...this.#settle("assistant"), ...this.#finish(), ...this.#ended];
   }
@@ -142,4 +148,46 @@ function extended(
   { weight, behind }: Required<Pick<SourceRecord, "weight" | "behind">>,
 ): SourceRecord {
   return { ...record, weight: (record.weight ?? 0) + weight, behind };
+}
+
+export function historySource(session: AgentSession): RecordSource {
+  const { path } = session;
+  const source = blockSource<HistoryRange>({
+    path,
+    range: () => rangeOf(session),
+    splitter: (range) => new HistoryBlocks(range),
+    begins: beginsPrompt,
+  });
+  const last = async (bytes: number): Promise<RecordStretch> => {
+    const { records, whole } = await source.last(bytes);
+    return { records: await withModel(records, path), whole };
+  };
+  return { ...source, last };
+}
+
+/** Adds the model that was announced before the first of some records. */
+async function withModel(
+  records: readonly SourceRecord[],
+  path: string,
+): Promise<readonly SourceRecord[]> {
+  const [first, ...more] = records;
+  if (first === undefined) return records;
+  const model = await modelBefore(path, first.position.offset);
+  return [{ ...first, value: { ...first.value, model } }, ...more];
+}
+
+const decoder = new TextDecoder();
+const QUOTE_BYTE = 0x3e;
+
+async function modelBefore(path: string, to: number): Promise<string | undefined> {
+  return await readOpened(path, async (file) => {
+    for await (const lines of linesFromEnd(file, { to })) {
+      for (const { bytes } of lines) {
+        if (bytes[0] !== QUOTE_BYTE) continue;
+        const model = printedModel(decoder.decode(bytes.subarray(2)));
+        if (model !== undefined) return model;
+      }
+    }
+    return undefined;
+  });
 }

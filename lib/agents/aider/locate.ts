@@ -6,18 +6,22 @@
  * Aider reads `.aider.conf.yml` and `.env` in the home, the repository's root and the working
  * directory.
  */
-import { dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { isThere } from "../../file/presence.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { realPathSync, statSync } from "../../platform/files.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { readLines } from "../../reading/records/jsonl_records.ts";
+import type { TextRange } from "../../reading/sources/block_source.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { expandHome } from "../../workspace/data_root.ts";
-import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
+import { pathDigest } from "../../workspace/namespace.ts";
 
 /**
- * Finds the sessions in the histories that can be known: of `cwd`, else of the directory that the
- * environment names as the current one, of the root, and those that are set.
+ * Finds the sessions in the known histories. They are in `cwd` or `$PWD`, in the root, and where
+ * settings name one.
  */
 export async function* locateAider(
   place: AgentPlace,
@@ -46,7 +50,7 @@ function histories(place: AgentPlace, asked: string | undefined): string[] {
   return [...named, ...folders.map((folder) => join(folder, HISTORY_NAME))];
 }
 
-/** The nearest folder above that holds a repository. */
+/** Returns the nearest folder above that holds a repository. */
 function gitRoot(cwd: string): string[] {
   for (let folder = cwd;; folder = dirname(folder)) {
     if (isThere(join(folder, ".git"))) return [folder];
@@ -57,7 +61,7 @@ function gitRoot(cwd: string): string[] {
 const CONFIGURED = /^chat-history-file:[ \t]*(.+?)[ \t]*(?:#.*)?$/m;
 const EXPORTED = /^[ \t]*(?:export[ \t]+)?AIDER_CHAT_HISTORY_FILE[ \t]*=[ \t]*(.+?)[ \t]*$/m;
 
-/** The history files that a folder's settings name. */
+/** Returns the history files that a folder's settings name. */
 function settingsIn(folder: string): string[] {
   const found = [
     CONFIGURED.exec(textIn(join(folder, ".aider.conf.yml"))),
@@ -75,7 +79,7 @@ function textIn(path: string): string {
   }
 }
 
-/** The file that a path leads to, if it is one. */
+/** Returns the real path of a file; undefined if it is no file. */
 function realFile(path: string): string | undefined {
   try {
     return statSync(path).isFile ? realPathSync(path) : undefined;
@@ -83,4 +87,108 @@ function realFile(path: string): string | undefined {
     // NotFound, or not allowed: no sessions there.
     return undefined;
   }
+}
+
+// Aider's history: one Markdown file for all sessions of a repository, with a heading where each
+// begins.
+//
+// aider 0.86 (Aider-AI/aider @5dc9490), aider/io.py `InputOutput.__init__`, `append_chat_history`.
+
+/** The default name (aider/args.py). */
+const HISTORY_NAME = ".aider.chat.history.md";
+
+const HEADING = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$/;
+const HEADING_BYTES = new TextEncoder().encode("# aider chat started at ");
+const LONGEST_HEADING = 80;
+
+/** The part of its file that a session is. Size and time are those of the file when it was scanned. */
+export interface HistoryRange extends TextRange {
+  /** ISO 8601; absent before the first heading. */
+  started_at?: string | undefined;
+  /** The file's time; if it or the size changed, the part is looked up again. */
+  modified_at?: string | undefined;
+}
+
+/** A session and its place, which spares searching it again. */
+interface AiderSession extends AgentSession {
+  range: HistoryRange;
+}
+
+interface Start {
+  offset: number;
+  line: number;
+  /** `2026-10-09T10:00:00`, in the zone of the machine that wrote it, which is not recorded. */
+  time?: string;
+}
+
+/** Returns the start time in a line, if it is a session's heading. */
+function headingTime(bytes: Uint8Array): string | undefined {
+  if (bytes.length > LONGEST_HEADING) return undefined;
+  for (let at = 0; at < HEADING_BYTES.length; at++) {
+    if (bytes[at] !== HEADING_BYTES[at]) return undefined;
+  }
+  const match = HEADING.exec(new TextDecoder().decode(bytes));
+  return match === null ? undefined : `${match[1]}T${match[2]}`;
+}
+
+/** True if a file's first bytes are of a history. */
+export function isHistory(path: string, head: Uint8Array): boolean {
+  if (basename(path) === HISTORY_NAME) return true;
+  const lines = new TextDecoder().decode(head).split("\n");
+  return lines.some((line) => HEADING.test(line));
+}
+
+/** Finds where sessions begin. Text before the first heading is a session if there is any. */
+async function findStarts(path: string): Promise<Start[]> {
+  const starts: Start[] = [];
+  for await (const lines of readLines(path)) {
+    for (const { bytes, offset, line } of lines) {
+      const time = headingTime(bytes);
+      if (time !== undefined) starts.push({ offset, line, time });
+      else if (starts.length === 0 && hasText(bytes)) starts.push({ offset: 0, line: 1 });
+    }
+  }
+  return starts;
+}
+
+function hasText(bytes: Uint8Array): boolean {
+  return bytes.some((byte) => byte > 0x20);
+}
+
+/**
+ * Returns the sessions in a history, oldest first. An id is made of the start time and the file's
+ * path, because nothing in the file names a session.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function sessionsOf(path: string): Promise<AiderSession[]> {
+  const { size, modified_at } = readEdges(path, { head_bytes: 0, tail_bytes: 0 });
+  const digest = pathDigest(realPathSync(path));
+  const starts = await findStarts(path);
+  const seen = new Map<string, number>();
+  return starts.map(({ offset: from, line, time }, index) => {
+    const stamp = `${time?.replace(/[-:]/g, "") ?? "before-first"}-${digest}`;
+    const repeat = (seen.get(stamp) ?? 0) + 1;
+    seen.set(stamp, repeat);
+    const to = starts[index + 1]?.offset ?? size;
+    const range = { from, to, line, started_at: isoTime(time), size, modified_at };
+    const id = repeat === 1 ? stamp : `${stamp}-${repeat}`;
+    return { agent: "aider", id, path, ...cwdOf(path), range };
+  });
+}
+
+/**
+ * Returns the folder of a history: the repository's root, or the working directory without a
+ * repository.
+ */
+function cwdOf(path: string): { cwd?: string } {
+  return basename(path) === HISTORY_NAME ? { cwd: dirname(path) } : {};
+}
+
+/** Returns the session's current place; undefined if the file no longer has it. */
+export async function rangeOf(session: AgentSession): Promise<HistoryRange | undefined> {
+  const { range } = session as Partial<AiderSession>;
+  const { size, modified_at } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
+  if (range?.size === size && range.modified_at === modified_at) return range;
+  return (await sessionsOf(session.path)).find(({ id }) => id === session.id)?.range;
 }

@@ -15,30 +15,170 @@
  * conversation, unless the whole line never came. A result without its call is left out as well.
  */
 import { basename } from "node:path";
-import type { Agent } from "../../source/agent.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { autohandFormat } from "./autohand_format.ts";
-import { ROLES } from "./message_events.ts";
-import { CONVERSATION, METADATA, sessionOf } from "./session_folder.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import { documentSource } from "../../reading/sources/document_source.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { CONVERSATION, METADATA, readMetadata, readState, sessionOf, timeInId } from "./locate.ts";
+import { emitCutOff, emitLine, extend, type MessageState, ROLES } from "./message_events.ts";
 
-/** Many programs write `{role, content}` lines: the file's name must say the rest. */
+// The format of Autohand's sessions: how the lines of a log, and the files beside it, become events.
+//
+// autohandai/code-cli 0.8.2, src/session/SessionManager.ts, types.ts. No file carries a version.
+
+interface AutohandState extends MessageState {
+  metadata: Json;
+}
+
+/** The format of Autohand's sessions. A place is where no call waits: nothing need be kept of it. */
+export const autohandFormat: SessionFormat<AutohandState, true> = {
+  source: (session) =>
+    isMetadata(session) ? documentSource(session.path) : lineSource(session.path),
+  begin: emitHead,
+  emit(record, state, { session, writer }): void {
+    if (!isMetadata(session)) emitLine(record, state, writer);
+  },
+  end(state, { writer }): void {
+    emitCutOff(state, { writer, origin: {} });
+    emitMetadata(state.metadata, writer);
+  },
+  standsAlone: ({ value }) => value.role === "user" && typeof value.content === "string",
+  saveState: ({ open }) => open.length === 0 ? true : undefined,
+  restoreState: (_saved, { session }) => startState(session),
+};
+
+/** True for a session without messages, which has metadata alone. */
+function isMetadata({ path }: AgentSession): boolean {
+  return basename(path) === METADATA;
+}
+
+function startState(session: AgentSession): AutohandState {
+  const metadata = readMetadata(session);
+  return { metadata, model: asName(metadata.model), open: [] };
+}
+
+/** Emits the head, from the files beside the log. */
+function emitHead({ session, writer, report }: FormatReading): AutohandState {
+  const state = startState(session);
+  if (Object.keys(state.metadata).length === 0) {
+    const detail = "metadata.json is missing or damaged";
+    report?.({ code: "missing-header", offset: 0, length: 0, line: 0, detail });
+  }
+  emitStart(session, state.metadata, writer);
+  emitWorkspace(readState(session), writer);
+  return state;
+}
+
+function emitStart(session: AgentSession, metadata: Json, writer: EventWriter): void {
+  const { id, path, cwd } = session;
+  const { branch, importedFrom, createdAt, projectPath } = metadata;
+  const { type: reason, sourceSessionId } = asObject(branch);
+  const { source, originalId } = asObject(importedFrom);
+  const created_at = isoTime(createdAt) ?? timeInId(id) ?? readEdges(path).modified_at ?? "";
+  const parent = asName(sourceSessionId);
+  const agent = asName(source);
+  writer.emit(
+    "session_started",
+    present({
+      session_id: id,
+      created_at,
+      cwd: asName(projectPath) ?? cwd ?? "",
+      app: { name: "autohand" },
+      unanswered_call: UNSETTLED_OUTPUT,
+      title: titleIn(metadata),
+      parent: parent === undefined
+        ? undefined
+        : present({ session_id: parent, reason: asName(reason) }),
+      imported_from: agent === undefined ? undefined : { agent, id: asText(originalId) ?? "" },
+    }),
+    { time: created_at },
+  );
+}
+
+/**
+ * Returns the title (sessionTitle.ts `getSessionDisplayName`): the user's name for it, then the
+ * summary. An automatic run is named by its task, because its first line has a mark before it.
+ */
+function titleIn({ title, summary, automodePrompt }: Json): string | undefined {
+  return [title, summary, automodePrompt].map((text) => asName(asText(text)?.trim()))
+    .find((text) => text !== undefined);
+}
+
+function emitWorkspace(state: Json, writer: EventWriter): void {
+  if (Object.keys(state).length === 0) return;
+  writer.emit(
+    "workspace_snapshot",
+    present({
+      root: asText(state.workspaceRoot) ?? "",
+      git_status: asText(state.gitStatus),
+      files: asList(state.workspaceFiles).filter((file) => typeof file === "string"),
+      context_used: asNumber(state.contextUsed),
+      context_limit: asNumber(state.contextLimit),
+    }),
+  );
+}
+
+/** Emits the metadata: usage, and the end of the session. */
+function emitMetadata(metadata: Json, writer: EventWriter): void {
+  const { usage, model, branch, status, closedAt, exitCode, summary, lastActiveAt } = metadata;
+  if (Object.keys(metadata).length === 0) return;
+  // A fork takes its source's total along, so that its own share is not known.
+  if (branch === undefined) emitUsage(asObject(usage), asName(model), writer);
+  extend("metadata", metadata, { writer, origin: { time: lastActiveAt } });
+  // A crashed session stays "active": no code ever sets "crashed" but a failed command run.
+  if (status !== "completed" && status !== "crashed") return;
+  const closed = { exit_code: asNumber(exitCode), summary: asName(summary) };
+  writer.emit(
+    "session_closed",
+    present({ ...closed, status: status === "completed" ? "completed" : "failed" }),
+    { time: closedAt },
+  );
+}
+
+/** Emits the tokens of the session: Autohand does not record those of each answer. */
+function emitUsage(usage: Json, model: string | undefined, writer: EventWriter): void {
+  const tokens = present({
+    input: asNumber(usage.promptTokens),
+    output: asNumber(usage.completionTokens),
+  });
+  if (Object.keys(tokens).length === 0) return;
+  const answer = present({ content: "", message_id: "usage", model, usage: tokens });
+  writer.emit("assistant_message", answer, { time: usage.updatedAt });
+}
+
+/**
+ * True for a file of Autohand's. Many programs write `{role, content}`, so the name must match too.
+ */
 function isAutohand(path: string, head: Uint8Array): boolean {
   const name = basename(path);
-  if (name === METADATA) return isMetadata(head);
+  if (name === METADATA) return isMetadataHead(head);
   if (name !== CONVERSATION) return false;
   const records = headRecords(head);
   return records.length === 0 ||
     records.some(({ value }) => ROLES.has(value.role) && typeof value.content === "string");
 }
 
-/** The head of a large file is no whole JSON, so only its fields' names are looked for. */
-function isMetadata(head: Uint8Array): boolean {
+/** True for metadata. The head of a large file is not whole JSON, so field names decide. */
+function isMetadataHead(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head);
   return /^\s*\{/.test(text) && text.includes('"sessionId"') && text.includes('"projectPath"');
 }
 
-/** The reader of Autohand's sessions. */
 export const autohandAgent: Agent = {
   name: "autohand",
   recognize: isAutohand,

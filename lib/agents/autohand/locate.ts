@@ -1,11 +1,11 @@
 /** Locates Autohand's sessions: each is a folder below `sessions`. */
-import { join } from "node:path";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { asList, asName, asObject, type Json } from "../../reading/json_value.ts";
+import { basename, dirname, join } from "node:path";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
-import { asList, asName, asObject } from "../../reading/json_value.ts";
-import { readMetadata, sessionIn } from "./session_folder.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 
 /**
  * Finds the sessions by their folders. The index is only asked for what it knows: one damaged entry
@@ -29,7 +29,7 @@ export async function* locateAutohand(
   }
 }
 
-/** Project directories by session id. */
+/** Returns project directories by session id. */
 function indexedProjects(root: string): Map<string, string> {
   const projects = new Map<string, string>();
   for (const entry of asList(readJsonObject(join(root, "index.json")).sessions)) {
@@ -38,4 +38,47 @@ function indexedProjects(root: string): Map<string, string> {
     if (id !== undefined && project !== undefined) projects.set(id, project);
   }
   return projects;
+}
+
+// A session folder of Autohand: `<id>/{metadata.json, conversation.jsonl, state.json}`.
+//
+// autohandai/code-cli 0.8.2, src/session/SessionManager.ts, types.ts. `metadata.json` is written whole
+// at every change; `conversation.jsonl` is missing until the first message.
+
+export const CONVERSATION = "conversation.jsonl";
+export const METADATA = "metadata.json";
+const STATE = "state.json";
+
+/** `<uuid>-<milliseconds since 1970>` (SessionManager.ts `generateSessionId`). */
+const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-(\d{12,14})$/;
+
+/** Returns the session in a folder: its log, or its metadata before the first message. */
+function sessionIn(folder: string): AgentSession | undefined {
+  const files = listFolder(folder).filter(({ isFile }) => isFile);
+  const main = files.find(({ name }) => name === CONVERSATION) ??
+    files.find(({ name }) => name === METADATA);
+  if (main === undefined) return undefined;
+  return { agent: "autohand", id: basename(folder), path: main.path };
+}
+
+/** Returns the session of a file; a log that was copied elsewhere is a session by itself. */
+export function sessionOf(path: string): AgentSession {
+  const names = [CONVERSATION, METADATA, STATE];
+  const session = names.includes(basename(path)) ? sessionIn(dirname(path)) : undefined;
+  return session ?? { agent: "autohand", id: basename(path).replace(/\.jsonl?$/, ""), path };
+}
+
+/** Returns the start time in a session's id. */
+export function timeInId(id: string): string | undefined {
+  return isoTime(Number(SESSION_ID.exec(id)?.[1] ?? NaN));
+}
+
+/** Reads the metadata beside a session's log; an empty object if it is missing or damaged. */
+export function readMetadata({ path }: Pick<AgentSession, "path">): Json {
+  return readJsonObject(join(dirname(path), METADATA));
+}
+
+/** Reads the state of the workspace beside a session's log; an empty object if there is none. */
+export function readState({ path }: Pick<AgentSession, "path">): Json {
+  return readJsonObject(join(dirname(path), STATE));
 }

@@ -4,14 +4,27 @@
  * autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
  */
 import { textFor } from "../../event/audience.ts";
+import { type CallInput, parseCallInput } from "../../event/call_input.ts";
+import type { CallStatus } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asName, asObject, asText, present } from "../../reading/json_value.ts";
+import {
+  addCall,
+  type DraftCall,
+  emitResponse,
+  startResponse,
+} from "../../reading/events/response_draft.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
+import {
+  asList,
+  asName,
+  asObject,
+  asText,
+  parsedObject,
+  present,
+} from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { keepChunk, type OpenCall, openCalls, settleCall } from "./open_calls.ts";
-import { shownAnswer } from "./shown_answer.ts";
 
-/** What a message needs of those before it. */
+/** The state between one message and the next. */
 export interface MessageState {
   /** The session's model. */
   model: string | undefined;
@@ -19,7 +32,7 @@ export interface MessageState {
   open: OpenCall[];
 }
 
-/** Where the events of a line go. */
+/** The writer and the origin of a line's events. */
 interface LineTarget {
   writer: EventWriter;
   origin: EventOrigin;
@@ -31,7 +44,6 @@ export const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "tool",
 /** A stored system prompt is not sent again: `restoreAgentSessionState`. */
 const SYSTEM_PROMPT = "You are Autohand";
 
-/** Adds the events of a line. */
 export function emitLine(record: SourceRecord, state: MessageState, writer: EventWriter): void {
   const { value } = record;
   const target = { writer, origin: { time: value.timestamp, record } };
@@ -54,7 +66,7 @@ function unsentType({ role, content, _meta }: SourceRecord["value"]): string | u
   return role === "system" && text.startsWith(SYSTEM_PROMPT) ? "system" : undefined;
 }
 
-/** Keeps what has no event of its own. */
+/** Keeps a record or a field without an event of its own. */
 export function extend(type: string, data: unknown, { writer, origin }: LineTarget): void {
   writer.emit("extension", { agent: "autohand", type, data }, origin);
 }
@@ -78,7 +90,7 @@ function emitMessage(record: SourceRecord, state: MessageState, target: LineTarg
   }
 }
 
-/** Ends the calls that streamed output and never settled, with what they had. */
+/** Ends the calls without a result that streamed output. */
 export function emitCutOff(state: MessageState, { writer, origin }: LineTarget): void {
   for (const { call_id, name, chunks } of state.open) {
     if (chunks.length === 0) continue;
@@ -88,7 +100,10 @@ export function emitCutOff(state: MessageState, { writer, origin }: LineTarget):
   state.open = state.open.filter(({ chunks }) => chunks.length === 0);
 }
 
-/** Of an answer in JSON, a person sees the thought and the response; it is sent as it was. */
+/**
+ * Emits an answer. Of an answer in JSON a person sees the thought and the response; the model gets
+ * all of it.
+ */
 function emitAnswer(
   record: SourceRecord,
   text: string,
@@ -106,4 +121,103 @@ function emitAnswer(
   for (const call of openCalls(open, record)) addCall(draft, call);
   const message_id = `line-${record.position.offset}`;
   emitResponse(writer, draft, present({ message_id, model }), origin);
+}
+
+// The calls of Autohand that wait for their results, and which of them a result settles.
+//
+// autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
+
+/** A call without its result so far. */
+interface OpenCall {
+  call_id: string;
+  name: string;
+  /** The streamed output so far. */
+  chunks: string[];
+  /** The outcome in the session that was handed over: Autohand records none. */
+  told: CallStatus | undefined;
+}
+
+type Fields = SourceRecord["value"];
+
+/**
+ * Opens the calls of an answer: `{id?, tool, args?}`. Imports may have
+ * `{id?, function: {name, arguments}}` (session restore).
+ */
+function openCalls(open: OpenCall[], { value, position }: SourceRecord): DraftCall[] {
+  return asList(value.toolCalls).map(asObject).map((call, index) => {
+    const { name: imported, arguments: text } = asObject(call.function);
+    const call_id = asName(call.id) ?? `line-${position.offset}-${index + 1}`;
+    const name = asName(call.tool) ?? asName(imported) ?? "unknown";
+    open.push({ call_id, name, chunks: [], told: handedStatus(value, call_id) });
+    return { call_id, name, ...inputOf(call.args ?? text) };
+  });
+}
+
+/** Arguments are an object, or its JSON. */
+function inputOf(args: unknown): CallInput {
+  if (typeof args !== "string") return { input: args ?? {} };
+  try {
+    return parseCallInput(args);
+  } catch {
+    // SyntaxError: the model wrote no JSON; its text is all there is.
+    return { input: args };
+  }
+}
+
+/** Keeps a piece of a streamed output, in case its result never comes. */
+function keepChunk(open: readonly OpenCall[], value: Fields): void {
+  const text = asText(value.content);
+  if (text !== undefined) open[callOf(open, value)]?.chunks.push(text);
+}
+
+function settleCall(
+  open: OpenCall[],
+  value: Fields,
+): { call_id: string; name: string; status: CallStatus } {
+  const at = callOf(open, value);
+  const [call] = at < 0 ? [] : open.splice(at, 1);
+  return {
+    call_id: call?.call_id ?? asName(value.tool_call_id) ?? "unknown",
+    name: asName(value.name) ?? call?.name ?? "unknown",
+    status: call?.told ?? "ok",
+  };
+}
+
+/**
+ * Returns the index of a result's call. Without an id it is the first open call, of the same name
+ * if the result has one.
+ */
+function callOf(open: readonly OpenCall[], value: Fields): number {
+  const call_id = asName(value.tool_call_id);
+  const name = asName(value.name);
+  if (call_id !== undefined) return open.findLastIndex((call) => call.call_id === call_id);
+  return open.findIndex((call) => name === undefined || call.name === name);
+}
+
+// Extracts the visible text of an answer that the model gave as JSON. The rule is
+// `getAssistantChatLogContent` of autohandai/code-cli 0.8.2 (src/session/chatLog.ts). Of a whole
+// completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
+
+/** The parts of an answer in JSON. */
+interface ShownAnswer {
+  thought?: string;
+  /** Empty if the model only thought and called. */
+  response: string;
+}
+
+const RESPONSE_FIELDS = ["finalResponse", "response", "content", "message"] as const;
+
+/** Reads a content as such an answer. Other JSON is an answer like any text. */
+function shownAnswer(content: string): ShownAnswer | undefined {
+  const value = parsedObject(content.trim());
+  if (value === undefined) return undefined;
+  const field = RESPONSE_FIELDS.find((name) => isSaid(value[name]));
+  const thought = isSaid(value.thought) ? value.thought : undefined;
+  if (field === undefined && thought === undefined) return undefined;
+  const response = field === undefined ? "" : String(value[field]).trim();
+  return present({ response, thought });
+}
+
+function isSaid(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
 }

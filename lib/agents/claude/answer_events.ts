@@ -11,7 +11,7 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { blocksOf, type Fields, plainText, toReasoning } from "./content.ts";
 import {

@@ -8,7 +8,7 @@ import { isRunning, type NotedProcess } from "../../platform/process_state.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { asName, asNumber } from "../../reading/json_value.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { OpenMarks } from "../../source/open_marks.ts";
+import type { OpenMarks } from "../../source/agent_descriptor.ts";
 
 /** Reads which sessions clients have open. */
 export async function openMarks({ folder }: AgentPlace): Promise<OpenMarks> {

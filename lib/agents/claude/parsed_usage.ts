@@ -4,7 +4,7 @@
  * 2.1.30 wrote the answers of sub-agents as `progress` too.
  */
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 
 /** The model of answers that Claude Code makes up itself, such as errors. */
 export const MADE_UP_MODEL = "<synthetic>";

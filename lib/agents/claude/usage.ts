@@ -1,7 +1,7 @@
 /** Counts the usage of a file of Claude Code: all its responses, on any branch. */
 import { textPattern } from "../../log/byte_pattern.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { noResponse, usageInLine } from "./usage_line.ts";
 
 const USAGE = textPattern('"usage"');

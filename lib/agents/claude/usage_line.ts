@@ -14,7 +14,7 @@ import {
 } from "../../log/json_bytes/object_fields.ts";
 import { countAt, textAt } from "../../log/json_bytes/values.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { MADE_UP_MODEL, parsedUsage, responseKey } from "./parsed_usage.ts";
 
 const RECORD = fieldTable(

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { probeLock } from "../../log/session_lock.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import type { OpenMarks } from "../../source/open_marks.ts";
+import type { OpenMarks } from "../../source/agent_descriptor.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 
 /** Reads which threads clients have open. */

@@ -15,7 +15,7 @@ import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { isNotFound, isPermissionDenied } from "../../platform/system_error.ts";
 import { asList, asName, asObject } from "../../reading/json_value.ts";
 import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
-import { readJsonDocument } from "../../reading/records/json_document.ts";
+import { readJsonDocument } from "../../reading/sources/document_source.ts";
 import { readLines, type RecordOptions } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { rolloutForm } from "./rollout_files.ts";

@@ -6,7 +6,7 @@ import { textFor } from "../../event/audience.ts";
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { readOutcome } from "./call_outcome.ts";
 import { patchDiffs } from "./file_change.ts";
 import { holdCall } from "./held_answer.ts";

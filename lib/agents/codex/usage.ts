@@ -8,8 +8,8 @@
  */
 import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
 import { asName, asObject, parsedObject } from "../../reading/json_value.ts";
-import { markedLines } from "../../reading/records/marked_lines.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import { markedLines } from "../../reading/records/jsonl_records.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { findRollout } from "./lineage.ts";
 import { readRolloutHead, rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";

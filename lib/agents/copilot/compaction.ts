@@ -12,7 +12,6 @@ export interface Prompts {
   omitted: number;
 }
 
-/** A skill that was used. */
 export interface Skill {
   name: string;
   path: string;
@@ -28,7 +27,6 @@ const SHARE_OF_LAST = 0.8;
 const MOST_FIRST = Math.max(1, Math.floor(MOST_MESSAGES * (1 - SHARE_OF_LAST)));
 const CUT = "...<truncated>...";
 
-/** Returns the prompts before the first one. */
 export function noPrompts(): Prompts {
   return { texts: [], omitted: 0 };
 }
@@ -41,7 +39,7 @@ export function notePrompt(prompts: Prompts, text: string): void {
   prompts.omitted++;
 }
 
-/** The message that stands for what was before. */
+/** Returns the message that replaces the conversation before it. */
 export function compactedText(
   summary: string,
   prompts: Prompts,
@@ -52,7 +50,7 @@ export function compactedText(
     `</summary>\n${skillsText(skills)}`;
 }
 
-/** The user's messages, of many the first and the last. */
+/** Returns the user's messages; if there are many, the first and the last. */
 function promptsText({ texts: prompts, omitted: left_out }: Prompts): string {
   const total = prompts.reduce((sum, { length }) => sum + length, 0);
   if (prompts.length === 1 || (total <= MOST_CHARACTERS && prompts.length <= MOST_MESSAGES)) {
@@ -68,7 +66,7 @@ function promptsText({ texts: prompts, omitted: left_out }: Prompts): string {
   return [...first.map(quoted), ...note, ...last.map(quoted)].join("\n");
 }
 
-/** As many as there is room for; one at least, if only a part of it. */
+/** Returns as many texts as there is room for: at least a part of one. */
 function within(texts: readonly string[], room: number, most: number): string[] {
   const taken: string[] = [];
   let used = 0;

@@ -5,22 +5,20 @@
  * `PersistedBinaryResult`, `BinaryAssetData`. Bytes that were put away stand in a
  * `session.binary_asset` event, by its id.
  */
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import {
   attachmentFromBase64,
   attachmentFromReference,
   attachmentFromUrl,
 } from "../../event/inline_attachment.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** Returns bytes that were put away, in base64. */
-export type AssetOf = (id: string) => string | undefined;
+/** Returns stored bytes in base64. */
+type AssetOf = (id: string) => string | undefined;
 
 const BINARY = "application/octet-stream";
 
-/** A file or a blob that was attached; undefined where it is something else. */
+/** Returns an attached file or blob as a part; undefined for other attachments. */
 export function toAttachment(value: Json, assetOf: AssetOf): AttachmentPart | undefined {
   const media_type = asName(value.mimeType) ?? BINARY;
   const data = asText(value.data) ?? assetOf(asText(value.assetId) ?? "");

@@ -12,18 +12,117 @@
  *
  * @module
  */
+import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { isObject } from "../../event/guard.ts";
+import type { SessionStartedPayload } from "../../event/payload.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import type { Agent } from "../../source/agent.ts";
-import { copilotFormat } from "./copilot_format.ts";
-import { idInName } from "./session_file.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import {
+  type FormatReading,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
+import { documentSource } from "../../reading/sources/document_source.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { type CopilotState, startState } from "./copilot_state.ts";
+import { directoryInHead, documentStarted, emitDocument } from "./legacy_session.ts";
+import { emitRecord } from "./session_events.ts";
+import { idInName, isDocument, readWorkspace } from "./locate.ts";
+import { ownerOf, threadsOf } from "./threads.ts";
+
+// The format of Copilot CLI's sessions: a log of events, or the JSON document of before. Events are
+// emitted one by one, in the order of the log.
+
+export const copilotFormat: SessionFormat<CopilotState> = {
+  source: ({ path }) => isDocument(path) ? documentSource(path) : lineSource(path),
+  threads: threadsOf,
+  begin: emitHead,
+  emit(record, state, reading): string | void {
+    const { value, position } = record;
+    const is_head = position.offset === state.head_offset;
+    if (isDocument(reading.session.path)) {
+      if (is_head) emitDocument(record, reading.writer);
+    } else if (value.type === "session.binary_asset") {
+      state.assets.set(asText(asObject(value.data).assetId) ?? "", position);
+      return value.type;
+    } else if (!is_head) emitRecord(record, state, reading);
+  },
+  // Copilot CLI sends no prompt while a call runs, because no provider takes one there.
+  standsAlone: ({ value }, thread) => value.type === "user.message" && ownerOf(value) === thread,
+  needsBefore: ({ value: { type, data } }) =>
+    type === "session.compaction_complete" || hasAsset(asObject(data)),
+  saveState: savedState,
+  restoreState: (saved) => saved === undefined ? startState(true) : restoredState(saved),
+};
+
+/** True for events whose pictures stand in an earlier record. */
+function hasAsset({ attachments, result }: Json): boolean {
+  const { binaryResultsForLlm, contents } = asObject(result);
+  const files = [attachments, binaryResultsForLlm, contents].flatMap(asList);
+  return files.some((file) => asObject(file).assetId !== undefined);
+}
+
+function emitHead(
+  { session, writer, report }: FormatReading,
+  first: SourceRecord | undefined,
+): CopilotState {
+  const state = startState();
+  if (first === undefined) return state;
+  const { value, position } = first;
+  const is_document = isDocument(session.path);
+  const started = is_document ? documentStarted(session, value) : toStarted(session, value);
+  const is_head = is_document || value.type === "session.start";
+  if (is_head) state.head_offset = position.offset;
+  else {report?.({
+      code: "missing-header",
+      ...position,
+      detail: "the first record is no session.start",
+    });}
+  const id = is_head && !is_document ? asText(value.id) : undefined;
+  const record = is_head ? first : undefined;
+  writer.emit("session_started", started, { id, time: started.created_at, record });
+  return state;
+}
+
+/** Copilot CLI 0.0.420, index.js: what it completes calls with that were cut off. */
+const UNANSWERED = "The execution of this tool, or a previous tool was interrupted.";
+
+/**
+ * Reads a log's first record, which is a `session.start` unless that was lost (`StartData`,
+ * `WorkingDirectoryContext`). The title is in `workspace.yaml`.
+ */
+function toStarted(session: AgentSession, first: Json): SessionStartedPayload {
+  const data = first.type === "session.start" ? asObject(first.data) : {};
+  const context = asObject(data.context);
+  const workspace = readWorkspace(session.path);
+  const git = present({
+    branch: asName(context.branch),
+    commit: asName(context.headCommit),
+    remote: asName(context.repository),
+  });
+  const model = asName(data.selectedModel);
+  const parent = asName(data.detachedFromSpawningParentSessionId);
+  return present({
+    session_id: session.id,
+    created_at: isoTime(data.startTime) ?? isoTime(first.timestamp) ?? "",
+    cwd: asName(context.cwd) ?? workspace.cwd ?? directoryInHead(session.path) ?? "",
+    app: present({ name: "Copilot CLI", version: asName(data.copilotVersion) }),
+    title: workspace.title,
+    git: Object.keys(git).length === 0 ? undefined : git,
+    environment: model === undefined ? undefined : { model },
+    parent: parent === undefined ? undefined : { session_id: parent, reason: "spawn" },
+    unanswered_call: UNANSWERED,
+  });
+}
 
 const EVENT = /^(?:session|user|assistant|tool|system|hook|subagent|permission|skill)\.[a-z_]+$/;
 const DOCUMENT = /^\s*\{[^]*?"(?:chatMessages|timeline)"\s*:\s*\[/;
 const decoder = new TextDecoder();
 
-/** True if the first bytes of a file are those of a session. */
 function isCopilotSession(head: Uint8Array): boolean {
   const events = headRecords(head).some(({ value: { type, data, id, parentId } }) =>
     typeof type === "string" && EVENT.test(type) && isObject(data) &&
@@ -34,7 +133,6 @@ function isCopilotSession(head: Uint8Array): boolean {
   return DOCUMENT.test(text) && /"sessionId"\s*:/.test(text);
 }
 
-/** The reader of Copilot CLI's sessions. */
 export const copilotAgent: Agent = {
   name: "copilot",
   recognize: (_path, head) => isCopilotSession(head),

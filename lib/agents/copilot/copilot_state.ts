@@ -1,27 +1,27 @@
-/** The state that is carried through a session of Copilot CLI. */
+import { asName, asNumber, asObject, type Json } from "../../reading/json_value.ts";
 import type { LinePosition } from "../../event/envelope.ts";
+import type { TokenUsage } from "../../event/payload.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { noPrompts, type Prompts, type Skill } from "./compaction.ts";
-import type { Spent } from "./run_usage.ts";
 import { noCalls, type ToolCalls } from "./tool_calls.ts";
 
-/** The state between two events. */
 export interface CopilotState {
-  /** Where the record stands that the head was made of. */
+  /** Offset of the record that the head was made of. */
   head_offset?: number;
   calls: ToolCalls;
-  /** Places of bytes that were put away, by their id. */
+  /** Places of stored bytes, by id. */
   assets: Map<string, LinePosition>;
   /** The user's prompts so far, and the skills in use: a compaction repeats them. */
   prompts: Prompts;
   skills: Skill[];
-  /** The output that answers told of; undefined where events before were not read. */
+  /** The output tokens of answers so far; undefined if earlier events were not read. */
   spent: Spent | undefined;
   turn_id?: string | undefined;
-  /** The last thought that was told of by itself. */
+  /** The last thought with an event of its own. */
   thought?: string | undefined;
   /** The first event of the last answer that calls. */
   calling_seq?: number | undefined;
-  /** From where on a compaction that is under way keeps. */
+  /** The first event that the open compaction keeps. */
   kept_from?: number | undefined;
 }
 
@@ -34,4 +34,38 @@ export function startState(amid = false): CopilotState {
     skills: [],
     spent: amid ? undefined : new Map(),
   };
+}
+
+// Reads the usage of a Copilot CLI run by model, from the sum at its end. Sub-agents are included.
+//
+// A run before is not: the sums are made of events that are not stored (0.0.420, index.js,
+// `processUsageEvent`). Answers tell their output alone, which is taken off.
+
+/** Output tokens by model, as answers report them, since the last sum. */
+type Spent = Map<string, number>;
+
+/** Adds an answer's output tokens, if those of earlier answers are known. */
+export function noteSpent(spent: Spent | undefined, { model, outputTokens }: Json): void {
+  const name = asName(model) ?? "";
+  spent?.set(name, (spent.get(name) ?? 0) + (asNumber(outputTokens) ?? 0));
+}
+
+/** Returns what each model took beside what answers told; no usage where that is not known. */
+export function runUsage(
+  metrics: unknown,
+  spent: Spent | undefined,
+): { model: string; usage: TokenUsage | undefined }[] {
+  return Object.entries(asObject(metrics)).flatMap(([model, sums]) => {
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asObject(
+      asObject(sums).usage,
+    );
+    const output = asNumber(outputTokens);
+    const usage = promptUsage({
+      prompt: asNumber(inputTokens),
+      output: output === undefined ? undefined : Math.max(0, output - (spent?.get(model) ?? 0)),
+      cache_read: asNumber(cacheReadTokens),
+      cache_write: asNumber(cacheWriteTokens),
+    });
+    return usage === undefined ? [] : [{ model, usage: spent && usage }];
+  });
 }

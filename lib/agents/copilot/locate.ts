@@ -4,13 +4,13 @@
  * `history-session-state/session_<id>_<ms>.json` (`loadLegacySession`). Where one session has
  * several, the newest form counts.
  */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { present } from "../../event/present.ts";
+import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
-import { idInName } from "./session_file.ts";
 
-/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
   { folder }: AgentPlace,
 ): AsyncGenerator<AgentSession> {
@@ -31,11 +31,72 @@ function eventFiles(folder: string): string[] {
   return [...inFolders, ...bare].map(({ path }) => path);
 }
 
-/** Several of one session: the newest first. */
+/** Returns the documents, the newest of each session first. */
 function documents(root: string): string[] {
   const isDocument = ({ name, isFile }: FolderEntry): boolean =>
     isFile && /^session_.+_\d+\.json$/.test(name);
   const savedAt = ({ name }: FolderEntry): number => Number(/_(\d+)\.json$/.exec(name)?.[1]);
   return listFolder(join(root, "history-session-state")).filter(isDocument)
     .sort((one, other) => savedAt(other) - savedAt(one)).map(({ path }) => path);
+}
+
+/** Returns the id in the path of a session's log or document. */
+export function idInName(path: string): string {
+  const name = basename(path);
+  if (name === "events.jsonl") return basename(dirname(path));
+  return /^session_(.+)_\d+\.json$/.exec(name)?.[1] ?? name.replace(/\.jsonl?$/, "");
+}
+
+/** True if a file is a document of before `session-state`. */
+export function isDocument(path: string): boolean {
+  return path.endsWith(".json");
+}
+
+/** The fields of `workspace.yaml`. */
+interface Workspace {
+  cwd?: string;
+  /** The name that the user or Copilot gave. */
+  title?: string;
+}
+
+/**
+ * Reads the `workspace.yaml` beside a log. Copilot CLI 0.0.420: flat keys, of which `summary` is
+ * shown in lists (`listSessions`), and `name` is set together with it by a rename.
+ */
+export function readWorkspace(path: string): Workspace {
+  if (basename(path) !== "events.jsonl") return {};
+  let text: string;
+  try {
+    text = readShortText(join(dirname(path), "workspace.yaml"), SETTINGS_BYTES);
+  } catch {
+    // Not there, or not readable: it says nothing.
+    return {};
+  }
+  const title = yamlText(text, "name") ?? yamlText(text, "summary");
+  const cwd = yamlText(text, "cwd");
+  return present({ cwd, title });
+}
+
+/** Returns the text of a top-level key of YAML: plain, quoted, or a block. */
+function yamlText(yaml: string, key: string): string | undefined {
+  const match = new RegExp(`^${key}:[ \\t]*(.*)((?:\\n[ \\t]+.*|\\n(?=\\n))*)`, "m").exec(yaml);
+  if (match === null) return undefined;
+  const [, first = "", more = ""] = match;
+  const head = first.trim();
+  const lines = more.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const text = /^[|>][+-]?$/.test(head)
+    ? lines.join(head.startsWith("|") ? "\n" : " ")
+    : unquoted([head, ...lines].join(" "));
+  return text === "" || text === "null" || text === "~" ? undefined : text;
+}
+
+function unquoted(text: string): string {
+  if (/^'.*'$/s.test(text)) return text.slice(1, -1).replaceAll("''", "'");
+  if (!/^".*"$/s.test(text)) return text;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    // SyntaxError: an escape that JSON does not have.
+    return text.slice(1, -1);
+  }
 }

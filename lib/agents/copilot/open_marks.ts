@@ -4,11 +4,10 @@
  */
 import { statSync } from "../../platform/files.ts";
 import { isRunning } from "../../platform/process_state.ts";
-import type { OpenMarks } from "../../source/open_marks.ts";
+import type { OpenMarks } from "../../source/agent_descriptor.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { ownFolder } from "../../reading/files/own_folder.ts";
 
-/** Reads which sessions clients have open. */
 export function openMarks(): OpenMarks {
   return {
     async isOpen(session): Promise<boolean | undefined> {

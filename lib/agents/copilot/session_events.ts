@@ -6,26 +6,31 @@
  * `parentId` is the event before. What a sub-agent says (`parentToolCallId`, `agentId`) never
  * reaches the conversation: it is a thread of its own.
  */
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { textFor } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import { readRecordAt } from "../../reading/records/records_at.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading } from "../../reading/session_format.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { emitChatMessages } from "./chat_messages.ts";
+import { emitChatMessages } from "./legacy_session.ts";
 import { compactedText, notePrompt } from "./compaction.ts";
-import type { CopilotState } from "./copilot_state.ts";
-import { noteSpent, runUsage } from "./run_usage.ts";
+import { type CopilotState, noteSpent, runUsage } from "./copilot_state.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { toAttachment } from "./content.ts";
 import { ownerOf } from "./threads.ts";
 import { noteStart, settleCall, startCall, takeCall } from "./tool_calls.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** Where an event comes from, and where ours go. */
+/** The source of an event, and the writer of ours. */
 interface Emission {
   readonly writer: EventWriter;
   readonly origin: EventOrigin;
@@ -83,7 +88,7 @@ export function emitRecord(
   writer.emit("extension", { agent: "copilot", type, data: value }, origin);
 }
 
-/** A result that comes again does so before the next prompt. */
+/** Starts a turn. Repeated results come before the next prompt, so settled calls are forgotten. */
 function startTurn(state: CopilotState, id: string | undefined): void {
   state.turn_id = id;
   state.calls.settled.clear();
@@ -104,7 +109,7 @@ function attachmentsIn(
 }
 
 /**
- * The prompt as the user wrote it, and as the model was told it: Copilot wraps the time, reminders
+ * Emits a prompt as the user wrote it, and as the model got it. Copilot wraps the time, reminders
  * and the names of attached files around it.
  */
 function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: Emission): void {
@@ -124,13 +129,16 @@ function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: E
   writer.emit("extension", { agent: "copilot", type: "user.message", data: rest }, origin);
 }
 
-/** A thought that is told of before its answer: it waits for it. */
+/** Emits a thought that comes before its answer, and keeps it to compare with the answer's. */
 function emitThought(state: CopilotState, { content }: Json, { writer, origin }: Emission): void {
   state.thought = asText(content) ?? "";
   writer.emit("reasoning_message", { content: state.thought }, origin);
 }
 
-/** Opaque and encrypted reasoning is bound to the session that is over: it is never sent again. */
+/**
+ * Emits an answer. Opaque and encrypted reasoning is bound to the ended session, so it is never
+ * sent again.
+ */
 function emitAnswer(state: CopilotState, data: Json, { writer, origin }: Emission): void {
   const message_id = asName(data.messageId) ?? origin.id ?? `m${origin.record?.position?.offset}`;
   const requests = asList(data.toolRequests).map(asObject);
@@ -169,7 +177,6 @@ function emitStart(
   noteStart(calls, call_id, origin.time);
 }
 
-/** The result, with the images that the tool gave. */
 function emitResult(state: CopilotState, data: Json, { writer, origin, path }: Emission): void {
   const { binaryResultsForLlm, contents } = asObject(data.result);
   const given = asList(binaryResultsForLlm).length > 0 ? binaryResultsForLlm : contents;
@@ -177,7 +184,6 @@ function emitResult(state: CopilotState, data: Json, { writer, origin, path }: E
   settleCall(state.calls, writer, { data, images }, origin);
 }
 
-/** A session of before, taken over as a whole. */
 function emitImport(
   { calls, prompts }: CopilotState,
   { legacySession }: Json,
@@ -198,7 +204,7 @@ function noteSkill(state: CopilotState, { name, path, content }: Json): void {
   state.skills = [...state.skills.filter((other) => other.name !== skill.name), skill];
 }
 
-/** What comes from now on is kept, and the answer whose calls are running. */
+/** Starts a compaction. It keeps what follows, and the answer whose calls are running. */
 function startCompaction(state: CopilotState, data: Json, { writer, origin }: Emission): void {
   const type = "session.compaction_start";
   const seq = writer.emit("extension", { agent: "copilot", type, data }, origin);

@@ -2,15 +2,20 @@
  * Lists the threads of a Copilot CLI session: the dialogue, and each sub-agent's work. All are in
  * one log.
  */
+import {
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { excerpt } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { isDocument } from "./session_file.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { isDocument } from "./locate.ts";
 
 /** Returns the thread of an event: the call that its sub-agent works for, or the main one. */
 export function ownerOf({ data, agentId }: Json): string {
@@ -40,21 +45,20 @@ export async function threadsOf({ path }: AgentSession): Promise<SessionThread[]
     if (thread.kind === "main") return thread;
     const caller = callers.get(thread.id) ?? MAIN_THREAD;
     const parent = { thread: threads.has(caller) ? caller : MAIN_THREAD };
-    return { ...thread, parent, ...present({ title: titles.get(thread.id) }) };
+    return present({ ...thread, parent, title: titles.get(thread.id) ?? thread.title });
   });
 }
 
 /** Adds what an event tells of its thread. */
 function withRecord(thread: SessionThread, { type, timestamp, data }: Json): SessionThread {
   const updated_at = isoTime(timestamp);
-  const described = { ...thread, ...present({ updated_at }), records: thread.records + 1 };
+  const time = updated_at ?? thread.updated_at;
+  const described = present({ ...thread, updated_at: time, records: thread.records + 1 });
   if (thread.kind === "main") return described;
   const { content, outputTokens } = asObject(data);
   const spent = type === "assistant.message" ? asNumber(outputTokens) ?? 0 : 0;
   const prompt = type === "user.message" ? excerpt(asText(content) ?? "") : "";
-  return {
-    ...described,
-    ...(prompt === "" || thread.title !== undefined ? {} : { title: prompt }),
-    ...(spent === 0 ? {} : { usage: { output: (thread.usage?.output ?? 0) + spent } }),
-  };
+  const title = thread.title ?? (prompt || undefined);
+  const output = (thread.usage?.output ?? 0) + spent;
+  return present({ ...described, title, usage: spent === 0 ? thread.usage : { output } });
 }

@@ -3,13 +3,21 @@
  * its start, in any order. So may a result, of which the first counts (Copilot CLI 0.0.420,
  * `processEventForState`).
  */
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import {
   addCall,
   type DraftCall,
@@ -19,24 +27,21 @@ import {
 } from "../../reading/events/response_draft.ts";
 import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
 interface OpenCall {
   name: string;
   command: string | undefined;
   path: string | undefined;
-  /** When it was started, where that is told. */
+  /** The time when it started, if a record has it. */
   started_at?: string | undefined;
 }
 
-/** What is known of the calls of a session. */
+/** The calls of a session: open ones, and ids of settled ones. */
 export interface ToolCalls {
   open: Map<string, OpenCall>;
   settled: Set<string>;
 }
 
-/** A call that begins. */
-export interface CallStart {
+interface CallStart {
   call_id: string;
   name: string;
   input: unknown;
@@ -45,7 +50,6 @@ export interface CallStart {
 
 const SHELLS: ReadonlySet<string> = new Set(["bash", "shell", "powershell", "local_shell"]);
 
-/** No calls yet. */
 export function noCalls(): ToolCalls {
   return { open: new Map(), settled: new Set() };
 }
@@ -58,7 +62,7 @@ export function takeCall(calls: ToolCalls, draft: ResponseDraft, start: CallStar
   addCall(draft, rest, command === undefined ? undefined : { command, summary });
 }
 
-/** A call that no answer told of: the model's, or a command of the user. */
+/** Starts a call that no answer declared: the model's, or a command of the user. */
 export function startCall(
   calls: ToolCalls,
   writer: EventWriter,
@@ -109,13 +113,12 @@ function parsed(input: unknown): CallInput {
   }
 }
 
-/** A call was taken up: from then on its time counts. */
 export function noteStart({ open }: ToolCalls, call_id: string, time: unknown): void {
   const call = open.get(call_id);
   if (call !== undefined) call.started_at ??= isoTime(time);
 }
 
-/** A `tool.execution_complete` settles its call. Tells whether that had not been settled yet. */
+/** Settles the call of a `tool.execution_complete`. Returns false if it was settled before. */
 export function settleCall(
   { open, settled }: ToolCalls,
   writer: EventWriter,
@@ -147,7 +150,7 @@ interface Outcome {
   error?: string | undefined;
 }
 
-/** What the model is told: the result's content, or why it failed. */
+/** Returns the part of a result that the model gets: its content, or the reason of the failure. */
 function outcomeOf({ success, result, error }: Json): Outcome {
   const content = asName(asObject(result).content);
   if (success === true) return { status: "ok", output: content };
@@ -159,16 +162,15 @@ function outcomeOf({ success, result, error }: Json): Outcome {
   return { status: skipped ? "skipped" : stopped ? "interrupted" : "error", error: told };
 }
 
-/** How the shell tool ends what it tells the model. */
+/** The end of the shell tool's output for the model. */
 const EXITED = /\n?<exited with exit code (-?\d+)>\s*$/;
 
-/** A shell command's outcome. */
 type BashOutcome<End extends Outcome> = Omit<End, "output"> & {
   output?: Output | undefined;
   exit_code?: number;
 };
 
-/** The exit code stands in the text, or beside it (`shellExecution`, `contents`). */
+/** Adds the exit code, which stands in the text or beside it (`shellExecution`, `contents`). */
 function bashEnd<End extends Outcome>(
   end: End,
   { result, shellExecution }: Json,

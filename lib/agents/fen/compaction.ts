@@ -4,32 +4,30 @@
  * Of the compactions that have a summary and name the entry of a message, the last in the file
  * counts. The entry may stand anywhere. A malformed compaction leaves the one before it in force.
  */
+import { asName, asNumber, asText, type Json, present } from "../../reading/json_value.ts";
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asNumber, asText, present } from "../../reading/json_value.ts";
 
-/** What fen puts before the summary (session.fnl `compaction-summary-message`). */
+/** The text before a summary (session.fnl `compaction-summary-message`). */
 export const SUMMARY_PREFACE =
   "Compaction summary of earlier fen session context. Use this as context for the continuing " +
   "conversation; do not ask me to restate it.\n\n";
 
-/** A well-formed compaction. */
 export interface Compaction {
   first_kept_id: string;
   payload: CompactionAppliedPayload;
   origin: EventOrigin;
 }
 
-/** How an entry was taken. */
-export type CompactionOutcome = "applied" | "waiting" | "malformed";
+type CompactionOutcome = "applied" | "waiting" | "malformed";
 
-/** The compactions of one session so far, and the messages that they may name. */
+/** The compactions of a session so far, and the messages that they may name. */
 export interface CompactionState {
   /** Message entries by id: the seq of their first event; undefined where it is not known. */
   messages: Map<string, number | undefined>;
   /** The compaction in force, and later ones that name no message so far. */
   open: Compaction[];
-  /** True where entries stand before those that were read. */
+  /** True if reading began amid the session. */
   amid: boolean;
 }
 
@@ -38,10 +36,9 @@ export function noCompactions(amid = false): CompactionState {
   return { messages: new Map(), open: [], amid };
 }
 
-/** Takes a compaction entry. */
 export function takeCompaction(
   state: CompactionState,
-  value: Readonly<Record<string, unknown>>,
+  value: Json,
   { writer, origin }: { writer: EventWriter; origin: EventOrigin },
 ): CompactionOutcome {
   const compaction = toCompaction(value, origin);
@@ -77,10 +74,7 @@ export function meetMessage(
   state.messages.set(id, writer.seq + 1);
 }
 
-function toCompaction(
-  value: Readonly<Record<string, unknown>>,
-  origin: EventOrigin,
-): Compaction | undefined {
+function toCompaction(value: Json, origin: EventOrigin): Compaction | undefined {
   const summary = asText(value.summary);
   const first_kept_id = asName(value["first-kept-entry-id"]);
   if (summary === undefined || first_kept_id === undefined) return undefined;

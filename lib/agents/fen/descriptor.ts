@@ -1,4 +1,3 @@
-/** Describes fen. */
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 
 /** fen, and where it keeps its sessions. */

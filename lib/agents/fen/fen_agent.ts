@@ -14,12 +14,167 @@
  * A second process may resume a session, but fen has no command line that names it. `--continue`
  * takes the latest of the directory, and `fen session send` runs one prompt.
  */
-import type { Agent } from "../../source/agent.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import { asObject } from "../../reading/json_value.ts";
+import { isObject } from "../../event/guard.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
+import { excerpt } from "../../projection/summary.ts";
+import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { fenFormat } from "./fen_format.ts";
-import { sessionAt } from "./session_file.ts";
+import { asName, asObject } from "../../reading/json_value.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import type { Agent } from "../../source/agent.ts";
+import {
+  type Compaction,
+  type CompactionState,
+  meetMessage,
+  noCompactions,
+  takeCompaction,
+} from "./compaction.ts";
+import { blocksOf, blockText, emitMessage } from "./message_events.ts";
+import { sessionAt, timeInName, toHeader } from "./locate.ts";
+
+// The format of fen's sessions: how its entries become events.
+//
+// fen 0.17.0, extensions/adapters/session-backends/jsonl/session.fnl. Versions 1 (entries without
+// ids) and 2; entries are linear: `parent-id` is never read. Types: `session`, `message`,
+// `compaction`, `extension-state`; unknown ones are kept as extensions.
+
+/** The title that fen's list would show. */
+interface Title {
+  from_user: boolean;
+  text: string;
+}
+
+interface FenState {
+  /** Byte offset of the header, if the first line is one. */
+  header_offset?: number;
+  compactions: CompactionState;
+  title?: Title | undefined;
+}
+
+/** The state as a place keeps it. */
+interface SavedState {
+  ids: string[];
+  open: Compaction[];
+  title: Title | undefined;
+}
+
+export const fenFormat: SessionFormat<FenState, SavedState> = {
+  source: ({ path }) => lineSource(path),
+  begin: emitHead,
+  emit(record, state, { writer, report }): void {
+    const { value, position } = record;
+    if (position.offset === state.header_offset) return;
+    const origin: EventOrigin = { id: asName(value.id), time: value.timestamp, record };
+    const reading = { writer, report, origin };
+    if (value.type === "message" && isObject(value.message)) {
+      emitEntryMessage(value.message, state, reading);
+    } else if (value.type !== "compaction" || !emitCompaction(record, state, reading)) {
+      const type = asName(value.type) ?? "entry";
+      writer.emit("extension", { agent: "fen", type, data: value }, origin);
+    }
+  },
+  // Where no user said anything, fen's title is the first text of anyone.
+  end({ title }, { writer }): void {
+    if (title === undefined || title.from_user) return;
+    writer.emit("session_renamed", { title: excerpt(title.text) });
+  },
+  standsAlone: ({ value }) => value.type === "message" && asObject(value.message).role === "user",
+  saveState: ({ compactions: { messages, open }, title }) => ({
+    ids: [...messages.keys()],
+    open: open.map(savedCompaction),
+    title,
+  }),
+  restoreState(saved): FenState {
+    if (saved === undefined) {
+      return { compactions: noCompactions(true), title: { from_user: true, text: "" } };
+    }
+    const { ids, open, title } = saved;
+    const compactions = { ...noCompactions(), open };
+    for (const id of ids) compactions.messages.set(id, undefined);
+    return { compactions, title };
+  },
+};
+
+/** Returns a compaction with the place of its record, which is all that its events need. */
+function savedCompaction({ origin: { record, ...origin }, ...rest }: Compaction): Compaction {
+  const place = record === undefined ? {} : { record: { position: record.position } };
+  return { ...rest, origin: { ...origin, ...place } };
+}
+
+/**
+ * Emits the head. The header counts only as the first line. fen drops any other first line; here it
+ * stays an entry.
+ */
+function emitHead(
+  { session, writer, report }: FormatReading,
+  first: SourceRecord | undefined,
+): FenState {
+  const state: FenState = { compactions: noCompactions(), title: undefined };
+  if (first === undefined) return state;
+  const { id, path, cwd } = session;
+  const header = toHeader(first.value);
+  const created_at = header?.created_at ?? timeInName(path) ?? readEdges(path).modified_at;
+  if (header === undefined) {
+    const detail = "the first line is no header";
+    report?.({ code: "missing-header", ...first.position, detail });
+  } else state.header_offset = first.position.offset;
+  writer.emit("session_started", {
+    session_id: id,
+    created_at: created_at ?? "",
+    cwd: header?.cwd ?? cwd ?? "",
+    app: { name: "fen" },
+    unanswered_call: UNSETTLED_OUTPUT,
+  }, { id: header?.id, time: created_at, record: header === undefined ? undefined : first });
+  return state;
+}
+
+type EntryReading = Pick<FormatReading, "writer" | "report"> & { origin: EventOrigin };
+
+function emitEntryMessage(
+  message: Record<string, unknown>,
+  state: FenState,
+  { writer, origin }: EntryReading,
+): void {
+  meetMessage(state.compactions, origin.id, writer);
+  state.title = betterTitle(state.title, message);
+  const message_id = origin.id ?? `m${writer.seq + 1}`;
+  const time = typeof message.timestamp === "number" ? message.timestamp : origin.time;
+  emitMessage(message, { writer, origin: { ...origin, time }, message_id });
+}
+
+/** Returns true if the entry is a compaction that applies at once. */
+function emitCompaction(
+  { value, position }: SourceRecord,
+  { compactions }: FenState,
+  { writer, report, origin }: EntryReading,
+): boolean {
+  const outcome = takeCompaction(compactions, value, { writer, origin });
+  if (outcome === "applied") return true;
+  const detail = outcome === "malformed"
+    ? "neither summary nor first-kept-entry-id may be missing"
+    : "first-kept-entry-id names no message before it";
+  report?.({ code: "invalid-compaction", ...position, detail });
+  return false;
+}
+
+/**
+ * Returns the title: the first text of a user, else the first text of anyone (session.fnl
+ * `scan-metadata`).
+ */
+function betterTitle(
+  title: Title | undefined,
+  { role, content }: Record<string, unknown>,
+): Title | undefined {
+  if (title?.from_user) return title;
+  const from_user = role === "user";
+  if (title !== undefined && !from_user) return title;
+  const text = blocksOf(content).flatMap((block) => blockText(block) ?? []).join(" ");
+  return excerpt(text) === "" ? title : { from_user, text };
+}
 
 /** fen's times have dashes for colons, unlike those of pi, whose entries look alike otherwise. */
 const FEN_TIME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/;
@@ -32,7 +187,6 @@ function isFen(head: Uint8Array): boolean {
   });
 }
 
-/** The reader of fen's sessions. */
 export const fenAgent: Agent = {
   name: "fen",
   recognize: (_path, head) => isFen(head),

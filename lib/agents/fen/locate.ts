@@ -1,10 +1,11 @@
-/** Locates fen's sessions. */
-import { join } from "node:path";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
+import { asName, type Json } from "../../reading/json_value.ts";
+import { basename, join } from "node:path";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
 import { type FolderMatch, folderMatch, spellings } from "../../reading/files/folder_match.ts";
-import { fenSlug, isSessionName, readHeader, sessionAt } from "./session_file.ts";
+import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 
 /** Finds the sessions, folder by folder. */
 export async function* locateFen(
@@ -31,4 +32,55 @@ function isSession({ name, isFile }: FolderEntry): boolean {
 function mayHold(paths: readonly string[], match: FolderMatch): boolean {
   const known = paths.flatMap((path) => readHeader(path)?.cwd ?? []);
   return known.length === 0 || known.some(match);
+}
+
+// A session file of fen: its name, its header, and where fen keeps it.
+//
+// fen 0.17.0, extensions/adapters/session-backends/jsonl/session.fnl: `cwd-slug`, `sessions-root`,
+// `id-from-path`, `header`.
+
+/** The first line of a session. */
+interface FenHeader {
+  id?: string | undefined;
+  cwd?: string | undefined;
+  created_at?: string | undefined;
+}
+
+/** `<UTC time>_<id>.jsonl` */
+const FILE_NAME = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_([A-Za-z0-9-]+)\.jsonl$/;
+/** The header is one short line; a working directory's path is the longest thing in it. */
+const HEADER_BYTES = 8 * 1024;
+
+/** Returns the folder name of a working directory. Lossy: `/a/b-c` and `/a-b/c` share one. */
+export function fenSlug(cwd: string): string {
+  return `--${cwd.replace(/^\//, "").replaceAll("/", "-")}--`;
+}
+
+/** True if a file can be a session: what `fen session doctor --repair` writes beside one is none. */
+function isSessionName(name: string): boolean {
+  return name.endsWith(".jsonl") && !name.endsWith(".repaired.jsonl");
+}
+
+export function toHeader(value: Json): FenHeader | undefined {
+  if (value.type !== "session") return undefined;
+  return { id: asName(value.id), cwd: asName(value.cwd), created_at: isoTime(value.timestamp) };
+}
+
+/** Reads the header of a file: its first line, or undefined. */
+function readHeader(path: string): FenHeader | undefined {
+  const { head } = readEdges(path, { head_bytes: HEADER_BYTES, tail_bytes: 0 });
+  const [first] = recordsIn(head.slice(0, 1));
+  return first === undefined ? undefined : toHeader(first.value);
+}
+
+/** Returns the session in a file. Its id is in the name; a renamed file has it in its header. */
+export function sessionAt(path: string): AgentSession {
+  const name = basename(path);
+  const id = FILE_NAME.exec(name)?.[2] ?? readHeader(path)?.id ?? name.replace(/\.jsonl$/, "");
+  return { agent: "fen", id, path };
+}
+
+/** Returns the start time in a file's name. */
+export function timeInName(path: string): string | undefined {
+  return isoTime(FILE_NAME.exec(basename(path))?.[1]);
 }

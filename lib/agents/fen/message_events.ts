@@ -3,9 +3,17 @@
  *
  * fen 0.17.0, packages/core/src/fen/core/types.fnl: roles `user`, `assistant`, `tool-result`.
  */
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  parsedObject,
+  present,
+} from "../../reading/json_value.ts";
+import type { Content, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import type { ReasoningPart } from "../../event/message.ts";
 import {
   addCall,
   emitInterrupted,
@@ -13,20 +21,17 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { blocksOf, blockText, contentOf, type FenBlock, reasoningSeal } from "./content.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A message and where its events go. */
-export interface MessageTarget {
+interface MessageTarget {
   writer: EventWriter;
   origin: EventOrigin;
-  /** Ties the events of one answer together. */
+  /** The id that events of one answer share. */
   message_id: string;
 }
 
 /** Adds the events of a message. One of a role that fen does not know is kept as it is. */
-export function emitMessage(message: Fields, target: MessageTarget): void {
+export function emitMessage(message: Json, target: MessageTarget): void {
   const { role } = message;
   if (role === "user") emitPrompt(message, target);
   else if (role === "assistant") emitAnswer(message, target);
@@ -38,9 +43,9 @@ function extend(type: string, data: unknown, { writer, origin }: MessageTarget):
   writer.emit("extension", { agent: "fen", type, data }, origin);
 }
 
-function emitPrompt({ content }: Fields, target: MessageTarget): void {
+function emitPrompt({ content }: Json, target: MessageTarget): void {
   const texts: string[] = [];
-  const others: FenBlock[] = [];
+  const others: Json[] = [];
   for (const block of blocksOf(content)) {
     const text = blockText(block);
     if (text === undefined) others.push(block);
@@ -51,8 +56,8 @@ function emitPrompt({ content }: Fields, target: MessageTarget): void {
   for (const block of others) extend("content", block, target);
 }
 
-/** What is known of an answer beside its content. */
-function answerFields(message: Fields, message_id: string): Fields & { message_id: string } {
+/** Returns the fields of an answer beside its content. */
+function answerFields(message: Json, message_id: string): Json & { message_id: string } {
   const usage = asObject(message.usage);
   const tokens = present({
     input: asNumber(usage.input),
@@ -70,10 +75,10 @@ function answerFields(message: Fields, message_id: string): Fields & { message_i
 }
 
 /**
- * Reasoning, texts and calls in their order. An answer that was stopped has its text in an event that
- * cannot say model and usage, so that they go ahead of it.
+ * Emits reasoning, texts and calls in their order. The event of a stopped answer has no model and
+ * usage, so another event before it has them.
  */
-function emitAnswer(message: Fields, target: MessageTarget): void {
+function emitAnswer(message: Json, target: MessageTarget): void {
   const { writer, origin, message_id } = target;
   const blocks = blocksOf(message.content);
   const draft = startResponse();
@@ -91,7 +96,7 @@ function emitAnswer(message: Fields, target: MessageTarget): void {
 }
 
 /** Texts that follow each other are one. */
-function takeBlock(draft: ResponseDraft, block: FenBlock, api: unknown): void {
+function takeBlock(draft: ResponseDraft, block: Json, api: unknown): void {
   const text = blockText(block);
   const last = draft.parts.at(-1);
   if (block.type === "thinking") draft.parts.push(toReasoning(block, api));
@@ -103,7 +108,7 @@ function takeBlock(draft: ResponseDraft, block: FenBlock, api: unknown): void {
   }
 }
 
-function toReasoning(block: FenBlock, api: unknown): ReasoningPart {
+function toReasoning(block: Json, api: unknown): ReasoningPart {
   const signature = block["thinking-signature"];
   const redacted = block["redacted?"] === true;
   const provider_data = reasoningSeal({ api, signature, redacted });
@@ -111,16 +116,16 @@ function toReasoning(block: FenBlock, api: unknown): ReasoningPart {
 }
 
 /** Blocks of types that fen does not know. */
-function isUnknown({ type }: FenBlock): boolean {
+function isUnknown({ type }: Json): boolean {
   return type !== "text" && type !== "thinking" && type !== "tool-call";
 }
 
-/** fen compares ids as text (session.fnl `tool-call-ids`). */
+/** Returns an id as text, because fen compares ids so (session.fnl `tool-call-ids`). */
 function idText(id: unknown): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
 }
 
-function emitResult(message: Fields, target: MessageTarget): void {
+function emitResult(message: Json, target: MessageTarget): void {
   const { writer, origin } = target;
   const call_id = idText(message["tool-call-id"]);
   const blocks = blocksOf(message.content);
@@ -139,4 +144,52 @@ function emitResult(message: Fields, target: MessageTarget): void {
 function isEmpty(details: unknown): boolean {
   return Object.keys(asObject(details)).length + asList(details).length === 0 &&
     typeof details === "object";
+}
+
+// The blocks of fen's messages as our parts and texts.
+//
+// fen 0.17.0, packages/core/src/fen/core/types.fnl. Its JSON is lua-cjson's: an empty Lua table is
+// written `{}`, also where a list is meant.
+
+/** Returns the blocks of a content, which is a text or a list. */
+export function blocksOf(content: unknown): Json[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return asList(content).map(asObject);
+}
+
+/** Returns the text of a text block; undefined for other blocks. */
+export function blockText(block: Json): string | undefined {
+  return block.type === "text" ? asText(block.text) ?? "" : undefined;
+}
+
+/** Joins texts to one content. */
+function contentOf(texts: readonly string[]): Content {
+  const [only = ""] = texts;
+  if (texts.length <= 1) return only;
+  return texts.map((text): TextPart => ({ type: "text", text }));
+}
+
+/** Json of a chat completion in which servers give reasoning (openai_completions.fnl). */
+const REASONING_FIELDS: ReadonlySet<string> = new Set([
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+]);
+
+/**
+ * Returns the data that a provider needs to take its reasoning back, from the `thinking-signature`.
+ * That is the name of the reasoning's field (openai_completions.fnl `reasoning-content-for-echo`),
+ * a whole reasoning item as JSON (openai_responses_shared.fnl), or Anthropic's signature.
+ */
+function reasoningSeal({ api, signature, redacted }: {
+  api: unknown;
+  signature: unknown;
+  redacted: boolean;
+}): unknown {
+  if (typeof signature !== "string" || signature === "") return undefined;
+  if (REASONING_FIELDS.has(signature)) return { type: signature };
+  const item = parsedObject(signature);
+  if (item !== undefined) return item;
+  if (redacted) return { type: "redacted_thinking", data: signature };
+  return api === "anthropic-messages" ? { signature } : { thinking_signature: signature };
 }

@@ -2,30 +2,27 @@
  * Replays the patches of a chat to find the messages that stand, and what the chat says of itself.
  * It does not hold the contents of messages.
  */
+import { asList, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { genAiText } from "../../reading/genai/genai_content.ts";
-import { asObject, asText } from "../../reading/json_value.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { ReplayRules, StandingPlace } from "../../reading/sources/replayed_source.ts";
-import { chatRecordType, freshMessages, messageId } from "./chat_record.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A chat while it is replayed. */
 export interface ChatReplay {
   /** By id, in the order in which they stand. */
   messages: Map<string, StandingPlace>;
-  /** What the heads and patches said, the later the stronger. */
+  /** Fields of heads and patches; a later one replaces an earlier one. */
   head: Record<string, unknown>;
-  /** The first head. */
   first: SourceRecord | undefined;
   /** The start of the context that Gemini CLI put first. */
   context: string;
-  /** True where a rewind may name a message that was not read. */
+  /** True if a rewind may name an unread message. */
   readonly partial: boolean;
-  /** Goes no further than to where this message would be taken away. */
+  /** The message before whose removal the replay ends. */
   readonly thread: string | undefined;
   ended: boolean;
-  /** What each rewind and each new beginning took away. */
+  /** The messages that each rewind and each new beginning removed. */
   drops: Map<string, StandingPlace>[];
 }
 
@@ -53,13 +50,13 @@ export function chatRules(thread?: string): ReplayRules<ChatReplay> {
   };
 }
 
-/** The value of the record that comes first: what all records say of the chat. */
+/** The first record: the facts of all records about the chat. */
 export interface ChatHead extends Record<string, unknown> {
-  /** Those of all heads and patches. */
+  /** The fields of all heads and patches. */
   fields: Json;
   /** False where no head was found. */
   found: boolean;
-  /** When the chat began: a resume writes another head, with the time of the resume. */
+  /** The start time of the chat: a resume writes another head with its own time. */
   startTime: unknown;
   context: string;
 }
@@ -72,15 +69,11 @@ function headRecord({ first, messages, head, context }: ChatReplay): SourceRecor
   const startTime = first?.value.startTime ?? head.startTime;
   const value: ChatHead = { fields: head, found: first !== undefined, startTime, context };
   const is_line = first !== undefined && freshMessages(first.value) === undefined;
-  return {
-    value,
-    position: { offset, length, line },
-    ...(is_line ? {} : { part: 0 }),
-    ...(first?.salvaged ? { salvaged: true } : {}),
-  };
+  const position = { offset, length, line };
+  return present({ value, position, part: is_line ? undefined : 0, salvaged: first?.salvaged });
 }
 
-/** Takes a record, unless the thread that was asked for has ended. */
+/** Takes a record, unless the wanted thread has ended. */
 function takeRecord(replay: ChatReplay, record: SourceRecord): string | undefined {
   if (!replay.ended) replay.ended = takesAway(replay, record);
   if (replay.ended) return undefined;
@@ -145,7 +138,7 @@ function drop({ drops }: ChatReplay, taken: readonly [string, StandingPlace][]):
   if (taken.length > 0) drops.push(new Map(taken));
 }
 
-/** True for a record that takes the message away that the thread is named by. */
+/** True for a record that removes the thread's first message. */
 function takesAway({ messages, thread }: ChatReplay, { value }: SourceRecord): boolean {
   if (thread === undefined || !messages.has(thread)) return false;
   if (typeof value.$rewindTo === "string") {
@@ -166,4 +159,46 @@ function contextIn(messages: readonly Json[]): string {
     if (text.trimStart().startsWith("<session_context>")) return text.slice(0, CONTEXT_LENGTH);
   }
   return "";
+}
+
+// Reads the records of a chat of Gemini CLI (packages/core/src/services/chatRecordingService.ts and
+// chatRecordingTypes.ts, 0.61). A chat is a log of patches.
+//
+// First comes a head `{sessionId, projectHash, startTime, …}`, then messages `{id, timestamp, type,
+// content, …}`. A later message with the same id replaces the earlier in its place. `{"$set": {…}}`
+// changes the head, and with `messages` begins anew. `{"$rewindTo": id}` takes back that message
+// and all behind it, or all when it is not there.
+
+type ChatRecordType = "head" | "message" | "$set" | "$rewindTo" | "other";
+
+/** Tells what a record is, in the order in which Gemini CLI asks. */
+export function chatRecordType(value: Json): ChatRecordType {
+  if (typeof value.$rewindTo === "string") return "$rewindTo";
+  if (typeof value.id === "string") return "message";
+  if (typeof value.$set === "object" && value.$set !== null) return "$set";
+  return typeof value.sessionId === "string" ? "head" : "other";
+}
+
+/** Returns the messages of a record that replaces all before it; undefined for other records. */
+export function freshMessages(value: Json): readonly Json[] | undefined {
+  const { messages } = chatRecordType(value) === "$set" ? asObject(value.$set) : value;
+  return Array.isArray(messages) ? asList(messages).map(asObject) : undefined;
+}
+
+function messageId(message: Json): string | undefined {
+  return asText(message.id);
+}
+
+/** The first line has no message. */
+const HEAD_BYTES = 16 * 1024;
+
+/** Reads the head of a chat; empty for a document. */
+export function readChatHead(path: string): Json {
+  const [first] = isDocument(path) ? [] : readHeadRecords(path, HEAD_BYTES);
+  return first !== undefined && chatRecordType(first.value) === "head" ? first.value : {};
+}
+
+/** True for a chat that is one JSON document, as up to 0.3x. */
+export function isDocument(path: string): boolean {
+  return path.endsWith(".json");
 }

@@ -1,4 +1,3 @@
-/** Describes Gemini CLI. */
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
 

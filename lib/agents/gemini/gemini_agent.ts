@@ -5,22 +5,92 @@
  * because providers refuse two. Images that a tool gave stand in its result. What it makes anew for
  * each session (`<session_context>`) is not there.
  */
+import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
+import { basename, dirname } from "node:path";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import { type GenAiCalls, noCalls } from "../../reading/genai/genai_calls.ts";
+import { headRecords, parseJsonPrefix } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import {
+  type FormatReading,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
 import type { AgentReads } from "../../reading/session_reader.ts";
-import { asList, asObject } from "../../reading/json_value.ts";
-import { headRecords } from "../../reading/records/head_records.ts";
-import { parseJsonPrefix } from "../../reading/records/json_prefix.ts";
+import { documentSource } from "../../reading/sources/document_source.ts";
+import type { RecordSource } from "../../reading/sources/record_source.ts";
+import { replayedSource, standingAmong } from "../../reading/sources/replayed_source.ts";
 import type { Agent } from "../../source/agent.ts";
-import { readChatHead } from "./chat_record.ts";
-import { geminiFormat } from "./gemini_format.ts";
-import { geminiSession } from "./locate.ts";
-import { readUsage } from "./read_usage.ts";
-import { subagentsOf } from "./subagents.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { type ChatHead, chatRules, isDocument, readChatHead } from "./chat_replay.ts";
+import { geminiSession, subagentsOf } from "./locate.ts";
+import { emitMessage, isPrompt } from "./message_events.ts";
+import { chatDirectory, markedRoot, namedDirectories, projectFolder } from "./project_root.ts";
+import { readUsage, threadsOf } from "./threads.ts";
+
+// The format of Gemini CLI's chats. The patches of a chat are replayed. The messages that stand become
+// events one by one.
+
+interface ChatState {
+  /** The record that the head was made of. */
+  head?: SourceRecord | undefined;
+  calls: GenAiCalls;
+  /** Prompts may be guarded, as in a chat that was handed over; see `guarded_prompt.ts`. */
+  guarded: boolean;
+}
+
+export const geminiFormat: SessionFormat<ChatState> = {
+  source({ path }, thread): RecordSource {
+    const rules = chatRules(thread === MAIN_THREAD ? undefined : thread);
+    return isDocument(path)
+      ? documentSource(path, (document) => standingAmong(rules, document))
+      : replayedSource(path, rules);
+  },
+  threads: threadsOf,
+  begin: emitHead,
+  emit(record, state, { writer }): void {
+    if (record !== state.head) emitMessage({ ...state, writer }, record);
+  },
+  standsAlone: ({ value }) => isPrompt(value),
+  saveState: ({ calls, guarded }) => savedState({ calls, guarded }),
+  restoreState: (saved, { session }) =>
+    saved === undefined
+      ? { calls: noCalls(), guarded: readChatHead(session.path).reprise !== undefined }
+      : restoredState(saved),
+};
+
+function emitHead({ session, writer }: FormatReading, first: SourceRecord | undefined): ChatState {
+  if (first === undefined) return { calls: noCalls(), guarded: false };
+  const { fields, found, startTime, context } = first.value as ChatHead;
+  const folder = projectFolder(session.path);
+  const marked = folder === undefined ? undefined : markedRoot(folder);
+  const cwd = chatDirectory(fields.projectHash, [
+    session.cwd,
+    marked,
+    ...namedDirectories(context),
+  ]);
+  const parent = fields.kind === "subagent" ? basename(dirname(session.path)) : undefined;
+  const started = present({
+    session_id: session.id,
+    created_at: isoTime(startTime) ?? "",
+    cwd: cwd ?? "",
+    app: { name: "gemini" },
+    unanswered_call: UNSETTLED_OUTPUT,
+    title: asName(fields.summary),
+    environment: present({ directories: fields.directories, kind: fields.kind }),
+    parent: parent === undefined ? undefined : { session_id: parent, reason: "subagent" },
+  });
+  const record = found ? first : undefined;
+  writer.emit("session_started", started, { id: session.id, time: startTime, record });
+  return { head: first, calls: noCalls(), guarded: fields.reprise !== undefined };
+}
 
 /**
- * Adds the stated time to what is known of the messages. Gemini CLI deletes by it (0.61). In a chat
- * that was handed over it is later than all messages.
+ * Adds the recorded update time to a summary, because Gemini CLI deletes by it (0.61). A chat that
+ * was handed over has it later than all messages.
  */
 function summarizeStated(summarize: AgentReads["summarize"]): AgentReads["summarize"] {
   return async (session, options) => {
@@ -30,8 +100,6 @@ function summarizeStated(summarize: AgentReads["summarize"]): AgentReads["summar
   };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** The fields that each chat begins with, in some order. */
 const FIELDS = ["sessionId", "projectHash", "startTime"];
 
@@ -40,18 +108,20 @@ const NAME = /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[^\\/]+\.jsonl$/;
 
 const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);
 
-/** True if a file is a chat: a log, or a document. */
 function recognizeGemini(path: string, head: Uint8Array): boolean {
   const records = headRecords(head).map(({ value }) => value);
   const named = records.some((value) => FIELDS.every((field) => typeof value[field] === "string"));
   // The head is lost: the name and the messages have to tell.
   const left = NAME.test(path) &&
     records.some((value) => TYPES.has(value.type) && isMessage(value));
-  return named || left || isDocument(asObject(parseJsonPrefix(new TextDecoder().decode(head))));
+  return named || left || isDocumentHead(asObject(parseJsonPrefix(new TextDecoder().decode(head))));
 }
 
-/** A document on many lines, which may be cut: its id may stand behind the messages. */
-function isDocument({ messages, sessionId, projectHash }: Json): boolean {
+/**
+ * True for the head of a document on many lines. It may be cut, and its id may stand behind the
+ * messages.
+ */
+function isDocumentHead({ messages, sessionId, projectHash }: Json): boolean {
   const typed = asList(messages).map(asObject).filter(({ type }) => TYPES.has(type));
   if (typed.length === 0) return false;
   return typeof sessionId === "string" || typeof projectHash === "string" || typed.some(isMessage);
@@ -64,7 +134,6 @@ function isMessage({ id, timestamp, content }: Json): boolean {
 const summarize: AgentReads["summarize"] = (session, options) =>
   formatReader(geminiFormat)(session).summarize(options);
 
-/** Reads the chats of Gemini CLI. */
 export const geminiAgent: Agent = {
   name: "gemini",
   recognize: recognizeGemini,

@@ -4,6 +4,7 @@
  * `general.sessionRetention.maxAge`, by default 30 days. An invalid setting turns the cleanup off.
  * `maxCount` limits the number of chats; it implies no date, so it is ignored here.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { join } from "node:path";
 import { isObject } from "../../event/guard.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -13,9 +14,9 @@ const SETTING = "general.sessionRetention.maxAge";
 const DEFAULTS = { enabled: true, maxAge: "30d", minRetention: "1d" };
 const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 };
 
-/** The rule in force, as it is for an agent that starts in `cwd`; undefined where nothing is deleted. */
+/** Reads the rule for an agent that starts in `cwd`; undefined if nothing is deleted. */
 export function geminiExpiry(place: AgentPlace, cwd?: string): Expiry | undefined {
-  let retention: Readonly<Record<string, unknown>> = DEFAULTS;
+  let retention: Json = DEFAULTS;
   let path: string | undefined;
   for (const file of settingsFiles(place, cwd)) {
     const general = readSettings(file)?.general;
@@ -32,7 +33,7 @@ export function geminiExpiry(place: AgentPlace, cwd?: string): Expiry | undefine
   return path === undefined ? rule : { ...rule, path };
 }
 
-/** The later one wins. */
+/** Returns the settings files; a later one wins. */
 function settingsFiles({ folder, os, variable }: AgentPlace, cwd?: string): string[] {
   const system = variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH") ||
     join(systemFolder(os), "settings.json");

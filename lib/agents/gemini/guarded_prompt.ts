@@ -11,10 +11,10 @@ const GUARD = "\u200b";
 export const NOTHING_SHOWN = " ";
 
 const NOT_SENT = /^\s*(?:[/?]|<session_context>|<hook_context>)/;
-/** What is not sent, and all that would read as a guarded one. */
+/** Unsent beginnings, and all that would read as a guarded one. */
 const GUARDED = /^\u200b*\s*(?:[/?]|<session_context>|<hook_context>)/;
 
-/** Tells if Gemini CLI leaves out a message of the user. */
+/** True if Gemini CLI leaves out a message of the user. */
 export function isUnsent(content: unknown): boolean {
   return NOT_SENT.test(leadingText(content));
 }
@@ -36,7 +36,10 @@ export function unguardedPrompt(content: unknown): unknown {
   return own === "" ? rest : [{ ...first, text: own }, ...rest];
 }
 
-/** The text before the first part of another kind: for the client that has a name in brackets. */
+/**
+ * Returns the text before the first part of another kind. The client shows names of other parts in
+ * brackets.
+ */
 function leadingText(content: unknown): string {
   let text = "";
   for (const part of genAiParts(content)) {

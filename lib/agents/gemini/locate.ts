@@ -5,17 +5,18 @@
  * 2026 by the SHA-256 of its directory.
  */
 import { basename, dirname, join } from "node:path";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { statSync } from "../../platform/files.ts";
 import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 
 const CHAT = /\.jsonl?$/;
-/** Bytes in which the head of a chat says its id, or its end where the keys are in another order. */
+/** Bytes of the head that have a chat's id, or of the end if the keys are in another order. */
 const EDGE_BYTES = 4096;
 const ID = /"sessionId"\s*:\s*("(?:[^"\\]|\\.)+")/;
 
@@ -37,8 +38,8 @@ export async function* locateGemini(
 }
 
 /**
- * The chats of a folder, each id once. A sub-agent's chat is a thread of its parent, and stands alone
- * only where that is gone.
+ * Returns the chats of a folder, each id once. A sub-agent's chat is a thread of its parent, and
+ * stands alone only if that is gone.
  */
 function chatsIn(folder: string, subagents: boolean): AgentSession[] {
   const found = new Map<string, AgentSession>();
@@ -60,8 +61,8 @@ function chatFiles(folder: string): FolderEntry[] {
   });
 }
 
-/** The chats in one folder. */
-export function chatsBeside(folder: string): FolderEntry[] {
+/** Returns the chat files in one folder. */
+function chatsBeside(folder: string): FolderEntry[] {
   return listFolder(folder).filter(({ isFile, name }) => isFile && CHAT.test(name));
 }
 
@@ -84,15 +85,15 @@ function isTwin(one: string, other: string): boolean {
   return one.replace(CHAT, "") === other.replace(CHAT, "");
 }
 
-/** The other chats of a session's folder that have its id. */
-export function chatsOfSameId({ id, path }: AgentSession): string[] {
+/** Returns the other chats of a session's folder that have its id. */
+function chatsOfSameId({ id, path }: AgentSession): string[] {
   const start = id.slice(0, 8);
   return chatsBeside(dirname(path)).map((entry) => entry.path).filter((other) =>
     basename(other).includes(start) && !isTwin(other, path) && geminiSession(other).id === id
   );
 }
 
-/** The chat in a file: its head says the id, its name only the start of it. */
+/** Returns the chat in a file. The id is in its head; the name has only the start of it. */
 export function geminiSession(path: string): AgentSession {
   const id = idIn(path, "head") ?? (path.endsWith(".json") ? idIn(path, "tail") : undefined);
   return { agent: "gemini", id: id ?? basename(path).replace(CHAT, ""), path };
@@ -110,4 +111,35 @@ function idIn(path: string, edge: "head" | "tail"): string | undefined {
     // Not readable, or a broken string: to read the chat says why.
     return undefined;
   }
+}
+
+// The chats that belong to a chat. Those of its sub-agents are beside it, in a folder named by its id
+// (0.61, chatRecordingService.ts). Those of a sub-agent in turn are in a folder named by the
+// sub-agent's id. Versions before kept them in the same folder and under the same id as the chat.
+
+/** The chat of a sub-agent, and the thread that started it. */
+export interface Subagent extends AgentSession {
+  parent: string;
+}
+
+/** Returns the sub-agents of a chat, each behind the one that started it. */
+export function subagentsOf(session: AgentSession): Subagent[] {
+  const folder = dirname(session.path);
+  const chats = basename(dirname(folder)) === "chats" ? dirname(folder) : folder;
+  const found = new Map<string, Subagent>();
+  for (const path of chatsOfSameId(session)) {
+    const id = basename(path).replace(/\.jsonl?$/, "");
+    found.set(id, { ...session, id, path, parent: MAIN_THREAD });
+  }
+  const open = [{ id: session.id, thread: MAIN_THREAD }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { id: owner, thread: parent } = next;
+    for (const { path } of chatsBeside(join(chats, owner))) {
+      const { id } = geminiSession(path);
+      if (found.has(id) || id === session.id) continue;
+      found.set(id, { ...session, id, path, parent });
+      open.push({ id, thread: id });
+    }
+  }
+  return [...found.values()];
 }

@@ -12,6 +12,15 @@
  * sent without one, which no provider takes. So only the user has it. Only the user has thoughts,
  * too (core/geminiChat.ts, `stripThoughts`).
  */
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import type { CallStatus, ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
@@ -23,19 +32,16 @@ import {
   genAiText,
   hasPlace,
   isThought,
+  promptContent,
   toOurPart,
 } from "../../reading/genai/genai_content.ts";
-import { promptContent } from "../../reading/genai/genai_references.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { isUnsent, NOTHING_SHOWN, unguardedPrompt } from "./guarded_prompt.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** What is known while the messages of a chat are written. */
+/** The state of a chat while its messages are emitted. */
 interface ChatEvents {
   writer: EventWriter;
   calls: GenAiCalls;
@@ -43,7 +49,6 @@ interface ChatEvents {
   guarded: boolean;
 }
 
-/** Writes the events of a message. */
 export function emitMessage(chat: ChatEvents, record: SourceRecord): void {
   const message = record.value;
   const from = { id: asName(message.id), time: message.timestamp, record };
@@ -65,7 +70,7 @@ export function emitMessage(chat: ChatEvents, record: SourceRecord): void {
   }
 }
 
-/** What is said when the user stops an answer (packages/cli, useGeminiStream). */
+/** The notice when the user stops an answer (packages/cli, useGeminiStream). */
 const CANCELLED = "Request cancelled.";
 
 function emitNotice({ writer }: ChatEvents, message: Json, origin: EventOrigin): void {
@@ -97,7 +102,10 @@ export function isPrompt(message: Json): boolean {
     !parts.some((part) => part.functionResponse !== undefined);
 }
 
-/** Context of an earlier request, and commands of the client's own: neither is sent again. */
+/**
+ * Emits a notice: context of an earlier request, or a command of the client's own. Neither is sent
+ * again.
+ */
 function emitUnsent({ writer }: ChatEvents, message: Json, origin: EventOrigin): void {
   const text = genAiText(message.content);
   const [, tag] = /^\s*<(\w+)>/.exec(text) ?? [];
@@ -116,7 +124,7 @@ function emitUser(chat: ChatEvents, message: Json, origin: EventOrigin): void {
   emitSaid(chat, { ...withoutHiding(message), content }, origin);
 }
 
-/** A message without what was added to hide calls and results on the screen. */
+/** Returns a message without the blank text that hides calls and results on the screen. */
 function withoutHiding({ displayContent, ...message }: Json): Json {
   return displayContent === NOTHING_SHOWN
     ? message
@@ -139,7 +147,9 @@ function emitSaid({ writer, calls }: ChatEvents, message: Json, origin: EventOri
   keepRest(writer, parts, is_shown ? rest : message, origin);
 }
 
-/** Of a message, what was shown in place of what was sent, and parts that have no place. */
+/**
+ * Emits the shown text, if it differs from the sent one, and parts without an event of their own.
+ */
 function keepRest(
   writer: EventWriter,
   parts: readonly GenAiPart[],
@@ -156,7 +166,7 @@ function keepRest(
   }
 }
 
-/** Some files of 2025 name it as the API does. */
+/** Returns the content of a message; some files of 2025 name it as the API does. */
 function contentOf({ content, parts }: Json): unknown {
   return content ?? parts;
 }
@@ -194,7 +204,9 @@ function emitAnswer(chat: ChatEvents, record: SourceRecord, origin: EventOrigin)
   keepRest(chat.writer, parts.filter((part) => !isThought(part)), own, origin);
 }
 
-/** Names calls without an id by their message, so that no id depends on what was read before. */
+/**
+ * Names calls without an id by their message, so that an id does not depend on earlier messages.
+ */
 function callNamer({ value, position, part = 0 }: SourceRecord): (call: Json) => Json {
   const message = asName(value.id) ?? `${position.offset}_${part}`;
   let unnamed = 0;
@@ -205,8 +217,8 @@ function callNamer({ value, position, part = 0 }: SourceRecord): (call: Json) =>
 }
 
 /**
- * The calls in the list of an answer. Those that were handed over are apart: they stand in the
- * content, and here once more under other ids, to be shown.
+ * Splits the calls of an answer's list. Those of a chat that was handed over are shown only: they
+ * stand in the content too, under other ids.
  */
 function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
   const all = asList(toolCalls).map(asObject);
@@ -214,7 +226,7 @@ function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
   return shown.length === 0 ? [shown, all] : [shown, all.filter((call) => !shown.includes(call))];
 }
 
-/** How a call ended in the session that was handed over: what the client shows of it says so. */
+/** Returns the outcome of a call that was handed over, from its shown twin. */
 function toldStatus(shown: readonly Json[], id: unknown): CallStatus | undefined {
   const call_id = asName(id);
   if (call_id === undefined) return undefined;
@@ -231,7 +243,7 @@ function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
   return { ...thought, provider_data: { thoughtSignature } };
 }
 
-/** `**subject** description`, as they are put together to be sent. */
+/** Returns thoughts as `**subject** description`, as the client sends them. */
 function thoughtsOf({ thoughts }: Json): ReasoningPart[] {
   return asList(thoughts).map(asObject).map(({ subject, description }) => {
     const heading = asName(subject);
@@ -242,9 +254,9 @@ function thoughtsOf({ thoughts }: Json): ReasoningPart[] {
 }
 
 /**
- * Gemini counts thoughts beside the output though it bills them as such, what came from the cache
- * within the input, and what its own tools read beside it (0.61: `total` is the sum of `input`,
- * `output`, `thoughts` and `tool`).
+ * Returns the usage of an answer. Gemini counts thoughts beside the output, but bills them as such.
+ * Cached tokens count within the input, those of its own tools beside it. In 0.61 `total` is the
+ * sum of `input`, `output`, `thoughts` and `tool`.
  */
 export function tokenUsage(value: unknown): TokenUsage | undefined {
   const { input, output, cached, thoughts, tool } = asObject(value);
@@ -256,13 +268,13 @@ export function tokenUsage(value: unknown): TokenUsage | undefined {
   });
 }
 
-/** What is there of two numbers, the second one only beside the first. */
+/** Returns the sum of two numbers; undefined without the first. */
 function sumOf(one: unknown, other: unknown): number | undefined {
   const first = asNumber(one);
   return first === undefined ? undefined : first + (asNumber(other) ?? 0);
 }
 
-/** How Gemini CLI says that a call is over. */
+/** The final states of a call. */
 const ENDS = new Set<unknown>(["success", "error", "cancelled"]);
 
 /**
@@ -294,7 +306,7 @@ function emitResults(chat: ChatEvents, calls: readonly Json[], origin: EventOrig
   }
 }
 
-/** The responses among parts, each with the parts that stand behind it: images that it gave. */
+/** Returns the responses among parts, each with the parts behind it: images that the tool gave. */
 function responsesIn(parts: readonly GenAiPart[]): { response: Json; beside: GenAiPart[] }[] {
   const found: { response: Json; beside: GenAiPart[] }[] = [];
   const before: GenAiPart[] = [];

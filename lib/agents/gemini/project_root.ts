@@ -11,7 +11,7 @@ import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { readJsonObject } from "../../reading/files/folder.ts";
 import { asName, asObject } from "../../reading/json_value.ts";
 
-/** The folder `tmp/<project>` above a chat; undefined where it does not lie in one. */
+/** Returns the folder `tmp/<project>` above a chat; undefined for a chat elsewhere. */
 export function projectFolder(chat: string): string | undefined {
   const folder = dirname(chat);
   if (basename(folder) === "chats") return dirname(folder);
@@ -31,7 +31,7 @@ export function readProjects(home: string): Map<string, string> {
   return found;
 }
 
-/** The directory that a folder in `tmp` is marked with. */
+/** Returns the directory in the mark of a folder in `tmp`. */
 export function markedRoot(folder: string): string | undefined {
   try {
     return asName(readShortText(join(folder, ".project_root"), SETTINGS_BYTES).trim());
@@ -41,7 +41,7 @@ export function markedRoot(folder: string): string | undefined {
   }
 }
 
-/** The hash by which a chat names its directory. */
+/** Returns the hash by which a chat names its directory. */
 export function pathHash(path: string): string {
   return createHash("sha256").update(path).digest("hex");
 }
@@ -50,7 +50,7 @@ const DIRECTORIES =
   /(?:Workspace Directories:\*{0,2}\s*\n|following directories:\s*\n)((?:\s*- [^\n]+\n?)+)/;
 const DIRECTORY = /current(?:ly)? working (?:in the )?directory:? ?([^\n]+)/i;
 
-/** The directories that the context names that Gemini CLI put at a chat's start. */
+/** Returns the directories that Gemini CLI names at a chat's start. */
 export function namedDirectories(context: string): string[] {
   const listed = DIRECTORIES.exec(context)?.[1] ?? "";
   const paths = listed.split("\n").map((line) => line.replace(/^\s*- /, "").trim());
@@ -58,7 +58,7 @@ export function namedDirectories(context: string): string[] {
   return [...paths, single.trim()].filter((path) => path !== "");
 }
 
-/** Of directories that are named, the one that a chat belongs to: where none has its hash, the first. */
+/** Returns the directory with the chat's hash; else the first one. */
 export function chatDirectory(
   projectHash: unknown,
   named: readonly (string | undefined)[],

@@ -2,16 +2,14 @@
  * Repairs of Gemini CLI's chats. What the client does was seen on Gemini CLI 0.61, resumed with each
  * kind of damage.
  */
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { basename } from "node:path";
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
-import { chatRecordType, freshMessages } from "./chat_record.ts";
+import { chatRecordType, freshMessages } from "./chat_replay.ts";
 import { markedRoot, pathHash, projectFolder } from "./project_root.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** What can be done about damaged chats of Gemini CLI. */
+/** The repairs of damaged chats of Gemini CLI. */
 export const geminiRepair: LineRepair = {
   kind: "lines",
   program: "gemini",
@@ -54,9 +52,9 @@ const OUTPUTS =
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * The id is lost, but for its start in the file's name, and a new one must not begin with that: the
- * client would delete the session with the stub of a resume. What was last updated long ago is
- * deleted at the next start, so that is now.
+ * Makes a new header. The file's name has only the start of the lost id. A new id must not begin
+ * with that, or the client deletes the session with the stub of a resume. The update time is now,
+ * because the next start deletes old chats.
  */
 function lostHeader({ path, directory, cwd, time, now }: LostHeader):
   | Record<string, unknown>

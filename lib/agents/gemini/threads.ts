@@ -2,11 +2,10 @@
  * Lists the threads of a Gemini CLI chat: the final messages, rewound parts, earlier beginnings,
  * and its sub-agents' chats.
  */
-import type { AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { readJsonDocument } from "../../reading/records/json_document.ts";
+import { asName, type Json, present } from "../../reading/json_value.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readJsonDocument } from "../../reading/sources/document_source.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
-import { asName, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatThread } from "../../reading/session_format.ts";
 import {
@@ -14,11 +13,13 @@ import {
   recordsAt,
   type StandingPlace,
 } from "../../reading/sources/replayed_source.ts";
-import { isDocument } from "./chat_record.ts";
-import { type ChatReplay, chatRules, takenAway } from "./chat_replay.ts";
-import { type Subagent, subagentsOf } from "./subagents.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { type ChatReplay, chatRules, freshMessages, isDocument, takenAway } from "./chat_replay.ts";
+import { type Subagent, subagentsOf } from "./locate.ts";
+import { tokenUsage } from "./message_events.ts";
 
-/** Returns the threads of a chat. */
 export async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   const { path } = session;
   const replay = await replayChat(path);
@@ -52,15 +53,15 @@ function replacedThreads(path: string, replay: ChatReplay): FormatThread[] {
 async function subagentThread({ parent, ...session }: Subagent): Promise<FormatThread> {
   const { id, path } = session;
   const { messages, head } = await replayChat(path);
-  return {
+  return present({
     id,
     kind: "subagent",
     parent: { thread: parent },
     records: messages.size,
-    ...present({ title: asName(head.summary) }),
+    title: asName(head.summary),
     session,
     own: () => ownRecords(path, messages),
-  };
+  });
 }
 
 function ownRecords(
@@ -74,11 +75,47 @@ function ownRecords(
 }
 
 /** Replays a chat to its end. */
-export async function replayChat(path: string): Promise<ChatReplay> {
+async function replayChat(path: string): Promise<ChatReplay> {
   const rules = chatRules();
   const replay = rules.begin(false);
   for await (const records of isDocument(path) ? [readJsonDocument(path)] : readRecords(path)) {
     for (const record of records) rules.take(replay, record);
   }
   return replay;
+}
+
+// Counts the usage of a chat and of its sub-agents. Gemini CLI writes a message anew when it changes.
+// A resume writes it once more, under a new time and without its tokens (0.61). So each record
+// counts that has tokens, those of one message once.
+
+/** Yields the responses of a chat; see {@linkcode SessionReader.usage}. */
+export async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
+  const replaced = takenAway(await replayChat(session.path)).flatMap((own) =>
+    own.map(([id]) => [id, own[0]?.[0]] as const)
+  );
+  const threads = new Map(replaced);
+  yield* responsesIn(session, (id) => threads.get(id));
+  for (const agent of subagentsOf(session)) yield* responsesIn(agent, () => agent.id);
+}
+
+async function* responsesIn(
+  { id: session, path }: AgentSession,
+  threadOf: (id: string) => string | undefined,
+): AsyncGenerator<ResponseUsage[]> {
+  for await (
+    const records of isDocument(path) ? [readJsonDocument(path)] : readRecords(path)
+  ) {
+    const messages = records.flatMap(({ value }) => freshMessages(value) ?? [value]);
+    yield messages.flatMap((message) => {
+      const id = asName(message.id) ?? "";
+      return responseOf(message, `${id}\n${session} ${message.timestamp}`, threadOf(id));
+    });
+  }
+}
+
+function responseOf(message: Json, key: string, thread: string | undefined): ResponseUsage[] {
+  const usage = tokenUsage(message.tokens);
+  if (usage === undefined) return [];
+  const model = asName(message.model) ?? "";
+  return [present({ key, time: isoTime(message.timestamp), model, thread, usage })];
 }

@@ -4,7 +4,7 @@
  */
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { chosenThread } from "../../reading/thread_name.ts";
+import { chosenThread } from "../../reading/threads.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { isDatabase } from "./goose_source.ts";
 import { isSubagent } from "./located_session.ts";

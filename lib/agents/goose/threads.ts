@@ -6,7 +6,7 @@ import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { readFormat } from "../../reading/linear/read_format.ts";
-import { describedThread } from "../../reading/summary/described_thread.ts";
+import { describedThread } from "../../reading/threads.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { entryOf } from "./goose_entry.ts";
 import { gooseFormat } from "./goose_format.ts";

@@ -1,5 +1,5 @@
-/** Describes Keen Code. */
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { Expiry } from "../../source/expiry.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
 
 /** Keen Code, and where it keeps its sessions. */
@@ -17,6 +17,14 @@ export const keen: AgentDescriptor = {
   }),
   loadLocate: async () => (await import("./locate.ts")).locateKeen,
   loadReader: async () => (await import("./keen_agent.ts")).keenAgent,
-  loadExpiry: async () => (await import("./keen_expiry.ts")).keenExpiry,
+  loadExpiry: () => Promise.resolve(keenExpiry),
   loadWriter: async () => (await import("./write/keen_writer.ts")).keenWriter,
 };
+
+/**
+ * Returns the rule by which Keen Code deletes sessions (internal/cleanup/cleanup.go, since 0.40.0). At
+ * its start it deletes those whose transcript is unchanged for 14 days. No setting changes that.
+ */
+function keenExpiry(): Expiry {
+  return { after_days: 14, measured_by: "mtime" };
+}

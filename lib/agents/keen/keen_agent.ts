@@ -13,12 +13,169 @@
  *
  * Keen cuts titles at 72 bytes, in the middle of a character; here they are as long as all others.
  */
+import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { isObject } from "../../event/guard.ts";
-import type { Agent } from "../../source/agent.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
+import { excerpt } from "../../projection/summary.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import { keenFormat } from "./keen_format.ts";
-import { sessionAt } from "./session_file.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import type { Agent } from "../../source/agent.ts";
+import { type KeenEvent, keenFault } from "./keen_event.ts";
+import { isSent, providerView, type TurnTarget } from "./provider_view.ts";
+import { readHeader, sessionAt, toHeader } from "./locate.ts";
+import { emitTurn } from "./turn_events.ts";
+
+// The format of Keen Code's sessions: how its lines become events.
+//
+// Keen Code 0.38.1, internal/session/store.go `loadEvents`, projection.go `BuildConversation`.
+
+interface KeenState {
+  /** Byte offset of the header, if the first line is one. */
+  header_offset?: number;
+  /** The title that Keen's list would show: the last prompt. */
+  title: string;
+  /** The highest number of a line. */
+  seq: number;
+}
+
+export const keenFormat: SessionFormat<KeenState, KeenState> = {
+  source: ({ path }) => lineSource(path),
+  begin: emitHead,
+  emit(record, state, { session, writer, report, last }): void {
+    const { value, position } = record;
+    const number = takeNumber(record, state);
+    if (position.offset === state.header_offset) return;
+    const id = typeof value.seq === "number" ? String(value.seq) : undefined;
+    const origin = { id, record, time: last ? writtenAt(session.path) : undefined };
+    const before = writer.seq;
+    const fault = keenFault(value);
+    const detail = `Keen drops this line: ${fault}`;
+    if (fault !== undefined) report?.({ code: "invalid-payload", ...position, detail });
+    else emitEvent(value as KeenEvent, { writer, report, origin, number });
+    // Whatever Keen passes over is kept: each record becomes an event.
+    if (writer.seq === before) extend(writer, value, origin);
+    if (isPrompt(record)) state.title = excerpt(promptText(value));
+  },
+  end({ title }, { writer }): void {
+    if (title !== "") writer.emit("session_renamed", { title });
+  },
+  standsAlone: isPrompt,
+  // Keen writes a turn once it has ended, and says if the user cut it off.
+  leavesOpen(records): boolean | undefined {
+    const last = records.findLast((record) => isTurn(record) || isPrompt(record));
+    if (last === undefined || !isTurn(last)) return last && true;
+    return asObject(last.value.assistant_turn).interrupted === true;
+  },
+  saveState: ({ title, seq }) => ({ title, seq }),
+  restoreState: (saved = START) => ({ ...saved }),
+};
+
+const START: KeenState = { title: "", seq: 0 };
+
+function isTurn({ value }: SourceRecord): boolean {
+  return value.kind === "assistant_turn";
+}
+
+/** Emits the head. If the first line is lost, a later line may have the header. */
+function emitHead(
+  { session: { id, path, cwd }, writer, report }: FormatReading,
+  first: SourceRecord | undefined,
+): KeenState {
+  if (first === undefined) return { ...START };
+  const own = toHeader(first.value);
+  const header = own ?? readHeader(path);
+  const created_at = header?.created_at ?? writtenAt(path) ?? "";
+  writer.emit("session_started", {
+    session_id: id,
+    created_at,
+    cwd: header?.cwd ?? cwd ?? "",
+    app: { name: "keen" },
+    unanswered_call: UNSETTLED_OUTPUT,
+  }, { time: created_at, record: own === undefined ? undefined : first });
+  if (own !== undefined) return { ...START, header_offset: first.position.offset };
+  const detail = "the first line is no session_started";
+  report?.({ code: "missing-header", offset: 0, length: 0, line: 1, detail });
+  return { ...START };
+}
+
+/**
+ * Returns the number of a line, of which ids of calls are made. Where two processes wrote one log,
+ * numbers are there twice: then the line's place stands for it.
+ */
+function takeNumber({ value: { seq }, position }: SourceRecord, state: KeenState): number {
+  if (typeof seq !== "number" || seq <= state.seq) return position.offset;
+  return state.seq = seq;
+}
+
+/** Returns the time of the last write: no line but the first carries a time. */
+function writtenAt(path: string): string | undefined {
+  return readEdges(path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
+}
+
+/** True for a prompt that is not blank. */
+function isPrompt({ value }: SourceRecord): boolean {
+  if (value.kind !== "user_message" || keenFault(value) !== undefined) return false;
+  return excerpt(promptText(value)) !== "";
+}
+
+function promptText({ user_message }: Json): string {
+  return asText(asObject(user_message).content) ?? "";
+}
+
+type LineReading = TurnTarget & Pick<FormatReading, "report">;
+
+function emitEvent(event: KeenEvent, reading: LineReading): void {
+  const { kind, user_message, assistant_turn } = event;
+  const { writer, origin } = reading;
+  if (kind === "user_message" && user_message) {
+    writer.emit("user_message", { content: user_message.content ?? "" }, origin);
+  } else if (kind === "assistant_turn" && assistant_turn) {
+    emitTurn(assistant_turn, reading);
+  } else if (kind === "compaction_applied") emitCompaction(event, reading);
+}
+
+/**
+ * Emits a compaction. Null messages empty the conversation; without a payload nothing happens
+ * (projection.go).
+ */
+function emitCompaction(
+  { compaction_applied }: KeenEvent,
+  { writer, report, origin }: LineReading,
+): void {
+  if (!compaction_applied) {
+    const position = origin.record?.position ?? { offset: 0, length: 0, line: 0 };
+    const detail = "compaction without a payload";
+    return report?.({ code: "invalid-compaction", ...position, detail });
+  }
+  const { status, messages, transcript } = compaction_applied;
+  const kept = messages ?? [];
+  const items = (transcript ?? []).map((item) => item ?? {});
+  const texts = items.flatMap(({ kind, content }) => kind === "text" ? content ?? [] : []);
+  writer.emit(
+    "compaction_applied",
+    present({
+      status: status ?? "",
+      messages: providerView(kept),
+      // Where there are messages, a summary is shown and not sent.
+      summary: texts.join("") || undefined,
+    }),
+    origin,
+  );
+  const unsaid = items.filter(({ kind }) => kind !== "text");
+  for (const item of unsaid) extend(writer, { kind: "transcript_item", item }, origin);
+  const unsent = kept.filter((message) => !isSent(message));
+  for (const message of unsent) extend(writer, { kind: "message", message }, origin);
+}
+
+function extend(writer: EventWriter, value: Json, origin: EventOrigin): void {
+  const type = asName(value.kind) ?? "event";
+  writer.emit("extension", { agent: "keen", type, data: value }, origin);
+}
 
 const KINDS: ReadonlySet<unknown> = new Set([
   "session_started",
@@ -27,14 +184,16 @@ const KINDS: ReadonlySet<unknown> = new Set([
   "compaction_applied",
 ]);
 
-/** Keen names the payload by the kind; logs of ours, whose files have the same name, do not. */
+/**
+ * True for a log of Keen's. It names the payload by the kind; our own logs, whose files have the
+ * same name, do not.
+ */
 function isKeen(head: Uint8Array): boolean {
   return headRecords(head).some(({ value }) =>
     KINDS.has(value.kind) && typeof value.seq === "number" && isObject(value[String(value.kind)])
   );
 }
 
-/** The reader of Keen Code's sessions. */
 export const keenAgent: Agent = {
   name: "keen",
   recognize: (_path, head) => isKeen(head),

@@ -4,6 +4,7 @@
  * internal/llm/message.go (`llm.Message` has no JSON tags, hence `Role`), internal/tools/diff.go
  * (`EditDiffLine` neither). Newer: `retained_output`.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { fields, flag, type Guard, isObject, list, text } from "../../event/guard.ts";
 
 /** A guard, and the type of what it takes. */
@@ -11,12 +12,12 @@ type Field<Type> = Guard & { readonly takes?: Type };
 type Taken<Of> = Of extends Field<infer Type> ? Type : never;
 type Struct<Fields> = { [Name in keyof Fields]?: Taken<Fields[Name]> | null | undefined };
 
-/** Absent, `null`, or what `guard` takes. */
+/** Returns a guard that also takes an absent value and `null`. */
 function some(guard: Guard): Guard {
   return (value) => value === undefined || value === null ? undefined : guard(value);
 }
 
-/** A struct of Go: each field may be missing. */
+/** Returns the guard of a Go struct: each field may be missing. */
 function struct<Fields extends Record<string, Field<unknown>>>(
   guards: Fields,
 ): Field<Struct<Fields>> {
@@ -25,7 +26,7 @@ function struct<Fields extends Record<string, Field<unknown>>>(
   );
 }
 
-/** A slice of Go: each item may be `null`. */
+/** Returns the guard of a Go slice: each item may be `null`. */
 function slice<Item>(guard: Field<Item>): Field<(Item | null)[]> {
   return list(some(guard));
 }
@@ -53,7 +54,7 @@ const toolActivity = struct({
   exit_code: int,
   retained_output: json,
 });
-/** What the model did, in a few words: kept for its later turns in place of the tools' outputs. */
+/** The tool calls of a turn, in a few words: the model gets them in place of the outputs. */
 export type ToolActivity = Taken<typeof toolActivity>;
 
 /** Fields of versions before 0.33 are ignored, as Keen does. */
@@ -110,7 +111,7 @@ const keenEvent = struct({
 /** One line: the payload stands under the name of its kind. */
 export type KeenEvent = Taken<typeof keenEvent>;
 
-/** What is wrong with a line, or undefined when Keen takes it. */
-export function keenFault(value: Readonly<Record<string, unknown>>): string | undefined {
+/** Returns the fault of a line; undefined if Keen takes it. */
+export function keenFault(value: Json): string | undefined {
   return keenEvent(value);
 }

@@ -7,7 +7,10 @@
  */
 import { Buffer } from "node:buffer";
 import type { Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
-import type { KeenMessage, ToolActivity } from "./keen_event.ts";
+import { toParts } from "../../projection/said_parts.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import type { AssistantTurn, KeenMessage, ToolActivity } from "./keen_event.ts";
 
 /** Keen's system prompt is message 0 of the request, and no part of the log. */
 const FIRST_INDEX = 1;
@@ -18,9 +21,9 @@ export function isSent(message: KeenMessage | null): boolean {
 }
 
 /**
- * Returns the messages that Keen sends. It names a call by the index of its message in the request,
- * which only a read of all lines knows of a turn. Its line's number does for that: it is the same but
- * for compactions, and for turns that are not sent.
+ * Returns the messages that Keen sends. Keen names a call by its message's index in the request,
+ * which needs a read of all lines. The line's number replaces it here. It differs only behind
+ * compactions and unsent turns.
  *
  * @param first The index of the first of these messages.
  */
@@ -96,4 +99,30 @@ function outcomeOf({ status, exit_code, retained_output }: ToolActivity): string
       ? { status: ended }
       : { status: ended, exit_code },
   );
+}
+
+/** The writer of a turn's events, and their record. */
+export interface TurnTarget {
+  readonly writer: EventWriter;
+  readonly origin: EventOrigin;
+  /** The number of the record, of which ids of calls are made. */
+  readonly number: number;
+}
+
+/** Adds the messages that Keen sends of a turn, only for the model. */
+export function emitSent({ message, turn_memory }: AssistantTurn, target: TurnTarget): void {
+  const { writer, origin, number } = target;
+  const said = { Role: "assistant", Content: message ?? "", TurnMemory: turn_memory ?? null };
+  writer.audience = "model";
+  for (const { content } of providerView([said], number - 1)) {
+    const parts = toParts(content);
+    const response = parts.filter(({ type }) => type !== "tool_result");
+    if (response.length > 0) emitResponse(writer, startResponse(response), {}, origin);
+    for (const part of parts) {
+      if (part.type !== "tool_result") continue;
+      const { call_id, name, status, output } = part;
+      writer.emit("tool_end", { call_id, name, status, output }, origin);
+    }
+  }
+  writer.audience = undefined;
 }

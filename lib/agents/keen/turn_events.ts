@@ -12,15 +12,15 @@ import {
 } from "../../reading/events/response_draft.ts";
 import { asText, present } from "../../reading/json_value.ts";
 import type { AssistantTurn, KeenDiffLine, ToolActivity, TranscriptItem } from "./keen_event.ts";
-import { emitSent, type TurnTarget } from "./sent_turn.ts";
+import { emitSent, type TurnTarget } from "./provider_view.ts";
 
 /** A turn whose events are made. */
 interface ShownTurn extends TurnTarget {
-  /** The only audience of the texts; all else that was shown is never sent. */
+  /** The only audience of the texts; all other items are never sent. */
   readonly text_audience: Audience | undefined;
-  /** What the model remembers of the shell commands, in their order. */
+  /** The shell commands in the model's memory, in order. */
   readonly commands: ToolActivity[];
-  /** What the model said, thought and called since the last result. */
+  /** The model's text, thoughts and calls since the last result. */
   draft: ResponseDraft;
   open: OpenCall[];
   /** Number of calls so far. */
@@ -99,7 +99,7 @@ function takeItem(turn: ShownTurn, item: TranscriptItem): void {
     });}
 }
 
-/** Adds what is never sent. */
+/** Adds an event that is never sent. */
 function emitForUser<Kind extends EventKind>(
   { writer, origin }: ShownTurn,
   kind: Kind,
@@ -123,7 +123,7 @@ function endResponse(turn: ShownTurn): void {
   emitResponse(writer, draft, {}, origin);
 }
 
-/** Keen keeps no ids: the number of the record makes one. */
+/** Makes a call's id from the record's number, because Keen records none. */
 function newId(turn: ShownTurn): string {
   return `call_${turn.number}_${++turn.calls}`;
 }
@@ -160,7 +160,7 @@ function endCall(turn: ShownTurn, end: NonNullable<TranscriptItem["tool_end"]>):
   );
 }
 
-/** A command is one item, written when it ended. */
+/** Emits a command, which is one item, written at its end. */
 function addCommand(turn: ShownTurn, bash: NonNullable<TranscriptItem["bash"]>): void {
   const { output, error, duration_ns } = bash;
   const command = bash.command ?? "";
@@ -183,7 +183,7 @@ function addCommand(turn: ShownTurn, bash: NonNullable<TranscriptItem["bash"]>):
   );
 }
 
-/** A diff is shown while its tool runs. */
+/** Emits a diff, which is shown while its tool runs. */
 function emitDiff(turn: ShownTurn, lines: readonly (KeenDiffLine | null)[]): void {
   const call = turn.open.at(-1);
   const path = asText((call?.input as { path?: unknown } | undefined)?.path);
@@ -192,7 +192,7 @@ function emitDiff(turn: ShownTurn, lines: readonly (KeenDiffLine | null)[]): voi
   emitForUser(turn, "diff", present({ call_id, path, lines: shown }));
 }
 
-/** Keen keeps what the tool gave as it is: a text, or any JSON. */
+/** Returns an output as text: Keen keeps a text or any JSON. */
 function outputText(output: unknown): string | undefined {
   if (output === undefined || output === null) return undefined;
   return typeof output === "string" ? output : JSON.stringify(output);

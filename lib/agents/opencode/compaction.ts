@@ -3,7 +3,7 @@
  * message with `summary: true`. Rules of 1.18.34, session/message-v2.ts, `filterCompacted`.
  */
 import type { AgentSession } from "../../source/agent.ts";
-import { foldedMessages } from "../../reading/events/folded_messages.ts";
+import { foldedMessages } from "../../reading/events/message_writer.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { asName } from "../../reading/json_value.ts";
 import { createdAt, writeUsage } from "./answer_events.ts";

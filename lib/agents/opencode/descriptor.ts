@@ -19,5 +19,5 @@ export const opencode: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./opencode_agent.ts")).opencodeAgent,
   loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
-  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
+  loadRepair: async () => (await import("../../reading/sqlite/sqlite_reader.ts")).databaseCheck,
 };

@@ -1,5 +1,5 @@
 /** Finds the session that holds a thread: a sub-agent's, or this one with what the user took back. */
-import { chosenThread } from "../../reading/thread_name.ts";
+import { chosenThread } from "../../reading/threads.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { namedChild } from "./children.ts";
 import type { WholeSession } from "./message_rows.ts";

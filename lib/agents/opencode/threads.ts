@@ -6,7 +6,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { describedThread } from "../../reading/summary/described_thread.ts";
+import { describedThread } from "../../reading/threads.ts";
 import { EventRun } from "../../reading/linear/format_run.ts";
 import { readFormat } from "../../reading/linear/read_format.ts";
 import { childrenOf, type ChildSession } from "./children.ts";

@@ -7,7 +7,7 @@ import type { BashStartPayload } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
 import type { Fields, StoredPart } from "./stored_session.ts";
 import { parseUnifiedDiff } from "./unified_diff.ts";

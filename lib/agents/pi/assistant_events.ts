@@ -2,7 +2,16 @@
  * An answer of the model as an event: its thoughts, its text, its calls. Of one that failed or was
  * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import type { Audience, Part } from "../../event/message.ts";
+import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
 import {
   addCall,
@@ -11,24 +20,19 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { toReasoning } from "./content.ts";
-import { usageOf } from "./usage.ts";
 
-/** A call whose result is still to come. */
 export interface StartedCall {
   /** Shown as a shell command rather than as a tool. */
   command?: string;
   path?: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Adds the events of an answer. Calls that it makes go to `calls`. */
 export function assistantEvents(
   writer: EventSink,
   calls: Map<string, StartedCall>,
-  message: Fields,
+  message: Json,
   origin: EventOrigin,
 ): void {
   const blocks = blocksOf(message.content);
@@ -49,20 +53,20 @@ export function assistantEvents(
   }
 }
 
-/** An answer, where it came from, and who alone gets it. */
+/** An answer, its source, and its only audience. */
 interface Answer {
-  message: Fields;
+  message: Json;
   origin: EventOrigin;
   audience: Audience | undefined;
 }
 
-function blocksOf(content: unknown): Fields[] {
+function blocksOf(content: unknown): Json[] {
   return typeof content === "string"
     ? [{ type: "text", text: content }]
     : asList(content).map(asObject);
 }
 
-function toPart(block: Fields, api: unknown): Part[] {
+function toPart(block: Json, api: unknown): Part[] {
   if (block.type === "text" && typeof block.text === "string") {
     return block.text === "" ? [] : [{ type: "text", text: block.text }];
   }
@@ -74,7 +78,7 @@ function toPart(block: Fields, api: unknown): Part[] {
 function takeBlock(
   draft: ResponseDraft,
   calls: Map<string, StartedCall>,
-  block: Fields,
+  block: Json,
   { message, audience }: Answer,
 ): void {
   if (block.type === "toolCall") return takeCall(draft, calls, block, audience);
@@ -95,7 +99,7 @@ function emitAnswer(writer: EventSink, draft: ResponseDraft, answer: Answer): vo
 function emitSaid(
   writer: EventSink,
   draft: ResponseDraft,
-  message: Fields,
+  message: Json,
   origin: EventOrigin,
 ): void {
   const message_id = origin.id ?? "";
@@ -115,11 +119,14 @@ function isUsed(usage: object = {}): boolean {
   return Object.values(usage).some((tokens) => asNumber(tokens) !== 0);
 }
 
-/** A call of `bash` with nothing but a command is a shell command; with more, all of it is shown. */
+/**
+ * Takes a call. A call of `bash` with a command alone is a shell command; with more arguments it is
+ * shown whole.
+ */
 function takeCall(
   draft: ResponseDraft,
   calls: Map<string, StartedCall>,
-  { id, name, arguments: input = {} }: Fields,
+  { id, name, arguments: input = {} }: Json,
   audience: Audience | undefined,
 ): void {
   const call_id = asText(id) ?? "";
@@ -136,4 +143,20 @@ function takeCall(
 
 function isEmpty(fields: object): boolean {
   return Object.keys(fields).length === 0;
+}
+
+/** Returns tokens and cost; empty if pi reports none. */
+export function usageOf(value: unknown): { usage?: TokenUsage; cost_usd?: number } {
+  const { input, output, cacheRead, cacheWrite, reasoning, cost } = asObject(value);
+  const usage = present({
+    input: asNumber(input),
+    output: asNumber(output),
+    cache_read: asNumber(cacheRead),
+    cache_write: asNumber(cacheWrite),
+    reasoning: asNumber(reasoning),
+  });
+  return present({
+    usage: isEmpty(usage) ? undefined : usage,
+    cost_usd: asNumber(asObject(cost).total),
+  });
 }

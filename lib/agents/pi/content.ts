@@ -1,12 +1,13 @@
 /**
  * The content blocks of pi's messages as ours.
  */
+import { asList, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
-import { asList, asObject, asText } from "../../reading/json_value.ts";
+import type { DiffLine } from "../../event/payload.ts";
 
-/** A content, and the blocks of it that nothing of ours holds. */
-export interface TakenContent {
+/** A content, and its blocks without a part of ours. */
+interface TakenContent {
   parts: (TextPart | AttachmentPart)[];
   unknown: unknown[];
 }
@@ -25,7 +26,7 @@ export function takeContent(content: unknown): TakenContent {
   return taken;
 }
 
-/** The texts among parts, one a line. */
+/** Returns the texts among parts, one a line. */
 export function textOf(parts: TakenContent["parts"]): string {
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
 }
@@ -34,23 +35,42 @@ export function textOf(parts: TakenContent["parts"]): string {
 const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /**
- * A thought, with what the provider wants back: pi keeps one signature, and what it is depends on
- * the provider's API.
+ * Returns a thought with the data that the provider wants back. pi keeps one signature, whose
+ * meaning depends on the provider's API.
  */
-export function toReasoning(block: Readonly<Record<string, unknown>>, api: unknown): ReasoningPart {
+export function toReasoning(block: Json, api: unknown): ReasoningPart {
   const text = asText(block.thinking) ?? "";
   const signature = asText(block.thinkingSignature);
   if (signature === undefined || signature === "") return { type: "reasoning", text };
   return { type: "reasoning", text, provider_data: providerData(signature, block, api) };
 }
 
-function providerData(
-  signature: string,
-  { redacted }: Readonly<Record<string, unknown>>,
-  api: unknown,
-): unknown {
+function providerData(signature: string, { redacted }: Json, api: unknown): unknown {
   const anthropic = /anthropic|bedrock/.test(asText(api) ?? "anthropic");
   if (REASONING_FIELDS.includes(signature)) return { type: "reasoning_content" };
   if (!anthropic) return { api, thinking_signature: signature };
   return redacted === true ? { type: "redacted_thinking", data: signature } : { signature };
+}
+
+const NUMBERED = /^([+\- ])( *\d+) ?(.*)$/s;
+
+export function parseShownDiff(diff: string): DiffLine[] {
+  return diff.split("\n").map(toLine);
+}
+
+function toLine(line: string): DiffLine {
+  const match = NUMBERED.exec(line);
+  if (match === null) return unnumbered(line);
+  const [, sign, number, content = ""] = match;
+  const at = Number(number);
+  if (sign === "+") return { kind: "added", new: at, content };
+  if (sign === "-") return { kind: "removed", old: at, content };
+  return { kind: "context", old: at, content };
+}
+
+function unnumbered(line: string): DiffLine {
+  if (line.trim() === "...") return { kind: "hunk", content: "..." };
+  if (line.startsWith("+")) return { kind: "added", content: line.slice(1) };
+  if (line.startsWith("-")) return { kind: "removed", content: line.slice(1) };
+  return { kind: "context", content: line.startsWith(" ") ? line.slice(1) : line };
 }

@@ -2,12 +2,12 @@
  * Applies pi's edits of the context: an entry that changes or removes what the model gets. The
  * transcript stays, so the edited conversation is written anew.
  */
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { pairCalls } from "../../projection/conversation/paired_messages.ts";
 import { buildMessages } from "../../projection/conversation/responses.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { readEach, type ReadRecord, readRow } from "../../reading/tree/read_steps.ts";
@@ -18,7 +18,7 @@ import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
 import { firstKept, isWholeOf, type PiHead } from "./entry_index.ts";
 import { UNANSWERED } from "./header.ts";
 
-/** What of a branch is in force. */
+/** The part of a branch that is in force. */
 export interface InForce {
   /** Index in the branch of the first entry that counts. */
   from: number;
@@ -26,10 +26,9 @@ export interface InForce {
   edited?: { behind: number; messages: Message[] } | undefined;
 }
 
-/** What takes the place of an entry's content; null for nothing at all. */
-type Replacement = Readonly<Record<string, unknown>> | null;
+/** The new content of an entry; null if it is removed. */
+type Replacement = Json | null;
 
-/** Finds what of a branch is in force. */
 export async function findInForce(
   session: AgentSession,
   { index, steps }: TreePath<PiHead>,
@@ -46,7 +45,7 @@ export async function findInForce(
   return edited === undefined ? { from } : { from, edited };
 }
 
-/** Index of the first entry that the compaction keeps, or its own. */
+/** Returns the index of the first entry that the compaction keeps, or its own. */
 function keptFrom(
   session: AgentSession,
   index: TreeIndex<PiHead>,
@@ -59,7 +58,7 @@ function keptFrom(
   return from >= 0 && from < compaction ? from : compaction;
 }
 
-/** The conversation that edits make of the entries in force; undefined when none is edited. */
+/** Returns the edited conversation of the entries in force; undefined if none is edited. */
 function editConversation(
   session: AgentSession,
   entries: readonly ReadRecord[],
@@ -95,7 +94,6 @@ function isKnown(event: LogEvent): event is KnownEvent {
   return event.form === "known";
 }
 
-/** The latest edit of each entry. */
 function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   const edits = new Map<string, Replacement>();
   for (const { node, record: { value } } of entries) {
@@ -106,7 +104,7 @@ function latestEdits(entries: readonly ReadRecord[]): Map<string, Replacement> {
   return edits;
 }
 
-/** Index from `at` on of the first entry behind which no call is open. */
+/** Returns the index from `at` on of the first entry behind which no call is open. */
 function settledEnd(entries: readonly ReadRecord[], at: number): number {
   const open = new Set<unknown>();
   for (const [index, { record }] of entries.entries()) {
@@ -125,7 +123,7 @@ function settledEnd(entries: readonly ReadRecord[], at: number): number {
 
 const EDITED_ROLES = new Set(["user", "assistant", "toolResult", "custom"]);
 
-/** The record as its edit makes it; undefined when it is taken out. */
+/** Returns the record as its edit makes it; undefined if it is removed. */
 function applyEdit(
   { node, record }: ReadRecord,
   replacement: Replacement | undefined,

@@ -1,4 +1,3 @@
-/** Describes pi. */
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 
 /** pi, and where it keeps its sessions. */

@@ -9,17 +9,21 @@
  * `user_message` of its turn. Examples are a command that was run with `!`, an extension's message,
  * the summary of another branch.
  */
+import {
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { toContent } from "../../event/audience.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { TreeRecord, TreeSink } from "../../reading/tree/tree_format.ts";
-import { assistantEvents, type StartedCall } from "./assistant_events.ts";
-import { takeContent, textOf } from "./content.ts";
+import { assistantEvents, type StartedCall, usageOf } from "./assistant_events.ts";
+import { parseShownDiff, takeContent, textOf } from "./content.ts";
 import { firstKept } from "./entry_index.ts";
-import { parseShownDiff } from "./shown_diff.ts";
-import { usageOf } from "./usage.ts";
 
-/** The state between one entry and the next. */
 export interface Emission {
   readonly writer: TreeSink;
   /** The prompt that is being answered. */
@@ -30,8 +34,6 @@ export interface Emission {
   /** True if a title on this branch is the session's: else a later one is on another branch. */
   readonly own_titles: boolean;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Starts to make events. */
 export function startEmission(writer: TreeSink, own_titles = true): Emission {
@@ -56,11 +58,11 @@ export function emitEntry(
   if (emission.writer.seq === before) emitExtension(emission, node.type, value, origin);
 }
 
-function isPrompt({ type, message }: Fields): boolean {
+function isPrompt({ type, message }: Json): boolean {
   return type === "message" && asObject(message).role === "user";
 }
 
-type Emit = (emission: Emission, fields: Fields, origin: EventOrigin) => void;
+type Emit = (emission: Emission, fields: Json, origin: EventOrigin) => void;
 
 const ENTRIES: Readonly<Record<string, Emit>> = {
   __proto__: null as never,
@@ -89,7 +91,7 @@ const MESSAGES: Readonly<Record<string, Emit>> = {
   },
 };
 
-function emitMessage(emission: Emission, { message }: Fields, origin: EventOrigin): void {
+function emitMessage(emission: Emission, { message }: Json, origin: EventOrigin): void {
   const fields = asObject(message);
   MESSAGES[asText(fields.role) ?? ""]?.(emission, fields, origin);
 }
@@ -105,7 +107,7 @@ function emitExtension(
   writer.emit("extension", { agent: "pi", type: name, data }, origin);
 }
 
-function emitSaid(emission: Emission, { content }: Fields, origin: EventOrigin): void {
+function emitSaid(emission: Emission, { content }: Json, origin: EventOrigin): void {
   const { parts, unknown } = takeContent(content);
   emission.writer.emit("user_message", { content: toContent(parts) }, origin);
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
@@ -115,11 +117,14 @@ const BRANCH_INTRO =
   "The following is a summary of a branch that this conversation came back from:";
 const COMPACTION_INTRO =
   "The conversation history before this point was compacted into the following summary:";
-/** What is said here around what the file holds: of summaries, and of a command that the user ran. */
+/**
+ * The words that this reader adds to those of the file: around summaries, and around a command that
+ * the user ran.
+ */
 export const ADDED_WORDS = `${BRANCH_INTRO} ${COMPACTION_INTRO} Ran (no output) ` +
   "(command cancelled) Command exited with code [Output truncated. Full output: ]";
 
-function emitBranchSummary(emission: Emission, fields: Fields, origin: EventOrigin): void {
+function emitBranchSummary(emission: Emission, fields: Json, origin: EventOrigin): void {
   const { summary, usage } = fields;
   if (typeof summary !== "string" || summary === "") return;
   if (usage !== undefined) emitUsage(emission, usage, origin);
@@ -127,13 +132,13 @@ function emitBranchSummary(emission: Emission, fields: Fields, origin: EventOrig
   emission.writer.emit("user_message", { content }, origin);
 }
 
-/** What pi tells the model of what was compacted. */
+/** Returns the text that pi sends for a summary. */
 export function compactionText(summary: string): string {
   return `${COMPACTION_INTRO}\n\n<summary>\n${summary}\n</summary>`;
 }
 
-/** A compaction keeps nothing of what was before when the entry that it names does not stand there. */
-function emitCompaction(emission: Emission, fields: Fields, origin: EventOrigin): void {
+/** Emits a compaction. It keeps nothing if its first kept entry is not on the branch. */
+function emitCompaction(emission: Emission, fields: Json, origin: EventOrigin): void {
   const { writer } = emission;
   const { summary, tokensBefore, usage, systemMessage } = fields;
   const kept = firstKept(fields);
@@ -156,16 +161,16 @@ function emitCompaction(emission: Emission, fields: Fields, origin: EventOrigin)
   }
 }
 
-function emitTitle({ writer, own_titles }: Emission, { name }: Fields, origin: EventOrigin): void {
+function emitTitle({ writer, own_titles }: Emission, { name }: Json, origin: EventOrigin): void {
   if (own_titles) writer.emit("session_renamed", { title: (asText(name) ?? "").trim() }, origin);
 }
 
-/** What a call to a model took that is no message of the dialogue. */
+/** Emits the usage of a model call that is no message of the dialogue. */
 function emitUsage(
   { writer }: Emission,
   usage: unknown,
   origin: EventOrigin,
-  { model, provider }: Fields = {},
+  { model, provider }: Json = {},
 ): void {
   writer.emit(
     "assistant_message",
@@ -181,7 +186,7 @@ function emitUsage(
 }
 
 /** Gives the result to its call. */
-function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin): void {
+function emitToolResult(emission: Emission, message: Json, origin: EventOrigin): void {
   const { writer, calls } = emission;
   const { toolCallId, toolName, content, isError, details, usage } = message;
   const call_id = asText(toolCallId) ?? "";
@@ -212,8 +217,11 @@ function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin
   if (usage !== undefined) emitUsage(emission, usage, origin);
 }
 
-/** What the user ran with `!`, as pi tells the model. With `!!` the model does not get to know of it. */
-function emitBash({ writer }: Emission, message: Fields, origin: EventOrigin): void {
+/**
+ * Emits a command that the user ran with `!`, as pi sends it. A command with `!!` is shown and
+ * never sent.
+ */
+function emitBash({ writer }: Emission, message: Json, origin: EventOrigin): void {
   const { command, excludeFromContext } = message;
   if (typeof command !== "string") return;
   if (excludeFromContext === true) return showBash(writer, command, message, origin);
@@ -223,7 +231,7 @@ function emitBash({ writer }: Emission, message: Fields, origin: EventOrigin): v
 function showBash(
   writer: TreeSink,
   command: string,
-  { output, exitCode, cancelled }: Fields,
+  { output, exitCode, cancelled }: Json,
   origin: EventOrigin,
 ): void {
   const call_id = origin.id ?? "user_shell";
@@ -234,8 +242,8 @@ function showBash(
   writer.emit("bash_end", present(end), origin);
 }
 
-/** A command that the user ran, as pi tells the model. */
-export function bashText(command: string, message: Fields): string {
+/** Returns the text that pi sends for a command that the user ran. */
+export function bashText(command: string, message: Json): string {
   const { output, exitCode, cancelled, truncated, fullOutputPath } = message;
   const said = asName(output);
   const lines = [

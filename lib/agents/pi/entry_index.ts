@@ -14,7 +14,6 @@ import {
   type TreeIndex,
 } from "../../reading/tree/record_index.ts";
 
-/** The index's notes on a session. */
 export interface PiHead {
   /** The first line, unless it was lost. */
   header?: SourceRecord;
@@ -24,7 +23,7 @@ export interface PiHead {
 
 const ENTRY = fieldNames("type", "id", "parentId");
 
-/** Makes what tells the facts of entries by the first fields of their lines. */
+/** Makes a scanner that reads the facts of entries from the first fields of their lines. */
 export function entryScanner(): LineScanner<PiHead> {
   const scan = (index: TreeIndex<PiHead>, found: NewRecord, line: Uint8Array): boolean => {
     if (index.head.linear) return false;
@@ -65,8 +64,8 @@ export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<
 }
 
 /**
- * The id of an entry without one. The first version counted the entries, the header being 0, and its
- * compactions name what they keep by this number.
+ * Returns the id of an entry without one. The first version counted entries, with the header as 0.
+ * Its compactions name their first kept entry by this number.
  */
 function syntheticId(index: number): string {
   return `#${index}`;
@@ -79,7 +78,7 @@ export function firstKept(compaction: SourceRecord["value"]): string | undefined
     (index === undefined ? undefined : syntheticId(index));
 }
 
-/** The rows of the whole entries of a type, in the order of the file. */
+/** Returns the rows of the whole entries of a type, in file order. */
 export function allOfType(index: TreeIndex<PiHead>, type: string): number[] {
   return Array.from({ length: index.count }, (_, row) => row)
     .filter((row) => isWholeOf(index, row, type));

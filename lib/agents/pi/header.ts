@@ -8,34 +8,17 @@ import { asName, asText, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { readEach, readRow } from "../../reading/tree/read_steps.ts";
-import { hasRow } from "../../reading/tree/steps.ts";
+import { hasRow, nodesOf } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
-import { nodesOf } from "../../reading/tree/tree_node.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
+import { idInName, timeInName } from "./locate.ts";
 import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
 
 /** pi-ai 0.73.1, providers/transform-messages.ts. */
 export const UNANSWERED = "No result provided";
 
-/** As pi names it: the time has no `_`, an id that a program chose may have one (1.5.2). */
-const FILE_NAME = /^(\d{4}-\d\d-\d\dT[\d-]+Z)_(.+)\.jsonl$/;
-
-/** The id in the name of a session's file. */
-export function idInName(path: string): string {
-  const name = basename(path.replaceAll("\\", "/"));
-  // A copy may have another name before its id.
-  const id = FILE_NAME.exec(name)?.[2] ?? /_([^_]+)\.jsonl$/.exec(name)?.[1];
-  return id ?? name.replace(/\.jsonl$/, "");
-}
-
-/** When the name of a session's file says that it began: `2026-08-06T17-49-38-956Z_…`. */
-export function timeInName(path: string): string | undefined {
-  return isoTime(FILE_NAME.exec(basename(path))?.[1]);
-}
-
-/** Adds the first event, and the title where it stands on another branch. */
 export async function emitHeader(
   session: AgentSession,
   live: TreePath<PiHead>,
@@ -57,7 +40,7 @@ export async function emitHeader(
   if (!emission.own_titles) emitTitleElsewhere(session, live, emission);
 }
 
-/** What the header says; of a lost one, what the file's name says. */
+/** Reads the header; for a lost one, the file's name. */
 export function toStarted(
   session: AgentSession,
   header: SourceRecord | undefined,
@@ -70,15 +53,15 @@ export function toStarted(
     model: asText(modelId),
     thinking_level: asText(thinkingLevel),
   });
-  return {
+  return present({
     session_id: asName(id) ?? session.id,
     created_at: isoTime(timestamp) ?? timeInName(session.path) ?? "",
     cwd: asText(cwd) ?? session.cwd ?? "",
     app: { name: "pi" },
     unanswered_call: UNANSWERED,
-    ...(Object.keys(environment).length === 0 ? {} : { environment }),
-    ...(parent === undefined ? {} : { parent: { session_id: idInName(parent), reason: "fork" } }),
-  };
+    environment: Object.keys(environment).length === 0 ? undefined : environment,
+    parent: parent === undefined ? undefined : { session_id: idInName(parent), reason: "fork" },
+  });
 }
 
 /**
@@ -100,7 +83,9 @@ function isFile(path: string): boolean {
   }
 }
 
-/** The seq up to which a fork's events are copies: its entries are older than its header. */
+/**
+ * Returns the seq up to which a fork's events are copies: its entries are older than its header.
+ */
 async function copiedSeq(
   session: AgentSession,
   { index, steps }: TreePath<PiHead>,
@@ -129,7 +114,7 @@ async function entriesOf(
   return { record: ({ row }) => records.get(row), role: () => undefined };
 }
 
-/** The title that was given last, when it was given on a branch that is not read. */
+/** Emits the latest title, which is on a branch that is not read. */
 function emitTitleElsewhere(
   { path }: AgentSession,
   { index }: TreePath<PiHead>,
@@ -143,7 +128,7 @@ function emitTitleElsewhere(
   writer.emit("session_renamed", { title }, { record });
 }
 
-/** True if the title that was given last stands on the branch. */
+/** True if the latest title is on the branch. */
 export function ownsTitle({ index, steps }: TreePath<PiHead>): boolean {
   const last = allOfType(index, "session_info").at(-1);
   return last === undefined || hasRow(steps, last);

@@ -2,13 +2,13 @@
  * Locates pi's sessions. A folder for each working directory is below `sessions`, or the user named
  * one folder for all.
  */
-import { join } from "node:path";
+import { asName, type Json } from "../../reading/json_value.ts";
+import { basename, join } from "node:path";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { expandHome } from "../../workspace/data_root.ts";
-import { idInName } from "./header.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateSessions(
@@ -29,12 +29,14 @@ function isSession({ name, isFile }: FolderEntry): boolean {
   return isFile && name.endsWith(".jsonl");
 }
 
-/** The user's settings; empty where there are none. */
-export function readSettings({ folder }: AgentPlace): Readonly<Record<string, unknown>> {
+export function readSettings({ folder }: AgentPlace): Json {
   return readJsonObject(join(folder, "settings.json"));
 }
 
-/** The folders that the user named for the sessions of all directories: the first is in force. */
+/**
+ * Returns the folders that the user named for the sessions of all directories. The first is in
+ * force.
+ */
 export function namedFolders(place: AgentPlace): string[] {
   const { home, variable } = place;
   return [
@@ -52,7 +54,26 @@ function sessionFolders(place: AgentPlace, cwd?: string): string[] {
   return [...named, root, ...byDirectory];
 }
 
-/** The folder of a working directory. Several directories can have the same one. */
+/** Returns the folder of a working directory. Several directories can share one. */
 export function folderName(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
+}
+
+/**
+ * The name of a session's file. The time has no `_`, but an id that a program chose may have one
+ * (1.5.2).
+ */
+const FILE_NAME = /^(\d{4}-\d\d-\d\dT[\d-]+Z)_(.+)\.jsonl$/;
+
+/** Returns the id in the name of a session's file. */
+export function idInName(path: string): string {
+  const name = basename(path.replaceAll("\\", "/"));
+  // A copy may have another name before its id.
+  const id = FILE_NAME.exec(name)?.[2] ?? /_([^_]+)\.jsonl$/.exec(name)?.[1];
+  return id ?? name.replace(/\.jsonl$/, "");
+}
+
+/** Returns the start time in the name of a session's file: `2026-08-06T17-49-38-956Z_…`. */
+export function timeInName(path: string): string | undefined {
+  return isoTime(FILE_NAME.exec(basename(path))?.[1]);
 }

@@ -15,19 +15,18 @@
  *
  * @module
  */
+import { asName, asObject, type Json } from "../../reading/json_value.ts";
 import { present } from "../../event/present.ts";
 import { verbatimIn } from "../../reading/files/session_files.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { ADDED_WORDS } from "./entry_events.ts";
-import { idInName } from "./header.ts";
+import { idInName } from "./locate.ts";
 import { piFormat } from "./pi_format.ts";
-import { openReading } from "./pi_lines.ts";
-import { readMessages } from "./read_messages.ts";
+import { openReading, readMessages } from "./pi_lines.ts";
 import { summarizeSession } from "./summarize.ts";
 
 const LINES = 20;
@@ -49,15 +48,12 @@ const ENTRY_TYPES = new Set([
 /** fen's header and messages look alike, but for their times. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
-/** True if the first bytes of a file are those of a session. */
 function isPiSession(head: Uint8Array): boolean {
   const marks = headRecords(head, LINES).map(({ value }) => markOf(value));
   return marks.includes("header") || (marks.includes("entry") && !marks.includes("other"));
 }
 
-function markOf(
-  value: Readonly<Record<string, unknown>>,
-): "header" | "entry" | "other" | undefined {
+function markOf(value: Json): "header" | "entry" | "other" | undefined {
   const type = asName(value.type);
   const id = asName(value.id);
   if (type === "session_start") return "other";
@@ -69,7 +65,6 @@ function markOf(
   return id === undefined ? "entry" : "other";
 }
 
-/** The reader of pi's sessions. */
 export const piAgent: Agent = {
   name: "pi",
   recognize: (_path, head) => isPiSession(head),

@@ -3,11 +3,11 @@
  * in pi 0.73 to 1.5.2, core/session-manager.ts. The first version had no ids: its entries follow
  * each other.
  */
+import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { restoredState, savedState } from "../../reading/saved_state.ts";
+import { restoredState, savedState } from "../../reading/session_format.ts";
 import type { Branch } from "../../reading/tree/branches.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { readEach } from "../../reading/tree/read_steps.ts";
@@ -20,19 +20,18 @@ import {
 import { type Steps, stepsOf } from "../../reading/tree/steps.ts";
 import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import { findInForce, type InForce } from "./context_edits.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, entryScanner, firstKept, indexEntry, type PiHead } from "./entry_index.ts";
 import { emitHeader, ownsTitle } from "./header.ts";
 import { writtenText } from "./prompt.ts";
-import { usageOf } from "./usage.ts";
+import { usageOf } from "./assistant_events.ts";
 
 /** An emission, and the conversation that edits make of it. */
 type PiState = Emission & Pick<InForce, "edited">;
 
-/** The format of pi's sessions. */
 export const piFormat: TreeFormat<PiHead, PiState, unknown> = {
   repeated: "last",
   head: () => ({ linear: false }),
@@ -68,22 +67,22 @@ function isOfType(type: string): (index: RecordIndex, row: number) => boolean {
   return (index, row) => recordName(index, row) === type;
 }
 
-/** An edit of the context changes what a branch has in force, so that each is read by itself. */
+/**
+ * True if any entry is edited. Then each branch is read by itself, because edits change what is in
+ * force.
+ */
 function isEdited(index: TreeIndex<PiHead>): boolean {
   return allOfType(index, "context_edit").length > 0;
 }
 
-async function begin(
-  { session, writer }: TreeReading,
-  path: TreePath<PiHead>,
-): Promise<PiState> {
+async function begin({ session, writer }: TreeReading, path: TreePath<PiHead>): Promise<PiState> {
   const emission = startEmission(writer, ownsTitle(path));
   await emitHeader(session, path, emission);
   const { edited } = isEdited(path.index) ? await findInForce(session, path) : {};
   return { ...emission, edited };
 }
 
-/** A branch is called by its label, if one of its entries has one, else by its first prompt. */
+/** Describes branches by a label of one of their entries, else by the first prompt. */
 async function describeBranches(
   session: AgentSession,
   index: TreeIndex<PiHead>,
@@ -111,7 +110,7 @@ async function firstPrompt(
   return undefined;
 }
 
-/** The label that was given last to each entry; pi takes one away by giving none. */
+/** Returns the latest label of each entry. pi removes a label by an empty one. */
 async function labelsIn(
   { path }: AgentSession,
   index: TreeIndex<PiHead>,
@@ -129,8 +128,9 @@ async function labelsIn(
 }
 
 /**
- * An entry tells of a call itself, or the message in it does. Forks copy entries with their times. A
- * response is known by its id and time, because Ollama repeats ids, or by its time and usage.
+ * Returns the responses of an entry, from itself or its message. Forks copy entries with their
+ * times. The key is the response's id with the time, because Ollama repeats ids, or the time and
+ * the usage.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const told = value.type === "message" ? asObject(value.message) : value;
@@ -149,7 +149,7 @@ function responsesOf({ value }: SourceRecord, thread: string | undefined): Respo
 }
 
 function keyOf(
-  { responseId, provider }: Readonly<Record<string, unknown>>,
+  { responseId, provider }: Json,
   time: string | undefined,
   taken: string,
 ): string | undefined {

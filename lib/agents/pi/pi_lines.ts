@@ -2,22 +2,29 @@
  * Reads pi's sessions that are one straight line, as most are: from any place, without a tree. A
  * session with branches is read along its tree, from the root.
  */
-import { asText } from "../../reading/json_value.ts";
-import { openFormat } from "../../reading/linear/open_reading.ts";
-import { readRecords } from "../../reading/records/jsonl_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { Message } from "../../event/message.ts";
+import { type MessageChoice, MessageWriter } from "../../reading/events/message_writer.ts";
+import { asText, present } from "../../reading/json_value.ts";
+import { openFormat } from "../../reading/linear/read_format.ts";
+import { readLines, readRecords } from "../../reading/records/jsonl_records.ts";
+import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
 import type { SessionFormat } from "../../reading/session_format.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import { indexRecords } from "../../reading/tree/index_file.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { allSteps } from "../../reading/tree/steps.ts";
-import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import { treeMessages } from "../../reading/tree/tree_reader.ts";
+import type {
+  AgentConversationOptions,
+  AgentReadOptions,
+  AgentSession,
+} from "../../source/agent.ts";
 import type { SessionReading } from "../../source/session_reading.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { StartedCall } from "./assistant_events.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import type { PiHead } from "./entry_index.ts";
-import { emitHeader, toStarted } from "./header.ts";
+import { emitHeader, toStarted, UNANSWERED } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { FIRST_ENTRIES } from "./prompt.ts";
 import { isStraightLine, UNEDITED } from "./straight_line.ts";
@@ -41,7 +48,7 @@ export async function openReading(
   return openFormat(linesFormat(first), session, options);
 }
 
-/** The format of the lines of a session whose first entries are known. */
+/** Returns the format of the lines of a session whose first entries are known. */
 function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmission> {
   return {
     source: ({ path }) => lineSource(path),
@@ -61,7 +68,7 @@ function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmis
   };
 }
 
-/** Reads the header, and the entries that tell what the session is called. */
+/** Reads the header, and the entries that name the session. */
 async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
   const records: SourceRecord[] = [];
   for await (const batch of readRecords(path)) {
@@ -72,9 +79,40 @@ async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
   return { index, steps: allSteps(index), broken: [] };
 }
 
-/** Adds the events of a line. */
-export function takeRecord(emission: Emission, record: SourceRecord): void {
+function takeRecord(emission: Emission, record: SourceRecord): void {
   const { id, type = "" } = record.value;
   if (type === "session") return;
   emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "" }, record);
+}
+
+/** Reads the messages of a session; see {@linkcode SessionReader.messages}. */
+export async function* readMessages(
+  session: AgentSession,
+  options: AgentConversationOptions = {},
+): AsyncGenerator<Message[]> {
+  const { tools, reasoning, thread, signal } = options;
+  const choice: MessageChoice = present({ tools, reasoning });
+  if (thread === undefined && await isStraightLine(session, signal)) {
+    yield* straightMessages(session, choice, options);
+  } else {
+    yield* treeMessages(piFormat, session, options);
+  }
+}
+
+async function* straightMessages(
+  { path }: AgentSession,
+  choice: MessageChoice,
+  { report, signal }: AgentConversationOptions,
+): AsyncGenerator<Message[]> {
+  const writer = new MessageWriter(choice);
+  writer.unanswered = UNANSWERED;
+  const emission = startEmission(writer);
+  for await (const lines of readLines(path, { signal })) {
+    const records: SourceRecord[] = [];
+    for (const line of lines) parseRecords(line, records, { report });
+    for (const record of records) takeRecord(emission, record);
+    const messages = writer.take();
+    if (messages.length > 0) yield messages;
+  }
+  yield writer.takeLast();
 }

@@ -1,11 +1,11 @@
 /** Recognizes entries of pi that speak as the user, and those that the user wrote. */
-import { asObject, asText } from "../../reading/json_value.ts";
+import { asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
-import type { TreeNode } from "../../reading/tree/tree_node.ts";
+import type { TreeNode } from "../../reading/tree/steps.ts";
 import { takeContent } from "./content.ts";
 import { bashText } from "./entry_events.ts";
 
-/** Gives entries' records when they are asked for. */
+/** Reads entries' records on demand. */
 export interface EntryReader {
   record(node: TreeNode): TreeRecord | undefined;
   /** The role of a message, by a cheap look at it; undefined where that does not tell. */
@@ -21,7 +21,7 @@ const SPOKEN = new Set([
   "compactionSummary",
 ]);
 
-/** What an entry says as the user's; empty when it says nothing. */
+/** Returns the text of an entry that speaks as the user; empty for other entries. */
 export function spokenText(node: TreeNode, reader: EntryReader): string {
   if (!["message", "custom_message", "branch_summary"].includes(node.type)) return "";
   const role = reader.role(node);
@@ -34,7 +34,7 @@ export function spokenText(node: TreeNode, reader: EntryReader): string {
   return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n\n").trim();
 }
 
-function bashSpoken(message: Readonly<Record<string, unknown>>): string {
+function bashSpoken(message: Json): string {
   const command = asText(message.command);
   if (command === undefined || message.excludeFromContext === true) return "";
   return bashText(command, message);
@@ -50,8 +50,8 @@ function isOwn(node: TreeNode, reader: EntryReader): boolean {
 export const FIRST_ENTRIES = 24;
 
 /**
- * The first prompt, where something that pi sends as the user's stands before it: pi calls a session
- * by what the user wrote.
+ * Returns the first prompt, if pi sends other text as the user's before it. pi names a session by
+ * the user's own words.
  */
 export function firstRealPrompt(
   nodes: readonly TreeNode[],
@@ -71,7 +71,7 @@ export function firstRealPrompt(
   return undefined;
 }
 
-/** What the user wrote in an entry; undefined where the user wrote none of it. */
+/** Returns the user's own words in an entry; undefined if there are none. */
 export function writtenText({ value }: TreeRecord): string | undefined {
   const { role, content } = asObject(value.message);
   if (value.type !== "message" || role !== "user") return undefined;
@@ -85,7 +85,7 @@ const FILES = /^(?:<file name="[^"]*">[\s\S]*?<\/file>\n?)+/;
 /** pi 0.73, core/agent-session.ts, `parseSkillBlock`: what `/skill:name` becomes. */
 const SKILL = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** What the user wrote of a prompt, without what pi put into it. */
+/** Returns the user's own words in a prompt, without what pi put into it. */
 function askedIn(text: string): string {
   const [, skill, asked = `/skill:${skill}`] = SKILL.exec(text) ?? [];
   if (skill !== undefined) return asked.trim();

@@ -2,15 +2,15 @@
  * Repairs of pi's sessions. What the client does was seen on pi 0.73.1 and 0.87.1, resumed with each
  * kind of damage. Where they differ, both are named.
  */
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
-import { idInName, timeInName } from "./header.ts";
+import { idInName, timeInName } from "./locate.ts";
 
-/** The form of entries with ids and parents, as pi 0.30 and later write it. */
+/** The version of entries with ids and parents (pi 0.30 and later). */
 const VERSION = 3;
 
-/** What can be done about damaged sessions of pi. */
+/** The repairs of damaged sessions of pi. */
 export const piRepair: LineRepair = {
   kind: "lines",
   program: "pi",
@@ -51,7 +51,7 @@ export const piRepair: LineRepair = {
     path === "message.content[].text" && seen.get("message.role") === "toolResult",
 };
 
-/** The name of the file says the id and the time; nothing says the directory for sure. */
+/** Makes a new header. The file's name has the id and the time; the directory must be given. */
 function lostHeader({ path, directory, time, now }: LostHeader):
   | Record<string, unknown>
   | undefined {
@@ -60,7 +60,7 @@ function lostHeader({ path, directory, time, now }: LostHeader):
   return { type: "session", version: VERSION, id: idInName(path), timestamp, cwd: directory };
 }
 
-function factsOf({ type, message }: Readonly<Record<string, unknown>>): RecordFacts {
+function factsOf({ type, message }: Json): RecordFacts {
   if (type !== "message") return {};
   const { role, content, toolCallId } = asObject(message);
   if (role === "toolResult") {

@@ -13,14 +13,14 @@ const encoder = new TextEncoder();
 const ID = encoder.encode('","id":"');
 const PARENT = encoder.encode('","parentId":');
 const NULL = encoder.encode("null,");
-/** How a line begins that is an entry of a type. */
+/** Beginnings of lines, each for a type of entry. */
 type Starts = readonly Uint8Array[];
 
 function startsOf(types: readonly string[]): Starts {
   return types.map((type) => encoder.encode(`{"type":"${type}`));
 }
 
-/** Entries that say the same wherever they stand. */
+/** Entries with the same meaning in any place. */
 const PLAIN = startsOf([
   "message",
   "model_change",
@@ -30,7 +30,7 @@ const PLAIN = startsOf([
   "session_info",
   "label",
 ]);
-/** All that change none of the entries before them in a transcript. */
+/** Entries that change no earlier entry of a transcript. */
 export const UNEDITED: Starts = [
   ...PLAIN,
   ...startsOf(["compaction", "branch_summary", "usage"]),
@@ -87,7 +87,7 @@ function follows(walk: Walk, bytes: Uint8Array, starts: Starts): boolean {
   return true;
 }
 
-/** Where the id of an entry begins that is one of `starts`; -1 for all others. */
+/** Returns the offset of an entry's id, if the line has one of `starts`; else -1. */
 function idStart(bytes: Uint8Array, starts: Starts): number {
   for (const start of starts) {
     if (hasBytesAt(bytes, ID, start.length) && hasBytesAt(bytes, start, 0)) {

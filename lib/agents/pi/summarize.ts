@@ -17,15 +17,13 @@ import {
   readEdges,
   reusedEdges,
 } from "../../reading/records/file_edges.ts";
-import { recordsInLines } from "../../reading/records/records_in_lines.ts";
-import { summarizeFrom } from "../../reading/summary/edge_summary.ts";
-import type { RowSummary } from "../../reading/summary/row_summary.ts";
+import { recordsInLines } from "../../reading/records/records_at.ts";
+import { type RowSummary, summarizeFrom } from "../../reading/row_summary.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
 import { SALVAGED, type TreeIndex } from "../../reading/tree/record_index.ts";
-import { allSteps, stepsOf } from "../../reading/tree/steps.ts";
-import { nodesOf, type TreeNode } from "../../reading/tree/tree_node.ts";
+import { allSteps, nodesOf, stepsOf, type TreeNode } from "../../reading/tree/steps.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
@@ -33,7 +31,7 @@ import { toStarted } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
 
-/** How much of either end is read, until one holds a prompt and the other a line. */
+/** Bytes to read of either end, until the head holds a prompt and the tail a line. */
 const EDGES: readonly EdgeOptions[] = [
   reusedEdges(16 * 1024, 16 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
@@ -77,7 +75,7 @@ function edgeSummary(session: AgentSession, edges: FileEdges): RowSummary | unde
   return log;
 }
 
-/** The events that a list needs: those of a few entries. */
+/** Returns the events of the few entries that a list needs. */
 function edgeEvents(
   session: AgentSession,
   { head, tail, whole }: FileEdges,
@@ -118,13 +116,12 @@ function endsOpen(path: readonly TreeNode[], reader: EntryReader): boolean {
   return false;
 }
 
-/** The title that was given last, on whatever branch; undefined when none was. */
 function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undefined {
   const [node] = nodesOf(index, stepsOf(allOfType(index, "session_info").slice(-1)));
   return node === undefined ? undefined : asText(reader.record(node)?.value.name) ?? "";
 }
 
-/** The entries of the first and the last prompt, and the last one, whose time counts. */
+/** Yields the entries of the first and the last prompt, and the last entry for its time. */
 function* chosenEntries(
   first: readonly TreeNode[],
   path: readonly TreeNode[],
@@ -139,11 +136,11 @@ function* chosenEntries(
 }
 
 const decoder = new TextDecoder("latin1");
-/** In this much of a line pi says who speaks. */
+/** The bytes of a line in which pi writes the role. */
 const ROLE_BYTES = 320;
 const ROLE = /"message":\{"role":"(\w+)"/;
 
-/** A reader of the entries of lines. */
+/** Returns a reader of the entries in lines. */
 function lineReader(lines: readonly Line[]): EntryReader {
   const records = recordsInLines(lines);
   return {

@@ -1,14 +1,13 @@
 /** A record of Qwen Code, assembled from its fragments. */
+import { asList, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { asList, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
 /**
- * The fragments as one record (Qwen Code, transcript-records.ts
- * `aggregateTranscriptRecordFragments`): the parts of all, the last usage, the first of else.
+ * Merges fragments to one record (Qwen Code, transcript-records.ts
+ * `aggregateTranscriptRecordFragments`). It has the parts of all, the last usage, and the first of
+ * all other fields.
  */
 export function mergeFragments([first, ...more]: readonly SourceRecord[]): Json {
   if (first === undefined) return {};
@@ -30,9 +29,9 @@ function joined(one: unknown, other: unknown): unknown {
 }
 
 /**
- * `usageMetadata`: what came from the cache counts within the prompt, by every provider (0.24,
- * converter.ts, anthropicContentGenerator/usage.ts). Thoughts count within the answer but for Gemini's
- * own, as the total tells.
+ * Reads `usageMetadata`. Every provider counts cached tokens within the prompt (0.24, converter.ts,
+ * anthropicContentGenerator/usage.ts). Thoughts count within the answer, except Gemini's own, as
+ * the total shows.
  */
 export function usageOf({ usageMetadata }: Json): TokenUsage | undefined {
   const counts = asObject(usageMetadata);
@@ -50,8 +49,8 @@ export function usageOf({ usageMetadata }: Json): TokenUsage | undefined {
 }
 
 /**
- * The prompt as a list shows it (sessionService.ts `extractFirstPromptFromRecords`): as the user
- * wrote it, without what hooks and `@` put into it. Empty where a record is no prompt.
+ * Returns the prompt as a list shows it (sessionService.ts `extractFirstPromptFromRecords`). It
+ * lacks what hooks and `@` put into it. Empty if the record is no prompt.
  */
 export function promptText({ type, subtype, systemPayload, message }: Json): string {
   if (type !== "user" || subtype !== undefined) return "";
@@ -59,4 +58,13 @@ export function promptText({ type, subtype, systemPayload, message }: Json): str
   if (shown !== undefined) return shown;
   const parts = asList(asObject(message).parts).map(asObject);
   return asText(parts.find(({ text }) => typeof text === "string")?.text) ?? "";
+}
+
+/**
+ * True where a record has the frame of all of Qwen Code's (`validateTranscriptRecord`). Of a type
+ * that is not known it is still a link of the chain, though never its end.
+ */
+export function isChatRecord({ uuid, parentUuid, sessionId, type }: Json): boolean {
+  if (typeof uuid !== "string" || uuid === "" || typeof type !== "string") return false;
+  return (typeof parentUuid === "string" || parentUuid === null) && typeof sessionId === "string";
 }

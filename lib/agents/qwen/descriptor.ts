@@ -1,4 +1,3 @@
-/** Describes Qwen Code. */
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
 

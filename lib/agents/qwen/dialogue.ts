@@ -2,6 +2,7 @@
  * Converts the dialogue of user, tools and model to events. Contents are those of Google's GenAI
  * SDK, as they are sent (Qwen Code, chatRecordingService.ts `ChatRecord.message`).
  */
+import { asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
@@ -19,33 +20,30 @@ import {
   genAiParts,
   hasPlace,
   isThought,
+  promptContent,
   toOurPart,
 } from "../../reading/genai/genai_content.ts";
-import { promptContent } from "../../reading/genai/genai_references.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
-import { asObject, asText, present } from "../../reading/json_value.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
 import type { TreeSink } from "../../reading/tree/tree_format.ts";
 
-/** Where the events of a dialogue go, and what is known of its calls. */
+/** The writer of a dialogue, and its calls. */
 export interface Dialogue {
   readonly writer: TreeSink;
   readonly calls: GenAiCalls;
 }
 
-/** A dialogue before its first word. */
 export function startDialogue(writer: TreeSink): Dialogue {
   return { writer, calls: noCalls() };
 }
 
-/** What is known of an answer beside its content. */
-export interface AnswerFields {
+interface AnswerFields {
   message_id: string;
   model?: string;
   usage?: TokenUsage;
 }
 
 /**
- * An answer of the model: its thoughts, its text, its calls.
+ * Emits an answer: its thoughts, its text, its calls.
  *
  * @param record What is beside the content: of a session that was handed over, how its calls ended.
  */
@@ -54,7 +52,7 @@ export function emitAnswer(
   content: unknown,
   fields: AnswerFields,
   origin: EventOrigin,
-  record: Readonly<Record<string, unknown>> = {},
+  record: Json = {},
 ): void {
   const parts = genAiParts(content);
   const draft = startResponse();
@@ -70,13 +68,16 @@ export function emitAnswer(
   keepRest(writer, parts.filter((part) => !isThought(part)), origin);
 }
 
-/** Sent again as `reasoning_content` (openaiContentGenerator/converter.ts). */
+/**
+ * Returns a thought, which is sent again as `reasoning_content`
+ * (openaiContentGenerator/converter.ts).
+ */
 function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
   const provider_data = present({ type: "reasoning_content", thoughtSignature });
   return { type: "reasoning", text: asText(text) ?? "", provider_data };
 }
 
-/** What goes to the model: results of its calls, and what the user says. */
+/** Emits results of calls, and the user's words. */
 export function emitSpoken(
   { writer, calls }: Dialogue,
   content: unknown,

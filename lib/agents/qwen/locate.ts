@@ -40,7 +40,10 @@ function* sessionFiles(folder: string): Generator<AgentSession> {
   }
 }
 
-/** The name of a directory's folder: utils/paths.ts `sanitizeCwd`. `/a/b-c` and `/a-b/c` share one. */
+/**
+ * Returns the name of a directory's folder (utils/paths.ts `sanitizeCwd`). `/a/b-c` and `/a-b/c`
+ * share one.
+ */
 export function projectSlug(cwd: string): string {
   return cwd.replace(/[^a-zA-Z0-9]/g, "-");
 }

@@ -5,19 +5,29 @@
  * messages of all records, except those of type `system` and of subtype `realtime_message`. A
  * `chat_compression` with its `compressedHistory` replaces all before it.
  */
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { contentText } from "../../event/message.ts";
+import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { foldedMessages } from "../../reading/events/folded_messages.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import { foldedMessages } from "../../reading/events/message_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import type { TreeNode } from "../../reading/tree/tree_node.ts";
+import type { TreePath } from "../../reading/tree/path_format.ts";
+import { rowOf } from "../../reading/tree/record_index.ts";
+import { hasRow, type TreeNode } from "../../reading/tree/steps.ts";
+import type { TreeReading, TreeSink } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { mergeFragments, usageOf } from "./chat_record.ts";
+import { mergeFragments, promptText, usageOf } from "./chat_record.ts";
 import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** The state between one record and the next. */
 export interface Emission extends Dialogue {
   readonly session: AgentSession;
   /** True if a title on this branch is the session's: else a later one is on another branch. */
@@ -89,7 +99,7 @@ function emitSystem(
   }
 }
 
-/** `{info: {originalTokenCount, newTokenCount, …}, compressedHistory: Content[]}` */
+/** Emits `{info: {originalTokenCount, newTokenCount, …}, compressedHistory: Content[]}`. */
 function emitCompression({ writer, session }: Emission, payload: Json, origin: EventOrigin): void {
   const { originalTokenCount, newTokenCount } = asObject(payload.info);
   const messages = writer.wants("compaction_applied")
@@ -112,4 +122,77 @@ function emitCompression({ writer, session }: Emission, payload: Json, origin: E
     present({ status, messages, summary, tokens_before, tokens_after }),
     origin,
   );
+}
+
+/** Qwen Code 0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`. */
+const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +
+  "failure, abort, or process exit. Treat as failure and retry if needed.";
+
+export interface QwenHead {
+  /** The first records of the file, whatever they are. */
+  first: SourceRecord[];
+  /** The latest title on any branch. */
+  title?: { id: string; text: string; record: SourceRecord };
+}
+
+/** Emits the first event, and the title if no record of the branch has it. */
+export function emitHead(
+  { session, writer }: TreeReading,
+  { index, steps }: TreePath<QwenHead>,
+): Emission {
+  const { head } = index;
+  const { title } = head;
+  const own_titles = title === undefined || hasRow(steps, rowOf(index, title.id));
+  const started = toStarted(session, head);
+  const [record] = head.first;
+  writer.emit("session_started", started, { time: started.created_at, record });
+  if (title !== undefined && !own_titles) {
+    const { id, text, record } = title;
+    const origin = { id, time: record.value.timestamp, record };
+    writer.emit("session_renamed", { title: text.trim() }, origin);
+  }
+  return { ...startThread(session, writer), own_titles };
+}
+
+/** Returns a dialogue without its head; a title in it is not the session's. */
+export function startThread(session: AgentSession, writer: TreeSink): Emission {
+  return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
+}
+
+/**
+ * Reads the first records. Qwen Code lists a session by the `cwd` and `timestamp` of its first
+ * record. Without a title it shows the first prompt (sessionService.ts `listSessions`).
+ */
+function toStarted(session: AgentSession, { first }: QwenHead): SessionStartedPayload {
+  const values = first.map(({ value }) => value);
+  const find = (field: string): string | undefined =>
+    values.map((value) => asName(value[field])).find((text) => text !== undefined);
+  const version = find("version");
+  const branch = find("gitBranch");
+  return present({
+    session_id: session.id,
+    created_at: isoTime(find("timestamp")) ?? "",
+    cwd: find("cwd") ?? session.cwd ?? "",
+    app: present({ name: "Qwen Code", version }),
+    git: branch === undefined ? undefined : { branch },
+    title: values.map(promptText).find((text) => text.trim() !== ""),
+    parent: parentOf(values),
+    unanswered_call: UNANSWERED,
+  });
+}
+
+/**
+ * Returns the parent: `forkedFrom` on each copied record, or a `parent_session` record near the
+ * start.
+ */
+function parentOf(values: readonly Json[]): ParentInfo | undefined {
+  for (const { forkedFrom, subtype, systemPayload } of values) {
+    const forked = asName(asObject(forkedFrom).sessionId);
+    if (forked !== undefined) return { session_id: forked, reason: "fork" };
+    const parent = asName(asObject(systemPayload).parentSessionId);
+    if (subtype === "parent_session" && parent !== undefined) {
+      return { session_id: parent, reason: "spawn" };
+    }
+  }
+  return undefined;
 }

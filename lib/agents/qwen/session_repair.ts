@@ -2,11 +2,11 @@
  * Repairs of Qwen Code's sessions. What the client does was seen on Qwen Code 0.24.4, resumed with
  * each kind of damage.
  */
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
-import { isChatRecord } from "./qwen_format.ts";
+import { isChatRecord } from "./chat_record.ts";
 
-/** What can be done about damaged sessions of Qwen Code. */
+/** The repairs of damaged sessions of Qwen Code. */
 export const qwenRepair: LineRepair = {
   kind: "lines",
   program: "qwen",
@@ -38,7 +38,7 @@ export const qwenRepair: LineRepair = {
 const OUTPUTS =
   /^(?:message\.parts\[\]\.functionResponse\.response\.|toolCallResult\.(?:resultDisplay|responseParts))/;
 
-function factsOf({ type, message }: Readonly<Record<string, unknown>>): RecordFacts {
+function factsOf({ type, message }: Json): RecordFacts {
   if (type === "system") return {};
   const parts = asList(asObject(message).parts).map(asObject);
   const calls = parts.flatMap(({ functionCall }) => asName(asObject(functionCall).id) ?? []);

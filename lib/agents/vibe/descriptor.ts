@@ -1,4 +1,3 @@
-/** Describes Mistral Vibe. */
 import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";

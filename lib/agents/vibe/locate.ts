@@ -1,9 +1,11 @@
 /** Locates Mistral Vibe's sessions: each is a folder below `logs/session`. */
-import { join } from "node:path";
+import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
+import { basename, dirname, join } from "node:path";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { sessionsBelow, subagentsOf } from "./session_folder.ts";
 
 /** Finds the sessions, and those of subagents where they are wanted. */
 export async function* locateVibe(
@@ -16,4 +18,57 @@ export async function* locateVibe(
     yield session;
     if (subagents) yield* subagentsOf(session);
   }
+}
+
+// A session's folder: `<prefix>_<time>_<first 8 of the id>/{messages.jsonl, meta.json}`. Below its
+// `agents`, each subagent has a folder of the same form.
+//
+// Mistral Vibe 2, vibe/core/session/session_logger.py, session_loader.py, tools/builtins/task.py.
+
+/** The name of a session's main file. */
+export const MESSAGES = "messages.jsonl";
+
+const FOLDER = /_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_([^_]+)$/;
+
+/** Anything with a file in such a folder. */
+type Placed = Pick<AgentSession, "path">;
+
+/** Reads the metadata; an empty object if it is missing or damaged. */
+export function readMetadata({ path }: Placed): Json {
+  return readJsonObject(join(dirname(path), "meta.json"));
+}
+
+/** Returns the session in a file. Without metadata, the folder's name gives a short id. */
+export function sessionAt(path: string): AgentSession {
+  const folder = basename(dirname(path));
+  const { session_id, environment } = readMetadata({ path });
+  const id = asName(session_id) ?? FOLDER.exec(folder)?.[7] ?? folder;
+  const cwd = asName(asObject(environment).working_directory);
+  return present({ agent: "vibe", id, path, cwd });
+}
+
+/** Returns the start time in a folder's name. */
+export function timeInName({ path }: Placed): string | undefined {
+  const [, year, month, day, ...time] = FOLDER.exec(basename(dirname(path))) ?? [];
+  return isoTime(`${year}-${month}-${day}T${time.slice(0, 3).join(":")}Z`);
+}
+
+/** Returns the sessions in a folder of session folders. */
+function sessionsBelow(root: string): AgentSession[] {
+  return listFolder(root).flatMap(({ path, isDirectory }) => isDirectory ? listFolder(path) : [])
+    .filter(({ name, isFile }) => isFile && name === MESSAGES)
+    .map(({ path }) => sessionAt(path));
+}
+
+/** Returns the sessions of a session's subagents. */
+export function subagentsOf({ path }: Placed): AgentSession[] {
+  return sessionsBelow(join(dirname(path), "agents"));
+}
+
+/** Returns the existing files of a session and its subagents, including attached images. */
+export function filesOf(session: AgentSession): string[] {
+  const folders = [session, ...subagentsOf(session)].map(({ path }) => dirname(path));
+  return folders.flatMap((folder) => [folder, join(folder, "attachments")]).flatMap(listFolder)
+    .filter(({ name, isFile }) => isFile && !name.endsWith(".tmp"))
+    .map(({ path }) => path);
 }

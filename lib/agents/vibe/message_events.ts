@@ -1,14 +1,21 @@
 /** Mistral Vibe's messages as our events. */
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { toContent } from "../../event/audience.ts";
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, CallStatus, ReasoningPart } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { callInput } from "../../shape/kept/piece.ts";
 
 /** One line of `messages.jsonl`. */
-export type Message = Readonly<Record<string, unknown>>;
+export type Message = Json;
 
 /** The fields that the events below carry. */
 const TAKEN: ReadonlySet<string> = new Set([
@@ -68,13 +75,14 @@ export function emitResult(message: Message, writer: EventWriter, origin: EventO
   const output = textOf(message.content);
   const { cancelled, duration } = asObject(message.tool_result);
   const seconds = asNumber(duration);
-  writer.emit("tool_end", {
+  const end = {
     call_id: asText(message.tool_call_id) ?? "",
     name: asText(message.name) ?? "",
     status: cancelled === true ? "interrupted" : statusOf(output),
     output,
-    ...(seconds === undefined ? {} : { duration_ns: Math.round(seconds * 1e9) }),
-  }, origin);
+    duration_ns: seconds === undefined ? undefined : Math.round(seconds * 1e9),
+  };
+  writer.emit("tool_end", present(end), origin);
 }
 
 /** Returns the outcome. Vibe puts an error between tags (vibe/core/utils, `TaggedText`). */

@@ -10,11 +10,103 @@
  * Not read: what Vibe 1 kept in one file a session, which Vibe 2 turns into folders at its start.
  */
 import { basename } from "node:path";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import { asName, asNumber, asObject, present } from "../../reading/json_value.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
-import type { Agent } from "../../source/agent.ts";
-import { ROLES, vibeFormat } from "./vibe_format.ts";
-import { filesOf, MESSAGES, sessionAt } from "./session_folder.ts";
+import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { emitAnswer, emitPrompt, emitResult, type Message, otherFields } from "./message_events.ts";
+import { filesOf, MESSAGES, readMetadata, sessionAt, subagentsOf, timeInName } from "./locate.ts";
+
+// The format of Mistral Vibe's sessions: how its messages become events.
+//
+// vibe/core/types.py `LLMMessage`: roles `user`, `assistant` and `tool` of chat completions. A
+// `system` line is dropped when Vibe loads a session. No message knows another, so there is no state.
+
+type EmitMessage = (message: Message, writer: EventWriter, origin: EventOrigin) => void;
+
+/** The roles that Vibe sends, and how each becomes events. */
+const ROLES: ReadonlyMap<unknown, EmitMessage> = new Map([
+  ["user", emitPrompt],
+  ["assistant", emitAnswer],
+  ["tool", emitResult],
+]);
+
+export const vibeFormat: SessionFormat<null> = {
+  source: ({ path }) => lineSource(path),
+  threads: async (session) => await Promise.resolve(threadsOf(session)),
+  begin: emitHead,
+  emit(record, _state, { writer }): void {
+    const { value } = record;
+    const origin: EventOrigin = { id: asName(value.message_id), time: value.timestamp, record };
+    const emitMessage = ROLES.get(value.role);
+    emitMessage?.(value, writer, origin);
+    const data = emitMessage === undefined ? value : otherFields(value);
+    if (Object.keys(data).length === 0) return;
+    writer.emit(
+      "extension",
+      { agent: "vibe", type: asName(value.role) ?? "message", data },
+      origin,
+    );
+  },
+  end: (_state, { session, writer }) => emitTotals(session, writer),
+  standsAlone: ({ value }) => value.role === "user",
+  saveState: () => null,
+  restoreState: () => null,
+};
+
+/** Emits the head, from the metadata. */
+function emitHead({ session, writer, report }: FormatReading): null {
+  const known = readMetadata(session);
+  if (known.session_id === undefined) {
+    const detail = "meta.json is missing or damaged";
+    report?.({ code: "missing-header", offset: 0, length: 0, line: 0, detail });
+  }
+  const commit = asName(known.git_commit);
+  const parent = asName(known.parent_session_id);
+  const started = {
+    session_id: session.id,
+    created_at: isoTime(known.start_time) ?? timeInName(session) ?? "",
+    cwd: session.cwd ?? "",
+    app: { name: "vibe" },
+    title: asName(known.title),
+    git: commit === undefined ? undefined : present({ commit, branch: asName(known.git_branch) }),
+    parent: parent === undefined ? undefined : { session_id: parent },
+  };
+  writer.emit("session_started", present(started));
+  return null;
+}
+
+/** Emits the tokens of the whole session: Vibe does not record those of each answer. */
+function emitTotals(session: AgentSession, writer: EventWriter): void {
+  const { stats, config, end_time } = readMetadata(session);
+  const sums = asObject(stats);
+  const usage = promptUsage({
+    prompt: asNumber(sums.session_prompt_tokens),
+    output: asNumber(sums.session_completion_tokens),
+    cache_read: asNumber(sums.session_cached_tokens),
+  });
+  const model = asName(asObject(config).active_model);
+  const cost_usd = asNumber(sums.session_cost);
+  const answer = present({ content: "", message_id: "totals", model, usage, cost_usd });
+  if (end_time !== undefined) writer.emit("assistant_message", answer, { time: end_time });
+}
+
+/** Returns the session and its subagents. Each subagent has a folder of its own. */
+function threadsOf(session: AgentSession): FormatThread[] {
+  return [session, ...subagentsOf(session)].map((one): FormatThread => {
+    const records = asNumber(readMetadata(one).total_messages) ?? 0;
+    if (one === session) return { id: MAIN_THREAD, kind: "main", records };
+    const parent = { thread: MAIN_THREAD };
+    const own = () => lineSource(one.path).read();
+    return { id: one.id, kind: "subagent", parent, records, session: one, own };
+  });
+}
 
 /** True for a file of Vibe's. Many programs write `{role, content}`, so the name must match too. */
 function isVibe(path: string, head: Uint8Array): boolean {
@@ -22,7 +114,6 @@ function isVibe(path: string, head: Uint8Array): boolean {
     (head.length === 0 || headRecords(head).some(({ value }) => ROLES.has(value.role)));
 }
 
-/** The reader of Mistral Vibe's sessions. */
 export const vibeAgent: Agent = {
   name: "vibe",
   recognize: isVibe,

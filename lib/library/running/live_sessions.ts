@@ -2,7 +2,7 @@
 import type { AgentName } from "../../event/agent_name.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { OpenMarks } from "../../source/open_marks.ts";
+import type { OpenMarks } from "../../source/agent_descriptor.ts";
 import { isKeptCopy } from "../kept/kept_sessions.ts";
 import type { LibraryPlace } from "../library_place.ts";
 import { loadLocator } from "../locators.ts";

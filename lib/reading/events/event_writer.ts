@@ -1,6 +1,6 @@
 /**
- * Writes the events of an agent's session. It numbers them, notes where each came from, and reduces
- * the kinds that nobody requested.
+ * Writes the events of an agent's session. It numbers them, records their sources, and reduces the
+ * kinds that the caller does not need.
  */
 import { addressed } from "../../event/audience.ts";
 import type { EventSource, KnownEvent, LogEvent } from "../../event/envelope.ts";
@@ -13,13 +13,12 @@ import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "./iso_time.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 
-/** Where an event came from. */
 export interface EventOrigin {
   /** The record's own id. */
   id?: string | undefined;
-  /** Ids of other records that the event is made of, too. */
+  /** Ids of other records of the event. */
   other_ids?: readonly string[] | undefined;
-  /** As the agent writes it: see {@linkcode isoTime}. */
+  /** The time as the agent writes it; see {@linkcode isoTime}. */
   time?: unknown;
   turn_id?: string | undefined;
   /** The record, for its place in the file. */
@@ -29,13 +28,16 @@ export interface EventOrigin {
   } | undefined;
 }
 
-/** Takes what a reader finds. */
+/** The receiver of a reader's events. */
 export interface EventSink {
-  /** Takes what is said alone: where it came from, and what it took, is of no account. */
+  /** True if the sink takes messages alone: origins and usage are ignored. */
   readonly unlabelled?: boolean;
   /** True if events of this kind are wanted. What is costly to make is not made when none is. */
   wants(kind: EventKind): boolean;
-  /** True if nobody gets what is for this audience alone, because all that is added is for the other. */
+  /**
+   * True if the writer drops this audience's content, because all events are for the other
+   * audience.
+   */
   leavesOut?(audience: Audience | undefined): boolean;
   /** Adds an event; gives its seq. */
   emit<Kind extends EventKind>(
@@ -45,34 +47,33 @@ export interface EventSink {
   ): number;
 }
 
-/** Where an event came from that is wanted for its payload alone: nothing is said of it. */
+/** The origin of events that are needed for their payload alone. */
 export const NOWHERE: EventOrigin = {};
 
-/** How to write events. */
 export interface EventWriterOptions {
-  /** The last seq that was given before. @default {0} */
+  /** The last seq before. @default {0} */
   behind?: number;
-  /** Remember which seq came of which record, as compactions may ask. @default {true} */
+  /** True to remember the seq of each record, for compactions. @default {true} */
   named?: boolean;
-  /** The events before these are those of another writer, up to a seq of its own. */
+  /** The writer of the events before these, up to one of its seqs. */
   before?: { writer: EventWriter; until: number };
 }
 
 /**
- * The events of one session in the making. One of a kind that is not wanted comes as `unparsed`: so
- * an event's seq does not depend on who asks, and a seq that a compaction names is always there.
+ * The events of one session. A kind that is not needed becomes `unparsed`. So an event's seq does
+ * not depend on the caller, and a compaction can name any seq.
  */
 export class EventWriter implements EventSink {
   readonly #source: EventSource;
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
-  /** The seqs of the messages: a compaction keeps from one of them on. */
+  /** The seqs of messages: a compaction keeps from one of them on. */
   readonly #messages: number[] = [];
-  /** Who alone gets what the events say that are added next; undefined for both. */
+  /** The only audience of the next events; undefined for both. */
   audience: Audience | undefined;
   readonly #named: boolean;
   readonly #before: EventWriterOptions["before"];
-  /** The first of these is so many higher than in the writer before. */
+  /** The difference between the first seq here and in the writer before. */
   readonly #shift: number;
   #events: LogEvent[] = [];
   #seq: number;
@@ -91,7 +92,7 @@ export class EventWriter implements EventSink {
     this.#shift = behind - (before?.until ?? behind);
   }
 
-  /** The last seq that was given. */
+  /** The last seq. */
   get seq(): number {
     return this.#seq;
   }
@@ -101,7 +102,6 @@ export class EventWriter implements EventSink {
     return this.#needs?.has(kind) ?? true;
   }
 
-  /** Adds an event; gives its seq. */
   emit<Kind extends EventKind>(
     kind: Kind,
     payload: PayloadByKind[Kind],
@@ -117,7 +117,7 @@ export class EventWriter implements EventSink {
     return seq;
   }
 
-  /** Takes a seq for an event that is not made; gives it. */
+  /** Takes a seq for an event that is not made, and returns it. */
   skip(id?: string): number {
     const seq = ++this.#seq;
     if (id !== undefined) this.#name(id, seq);
@@ -128,26 +128,25 @@ export class EventWriter implements EventSink {
     if (this.#named && !this.#seqs.has(id)) this.#seqs.set(id, seq);
   }
 
-  /** True if nobody gets what is for this audience alone, because all that is added is for the other. */
   leavesOut(audience: Audience | undefined): boolean {
     return audience !== undefined && this.audience !== undefined && audience !== this.audience;
   }
 
-  /** The seq of the first event that came of the record `id`. */
+  /** Returns the seq of the first event of the record `id`. */
   seqOf(id: string): number | undefined {
     return this.#ofBefore(this.#before?.writer.seqOf(id)) ?? this.#seqs.get(id);
   }
 
   /**
-   * The seq of the first message that came of the record `id`, or behind it. A compaction keeps from
-   * there on: an event of another kind would stand for the response that it is inside of.
+   * Returns the seq of the first message of the record `id`, or behind it. A compaction keeps from
+   * there on, because an event of another kind would stand for the response around it.
    */
   messageFrom(id: string): number | undefined {
     const first = this.seqOf(id);
     return first === undefined ? undefined : this.firstMessage(first);
   }
 
-  /** The seq of the first message from a seq on. */
+  /** Returns the seq of the first message from a seq on. */
   firstMessage(first: number): number | undefined {
     const earlier = this.#ofBefore(this.#before?.writer.firstMessage(first - this.#shift));
     if (earlier !== undefined) return earlier;
@@ -168,7 +167,7 @@ export class EventWriter implements EventSink {
     return events;
   }
 
-  /** Of what nobody asked for, projections still get the seq, the kind and the time. */
+  /** Makes the event of an unneeded kind: projections still get its seq, kind and time. */
   #unparsed(seq: number, kind: EventKind, { time, record }: EventOrigin): LogEvent {
     const iso = isoTime(time);
     return {

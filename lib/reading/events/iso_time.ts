@@ -7,13 +7,13 @@ const SMALLEST_MILLISECONDS = 1e11;
 /** In file names, and in fen's records, dashes stand for colons: `2026-08-01T10-00-00`, in UTC. */
 const DASHED = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:[.-](\d{1,3}))?Z?$/;
 
-/** A time as it is wanted. Days that not every month has are left to `Date`. */
+/** The wanted form. Days that not every month has are left to `Date`. */
 const ISO =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /**
- * The time that `value` says: an ISO text, or seconds or milliseconds since 1970. Undefined when it
- * says none.
+ * Returns a time in ISO 8601, from an ISO text, or from seconds or milliseconds since 1970.
+ * Undefined for other values.
  */
 export function isoTime(value: unknown): string | undefined {
   // Nearly all are written so: no date is made of them.
@@ -34,7 +34,7 @@ function colons(_: string, hours: string, minutes: string, seconds: string, ms =
   return `${hours}:${minutes}:${seconds}.${ms.padEnd(3, "0")}Z`;
 }
 
-/** A year of more than four digits is none that was meant. */
+/** Formats a date; undefined for a year of more than four digits, which is an error. */
 function formatted(date: Date): string | undefined {
   const text = date.toISOString();
   return text.length === 24 ? text : undefined;

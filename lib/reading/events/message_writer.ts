@@ -2,18 +2,21 @@
  * Builds messages directly from a reader's output. Without compactions, the conversation is all of
  * it, so no events are needed.
  */
+import type { Message } from "../../event/message.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
 import { conversation } from "../../projection/conversation/conversation.ts";
-import { type MessageChoice, MessageStream } from "../../projection/conversation/message_stream.ts";
 import type { SaidEvent } from "../../projection/conversation/message_build.ts";
-import { type EventSink, wholePayload } from "./event_writer.ts";
+import { type MessageChoice, MessageStream } from "../../projection/conversation/message_stream.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
+import { foldEvents } from "../../projection/projection.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { type EventSink, EventWriter, wholePayload } from "./event_writer.ts";
 
 export type { MessageChoice };
 
 /** The messages of one session in the making. */
 export class MessageWriter extends MessageStream implements EventSink {
   readonly unlabelled = true;
-  /** Kinds that messages are made of. */
   readonly needs: ReadonlySet<EventKind>;
   #seq = 0;
 
@@ -23,19 +26,16 @@ export class MessageWriter extends MessageStream implements EventSink {
     this.needs = conversation(choice).needs;
   }
 
-  /** True if events of this kind are wanted. */
   wants(kind: EventKind): boolean {
     return this.needs.has(kind);
   }
 
-  /** Adds what an event would say. */
   emit<Kind extends EventKind>(kind: Kind, payload: PayloadByKind[Kind]): number {
     const seq = ++this.#seq;
     if (this.wants(kind)) this.add({ seq, kind, payload: wholePayload(payload) } as SaidEvent);
     return seq;
   }
 
-  /** The last seq that was given. */
   get seq(): number {
     return this.#seq;
   }
@@ -44,4 +44,15 @@ export class MessageWriter extends MessageStream implements EventSink {
   messageFrom(): undefined {
     return undefined;
   }
+}
+
+/** Folds what `write` writes to a conversation with its reasoning: for a compaction to carry. */
+export function foldedMessages(
+  session: Pick<AgentSession, "agent" | "id">,
+  write: (writer: EventWriter) => void,
+): Message[] {
+  const writer = new EventWriter(session);
+  write(writer);
+  const projection = conversation({ reasoning: "include", unanswered_call: UNSETTLED_OUTPUT });
+  return foldEvents(projection, writer.take()).messages;
 }

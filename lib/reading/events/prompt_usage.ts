@@ -6,7 +6,7 @@ import type { TokenUsage } from "../../event/payload.ts";
 import { present } from "../json_value.ts";
 
 /** Tokens as an agent counts them. */
-export interface PromptUsage {
+interface PromptUsage {
   /** The whole prompt, cached or not. */
   prompt: number | undefined;
   output: number | undefined;
@@ -15,7 +15,7 @@ export interface PromptUsage {
   reasoning?: number | undefined;
 }
 
-/** The usage; undefined where nothing was counted. */
+/** Returns the usage; undefined if nothing was counted. */
 export function promptUsage({ prompt, ...rest }: PromptUsage): TokenUsage | undefined {
   const cached = (rest.cache_read ?? 0) + (rest.cache_write ?? 0);
   // Some proxy of a provider may count apart: a part is never more than the whole.

@@ -13,26 +13,22 @@ import { present } from "../json_value.ts";
 /** A shell command that a call runs. */
 export interface ShellCommand {
   command: string;
-  /** What it is for, in a few words. */
+  /** The command's purpose, in a few words. */
   summary?: string | undefined;
 }
 
-/** A call as its agent says it. */
 export type DraftCall = Omit<ToolCallPart, "type">;
 
-/** A response so far. */
 export interface ResponseDraft {
   readonly parts: Part[];
   /** The calls among the parts that run a shell command. */
   readonly commands: Map<ToolCallPart, ShellCommand>;
 }
 
-/** Begins a response. */
 export function startResponse(parts: Part[] = []): ResponseDraft {
   return { parts, commands: new Map() };
 }
 
-/** Adds a call. */
 export function addCall(
   { parts, commands }: ResponseDraft,
   call: DraftCall,
@@ -43,7 +39,7 @@ export function addCall(
   if (command !== undefined) commands.set(part, command);
 }
 
-/** What a response says, thinks and calls; a single text as a string. An empty text adds nothing. */
+/** Returns the content of a response: a single text as a string. Empty texts are left out. */
 function contentOf({ parts }: ResponseDraft): Content {
   return toContent(parts.some(isNothing) ? parts.filter((part) => !isNothing(part)) : parts);
 }

@@ -1,6 +1,4 @@
-/**
- * The lines of a unified diff, and of files that came or went as a whole.
- */
+/** Lines of a unified diff, and of files that were added or deleted. */
 import type { DiffLine } from "../../event/payload.ts";
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;

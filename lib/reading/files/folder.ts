@@ -1,6 +1,7 @@
 /**
  * Lists a folder in which an agent keeps sessions. One that is not there is empty.
  */
+import type { Json } from "../json_value.ts";
 import { join } from "node:path";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -8,7 +9,6 @@ import type { DirEntry } from "../../platform/file_system.ts";
 import { readDirSync, statSync } from "../../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../../platform/system_error.ts";
 
-/** What stands in a folder. */
 export interface FolderEntry {
   name: string;
   path: string;
@@ -17,7 +17,7 @@ export interface FolderEntry {
 }
 
 /**
- * The files and folders in a folder, by name. Links are followed.
+ * Returns the files and folders in a folder, ordered by name. Links are followed.
  *
  * @throws {SessionError} `permission`, `io`
  */
@@ -36,10 +36,7 @@ export function listFolder(path: string): FolderEntry[] {
   }
 }
 
-function resolved(
-  { name, isFile, isDirectory, isSymlink }: DirEntry,
-  path: string,
-): FolderEntry {
+function resolved({ name, isFile, isDirectory, isSymlink }: DirEntry, path: string): FolderEntry {
   if (!isSymlink) return { name, path, isFile, isDirectory };
   try {
     const target = statSync(path);
@@ -50,8 +47,8 @@ function resolved(
   }
 }
 
-/** The object in a JSON file; an empty one where there is none. */
-export function readJsonObject(path: string): Readonly<Record<string, unknown>> {
+/** Reads the object in a JSON file; an empty one if there is none. */
+export function readJsonObject(path: string): Json {
   try {
     const value: unknown = JSON.parse(readShortText(path, RECORDS_BYTES));
     return typeof value === "object" && value !== null && !Array.isArray(value)

@@ -18,12 +18,12 @@ export function folderMatch(cwd: string): FolderMatch {
   };
 }
 
-/** The spellings of a directory that can be told from it alone: as given, and with links resolved. */
+/** Returns the known spellings of a directory: as given, and without links. */
 export function spellings(cwd: string): string[] {
   return [...new Set([cwd, resolvedFolder(cwd)])];
 }
 
-/** Returns the path of a directory without links; the path itself where it is gone. */
+/** Returns the path of a directory without links; the path itself if it is gone. */
 export function resolvedFolder(path: string): string {
   try {
     return realPathSync(path);

@@ -7,12 +7,12 @@ import type { AgentSession } from "../../source/agent.ts";
 /** A shorter id could stand in the name of another session's folder by accident. */
 const SHORTEST_ID = 8;
 
-/** True if a session's folder is told by its id. */
+/** True if an id is long enough to name a folder. */
 export function namesFolder({ id }: AgentSession): boolean {
   return id.length >= SHORTEST_ID;
 }
 
-/** The folder around a session's file, where the session's id is in its name. */
+/** Returns the folder around a session's file, if its name has the session's id. */
 export function ownFolder(session: AgentSession): string | undefined {
   const folder = dirname(session.path);
   return namesFolder(session) && basename(folder).includes(session.id) ? folder : undefined;

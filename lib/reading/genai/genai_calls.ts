@@ -3,14 +3,13 @@
  * the `functionResponse` of its id. Where there are no ids, the next one of its name settles it.
  * The agents keep results more than once: each call is settled once.
  */
+import { asName, asObject, asText, type Json, present } from "../json_value.ts";
 import type { Audience, CallStatus } from "../../event/message.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventSink } from "../events/event_writer.ts";
-import { genAiAttachment, type GenAiPart } from "./genai_content.ts";
-import { readShellOutput } from "./genai_shell_output.ts";
-import { asName, asObject, asText, present } from "../json_value.ts";
 import { addCall, type ResponseDraft } from "../events/response_draft.ts";
 import { unifiedDiffLines } from "../events/unified_diff.ts";
+import { genAiAttachment, type GenAiPart } from "./genai_content.ts";
 
 /** The tool that runs shell commands, in Gemini CLI and in Qwen Code. */
 const SHELL = "run_shell_command";
@@ -21,15 +20,14 @@ interface OpenCall {
   told: CallStatus | undefined;
 }
 
-/** What is known of a call beside its own words. */
-export interface CallFacts {
-  /** The only one who gets it and its result. */
+interface CallFacts {
+  /** The only audience of the call and its result. */
   audience?: Audience | undefined;
-  /** How it ended in the session that was handed over. */
+  /** The outcome in the session that was handed over. */
   told?: CallStatus | undefined;
 }
 
-/** What is known of the calls of a session. */
+/** The calls of a session: open ones, and ids of settled ones. */
 export interface GenAiCalls {
   open: Map<string, OpenCall>;
   settled: Set<string>;
@@ -37,23 +35,22 @@ export interface GenAiCalls {
   unnamed: number;
 }
 
-/** A result as a person saw it, and how the agent says that the call ended. */
+/** A result as a person saw it, and the agent's own word for the outcome. */
 export interface ShownResult {
   /** `success`, `error`, `cancelled`, or a state that is no end. */
   status?: string | undefined;
   display?: unknown;
 }
 
-/** No calls yet. */
 export function noCalls(): GenAiCalls {
   return { open: new Map(), settled: new Set(), unnamed: 0 };
 }
 
-/** Adds a call to a response, if it is a new one. */
+/** Adds a new call to a response. */
 export function addGenAiCall(
   calls: GenAiCalls,
   draft: ResponseDraft,
-  { name: tool, id, args }: Readonly<Record<string, unknown>>,
+  { name: tool, id, args }: Json,
   { audience, told }: CallFacts = {},
 ): void {
   const name = asName(tool) ?? "tool";
@@ -66,7 +63,9 @@ export function addGenAiCall(
   addCall(draft, present({ call_id, name, input: args ?? {}, audience }), shell);
 }
 
-/** The id of the call that a response settles; undefined when all of that name are settled. */
+/**
+ * Returns the id of the call that a response settles; undefined if all of that name are settled.
+ */
 function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): string | undefined {
   const call_id = asName(id);
   if (call_id !== undefined) {
@@ -76,11 +75,11 @@ function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): strin
   return undefined;
 }
 
-/** A response settles its call. Tells whether it said something new. */
+/** Settles the call of a response. Returns false if it was settled before. */
 export function settleGenAiCall(
   calls: GenAiCalls,
   writer: EventSink,
-  functionResponse: Readonly<Record<string, unknown>>,
+  functionResponse: Json,
   { origin, shown = {}, beside = [] }: {
     origin: EventOrigin;
     shown?: ShownResult;
@@ -118,7 +117,10 @@ export function settleGenAiCall(
   return true;
 }
 
-/** `{output}`, `{error}` or both by the agents' own tools, anything by others. */
+/**
+ * Returns the text of a response: `{output}`, `{error}` or both by the agents' own tools, any JSON
+ * by others.
+ */
 function responseText(response: unknown): string {
   const { output, error } = asObject(response);
   if (typeof output === "string") return typeof error === "string" ? `${output}\n${error}` : output;
@@ -126,7 +128,7 @@ function responseText(response: unknown): string {
   return response === undefined ? "" : JSON.stringify(response);
 }
 
-/** Gemini CLI, coreToolScheduler.ts: what is said of a call that was cancelled. */
+/** The output of a cancelled call (Gemini CLI, coreToolScheduler.ts). */
 const CANCELLED = /^\[Operation Cancelled\]/;
 const DENIED = /denied|did not allow|rejected|declined/i;
 
@@ -139,14 +141,48 @@ function statusOf(response: unknown, text: string, status: string | undefined): 
 }
 
 /** Tools that edit show `{fileDiff, fileName, filePath?, …}`: a unified diff. */
-function emitDiff(
-  writer: EventSink,
-  call_id: string,
-  display: unknown,
-  origin: EventOrigin,
-): void {
+function emitDiff(writer: EventSink, call_id: string, display: unknown, origin: EventOrigin): void {
   const { fileDiff, fileName, filePath } = asObject(display);
   if (typeof fileDiff !== "string") return;
   const path = asName(filePath) ?? asName(fileName);
   writer.emit("diff", present({ call_id, path, lines: unifiedDiffLines(fileDiff) }), origin);
+}
+
+// Extracts a shell command's output from its result for the model. The form is that of Gemini CLI
+// and Qwen Code (packages/core/src/tools/shell.ts). Lines are `Command: …`, `Directory: …`,
+// `Output: …`, `Error: …`, `Exit Code: …`, `Signal: …`, `Background PIDs: …`,
+// `Process Group PGID: …`. Gemini CLI 0.61 leaves out empty ones, and wraps all in
+// `<untrusted_context>`.
+
+/** The output and the exit code of a shell command. */
+interface ShellOutput {
+  output: string;
+  exit_code?: number | undefined;
+}
+
+const WRAPPING = /^<untrusted_context>\n([\s\S]*?)\n?<\/untrusted_context>\s*$/;
+const OUTPUT = /(?:^|\n)Output: ([\s\S]*)$/;
+/** The fields behind the output, each on a line of its own, up to the end. */
+const FIELDS = /(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+\s*$/;
+const EXIT_CODE = /\nExit Code: (-?\d+)/;
+const ERROR = /\nError: ([^\n]*)/;
+
+/** Reads a result for the model; a text in another form stays as it is. */
+function readShellOutput(text: string): ShellOutput {
+  const told = WRAPPING.exec(text)?.[1] ?? text;
+  const rest = OUTPUT.exec(told)?.[1];
+  if (rest === undefined) return { output: text };
+  const fields = FIELDS.exec(rest)?.[0] ?? "";
+  const output = rest.slice(0, rest.length - fields.length);
+  const code = EXIT_CODE.exec(fields)?.[1];
+  const error = ERROR.exec(fields)?.[1];
+  return {
+    output: [said(output), said(error)].filter((line) => line !== "").join("\n"),
+    exit_code: code === undefined ? undefined : Number(code),
+  };
+}
+
+/** Returns a field's text; `(empty)` and `(none)` are no text. */
+function said(text: string | undefined): string {
+  return text === undefined || text === "(empty)" || text === "(none)" ? "" : text;
 }

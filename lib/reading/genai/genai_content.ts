@@ -4,16 +4,19 @@
  * `{inlineData: {mimeType, data}}`, `{fileData: {mimeType, fileUri}}`,
  * `{functionCall: {id?, name, args}}`, `{functionResponse: {id?, name, response}}`, or one of some
  * rarer ones.
+ *
+ * A prompt may have contents of referenced files behind it, between two lines (`atCommandProcessor.ts`).
+ * Both agents show the prompt alone.
  */
+import { asName, asObject, asText, type Json } from "../json_value.ts";
 import { textFor, toContent } from "../../event/audience.ts";
-import type { AttachmentPart, Content, Part } from "../../event/message.ts";
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
-import { asName, asObject, asText } from "../json_value.ts";
+import type { AttachmentPart, Content, Part, TextPart } from "../../event/message.ts";
+import { toParts } from "../../projection/said_parts.ts";
 
-/** A part of a content. */
-export type GenAiPart = Readonly<Record<string, unknown>>;
+export type GenAiPart = Json;
 
-/** The parts of a content, a text as a part like the others. */
+/** Returns the parts of a content; a text becomes a part. */
 export function genAiParts(content: unknown): GenAiPart[] {
   const items = Array.isArray(content) ? content : content === undefined ? [] : [content];
   return items.flatMap((item) => {
@@ -22,17 +25,17 @@ export function genAiParts(content: unknown): GenAiPart[] {
   });
 }
 
-/** The texts of a content that are no thoughts, as one. */
+/** Returns the texts of a content without thoughts, joined. */
 export function genAiText(content: unknown): string {
   return genAiParts(content).map((part) => isThought(part) ? "" : asText(part.text) ?? "").join("");
 }
 
-/** True if a part is what the model thought. */
+/** True for a thought of the model. */
 export function isThought({ thought }: GenAiPart): boolean {
   return thought === true;
 }
 
-/** The attachment that a part is. */
+/** Returns the attachment in a part. */
 export function genAiAttachment({ inlineData, fileData }: GenAiPart): AttachmentPart | undefined {
   const { data, mimeType } = asObject(inlineData);
   if (typeof data === "string") return attachmentFromBase64(data, asName(mimeType) ?? BINARY);
@@ -43,25 +46,25 @@ export function genAiAttachment({ inlineData, fileData }: GenAiPart): Attachment
 
 const BINARY = "application/octet-stream";
 
-/** A part that says or shows something, as ours; undefined when it is a call, a result, or else. */
+/** Returns a text or an attachment as our part; undefined for a call, a result, and other parts. */
 export function toOurPart(part: GenAiPart): Part | undefined {
   if (typeof part.text === "string") return { type: "text", text: part.text };
   return genAiAttachment(part);
 }
 
-/** True if our events have a place for a part. */
+/** True if one of our events holds the part. */
 export function hasPlace(part: GenAiPart): boolean {
   return toOurPart(part) !== undefined || "functionCall" in part || "functionResponse" in part;
 }
 
 /** Parts as a content: texts side by side are one, and a text where there is nothing else. */
-export function ourContent(parts: readonly Part[]): Content {
+function ourContent(parts: readonly Part[]): Content {
   const joined: Part[] = [];
   for (const part of parts) addJoined(joined, part);
   return toContent(joined);
 }
 
-/** Adds a part; a text behind a text goes on with it. */
+/** Adds a part; a text joins the text before it. */
 export function addJoined(parts: Part[], part: Part): void {
   const last = parts[parts.length - 1];
   if (part.type === "text" && last?.type === "text") last.text += part.text;
@@ -72,7 +75,7 @@ export function addJoined(parts: Part[], part: Part): void {
  * Parts as a content of which the user saw another text; undefined where texts stand behind other
  * parts, whose order must stay.
  */
-export function shownContent(shown: string, parts: readonly Part[]): Content | undefined {
+function shownContent(shown: string, parts: readonly Part[]): Content | undefined {
   const others = parts.findIndex(({ type }) => type !== "text");
   const texts = others < 0 ? parts : parts.slice(0, others);
   const rest = parts.slice(texts.length);
@@ -81,4 +84,55 @@ export function shownContent(shown: string, parts: readonly Part[]): Content | u
   const said = textFor(shown, sent);
   if (rest.length === 0) return said;
   return [...typeof said === "string" ? [{ type: "text" as const, text: said }] : said, ...rest];
+}
+
+const START = "\n--- Content from referenced files ---";
+/** The lines around what a prompt refers to: of a file its heading, with the file's name. */
+const FRAMES =
+  /(\n--- Content from referenced files ---|\nContent from @[^\n]*:\n|\n--- End of content ---)/;
+const HEADING = /^\nContent from @([^\n]*):\n$/;
+
+/**
+ * Returns the content of a prompt: the prompt for both, and its referenced files for the model.
+ *
+ * @param shown What the user saw in place of the prompt; absent where that is the same.
+ * @returns The content, and whether `shown` has its place in it.
+ */
+export function promptContent(
+  parts: readonly Part[],
+  shown: string | undefined,
+): { content: Content; is_shown: boolean } {
+  const { own, attached } = splitReferences(parts);
+  const seen = shown === undefined ? undefined : shownContent(shown, own);
+  const content = seen ?? ourContent(own);
+  const is_shown = seen !== undefined;
+  if (attached.length === 0) return { content, is_shown };
+  return { content: toContent([...toParts(content), ...attached]), is_shown };
+}
+
+function splitReferences(parts: readonly Part[]): { own: Part[]; attached: Part[] } {
+  const at = parts.findIndex((part) => part.type === "text" && part.text.includes(START));
+  const first = parts[at];
+  if (first?.type !== "text") return { own: [...parts], attached: [] };
+  const start = first.text.indexOf(START);
+  const prompt: Part[] = start === 0 ? [] : [{ ...first, text: first.text.slice(0, start) }];
+  const rest = [{ ...first, text: first.text.slice(start) }, ...parts.slice(at + 1)];
+  return { own: [...parts.slice(0, at), ...prompt], attached: hiddenParts(rest) };
+}
+
+function hiddenParts(parts: readonly Part[]): Part[] {
+  let name = "referenced files";
+  return parts.flatMap((part): Part[] => {
+    if (part.type !== "text") return [{ ...part, audience: "model" }];
+    return part.text.split(FRAMES).flatMap((text, index) => {
+      name = HEADING.exec(text)?.[1] ?? name;
+      // Every other piece is a frame.
+      return text === "" ? [] : [hidden(text, index % 2 === 1 ? undefined : name)];
+    });
+  });
+}
+
+function hidden(text: string, name: string | undefined): TextPart {
+  const part: TextPart = { type: "text", text, continues: true, audience: "model" };
+  return name === undefined ? part : { ...part, name };
 }

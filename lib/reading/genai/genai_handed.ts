@@ -34,7 +34,6 @@ export function handedParts(parts: readonly HandedPart[]): GenAiPart[] {
   return text === undefined ? made : [...made, { text }];
 }
 
-/** Returns a call. */
 export function handedFunctionCall({ id, name, input }: HandedCall): GenAiPart {
   return { functionCall: { id, name, args: input } };
 }

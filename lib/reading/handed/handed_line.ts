@@ -2,10 +2,12 @@
  * Lines of a session that is handed over, and the key under which the original calls travel. All
  * agents that are written pass over a key that they do not know.
  */
-import type { HandedCall, OriginalCall } from "../../source/session_writer.ts";
+import { asObject, type Json } from "../json_value.ts";
+import type { CallStatus } from "../../event/message.ts";
+import type { HandedCall, HandedPart, OriginalCall } from "../../source/session_writer.ts";
 
 /** The original calls of a record, by the ids that they have in it. */
-export interface HandedOriginals {
+interface HandedOriginals {
   /** The session that they come from. */
   from: string;
   /** By the new id. */
@@ -41,4 +43,32 @@ export function handedJson(value: unknown): string {
 
 function escaped(separator: string): string {
   return separator === "\u2028" ? "\\u2028" : "\\u2029";
+}
+
+// Reads how a call ended before its session was handed over. Not all agents record it: some tell at
+// most failure from success, and some nothing.
+
+const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
+  "ok",
+  "error",
+  "interrupted",
+  "skipped",
+]);
+
+/** Returns the status of the original call, as its record states it; undefined if it does not. */
+export function handedStatus(record: Json, call_id: string): CallStatus | undefined {
+  if (record.reprise === undefined) return undefined;
+  const { calls } = asObject(record.reprise);
+  const { status } = asObject(new Map(Object.entries(asObject(calls))).get(call_id));
+  return STATUSES.has(status) ? status as CallStatus : undefined;
+}
+
+/** Returns the texts of parts, one a line; an image is named. */
+export function handedText(parts: readonly HandedPart[]): string {
+  return parts.map(partText).join("\n");
+}
+
+/** Returns the text of a part; of an image, a line that says what it was. */
+export function partText(part: HandedPart): string {
+  return part.type === "text" ? part.text : `[image (${part.media_type}): not handed over]`;
 }

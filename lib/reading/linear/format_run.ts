@@ -15,7 +15,7 @@ import {
 import { positionBehind, type SourcePosition } from "../sources/record_source.ts";
 
 /** Options of a run: those of the read, with the thread's whole id, and where its numbers begin. */
-export type FormatRunOptions =
+type FormatRunOptions =
   & Pick<AgentReadOptions, "needs" | "report" | "account" | "thread">
   & EventWriterOptions;
 
@@ -23,21 +23,21 @@ export type FormatRunOptions =
  * One pass of a format. The last record waits until it is known to be the last: a format may tell it
  * apart.
  */
-export class FormatRun<State, Writer extends EventSink = EventWriter> {
+export class FormatRun<Writer extends EventSink = EventWriter> {
   /** The reading that the format gets. */
   readonly reading: CountedReading<Writer>;
-  readonly #format: SessionFormat<State, unknown, Writer>;
+  readonly #format: SessionFormat<unknown, unknown, Writer>;
   readonly #account: AgentReadOptions["account"];
-  #state: State | undefined;
+  #state: unknown;
   #begun = false;
   #waiting: SourceRecord | undefined;
   /** The last record whose events were made. */
   #passed: SourceRecord | undefined;
-  /** What the format gets with each record: made once, because there are very many. */
+  /** The context for each record: made once, because there are very many. */
   readonly #context: RecordContext<Writer>;
 
   constructor(
-    format: SessionFormat<State, unknown, Writer>,
+    format: SessionFormat<unknown, unknown, Writer>,
     session: AgentSession,
     writer: Writer,
     { report, account, thread = MAIN_THREAD }: Omit<FormatRunOptions, "needs">,
@@ -73,14 +73,14 @@ export class FormatRun<State, Writer extends EventSink = EventWriter> {
   async end(): Promise<void> {
     this.#passWaiting(true);
     if (!this.#begun) await this.#begin(undefined);
-    this.#format.end?.(this.#state as State, this.reading);
+    this.#format.end?.(this.#state, this.reading);
   }
 
   /** Returns the place behind the last record whose events were made, where a read can go on. */
   place(): { position: SourcePosition; state: unknown } | undefined {
     const position = this.#passed && positionBehind(this.#passed);
     if (position === undefined) return undefined;
-    const state = this.#format.saveState(this.#state as State);
+    const state = this.#format.saveState(this.#state);
     return state === undefined ? undefined : { position, state };
   }
 
@@ -94,7 +94,7 @@ export class FormatRun<State, Writer extends EventSink = EventWriter> {
     if (record === undefined) return;
     this.#waiting = undefined;
     const context = last ? { ...this.reading, last } : this.#context;
-    const side = this.#format.emit(record, this.#state as State, context);
+    const side = this.#format.emit(record, this.#state, context);
     if (side !== LATER) this.#count(record, side);
     this.#passed = record;
   }
@@ -111,8 +111,8 @@ export class FormatRun<State, Writer extends EventSink = EventWriter> {
 }
 
 /** A pass of a format that makes events. */
-export class EventRun<State> extends FormatRun<State> {
-  constructor(format: SessionFormat<State>, session: AgentSession, options: FormatRunOptions) {
+export class EventRun extends FormatRun {
+  constructor(format: SessionFormat, session: AgentSession, options: FormatRunOptions) {
     const { needs, behind, named, before } = options;
     super(
       format,
@@ -122,7 +122,6 @@ export class EventRun<State> extends FormatRun<State> {
     );
   }
 
-  /** Takes the events that were made since the last time. */
   events(): LogEvent[] {
     return this.reading.writer.take();
   }

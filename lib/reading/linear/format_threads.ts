@@ -2,13 +2,11 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession, AgentThreadsOptions, OpenThreads } from "../../source/agent.ts";
-import { assertMainThread } from "../../source/main_thread.ts";
-import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
+import { assertMainThread, MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { present } from "../json_value.ts";
 import type { FormatThread, SessionFormat } from "../session_format.ts";
 import type { AgentReads } from "../session_reader.ts";
-import { describedThread } from "../summary/described_thread.ts";
-import { chosenThread } from "../thread_name.ts";
+import { chosenThread, describedThread } from "../threads.ts";
 import { EventRun } from "./format_run.ts";
 import { readFormat } from "./read_format.ts";
 
@@ -23,8 +21,8 @@ interface HeldThread {
  *
  * @throws {SessionError} `not-found`, `ambiguous`; as reading the session
  */
-export async function findThread<State>(
-  { threads, threadWith, holderOf }: SessionFormat<State>,
+export async function findThread(
+  { threads, threadWith, holderOf }: SessionFormat,
   session: AgentSession,
   name = MAIN_THREAD,
 ): Promise<HeldThread> {
@@ -55,8 +53,8 @@ function heldThread(session: AgentSession, known: FormatThread | undefined): Hel
  *
  * @param summarize Summarizes a thread that is a session of its own.
  */
-export async function describeThreads<State>(
-  format: SessionFormat<State>,
+export async function describeThreads(
+  format: SessionFormat,
   session: AgentSession,
   summarize: AgentReads["summarize"],
 ): Promise<SessionThread[]> {
@@ -75,8 +73,8 @@ export async function describeThreads<State>(
 }
 
 /** Makes the events of the records that only one thread has. */
-async function* ownEvents<State>(
-  format: SessionFormat<State>,
+async function* ownEvents(
+  format: SessionFormat,
   { session, thread }: HeldThread,
   own: ReturnType<NonNullable<FormatThread["own"]>>,
 ): AsyncGenerator<readonly LogEvent[]> {
@@ -90,9 +88,8 @@ async function* ownEvents<State>(
   yield run.events();
 }
 
-/** Opens the threads of a session; see {@linkcode AgentReads}. */
-export async function openFormatThreads<State>(
-  format: SessionFormat<State>,
+export async function openFormatThreads(
+  format: SessionFormat,
   session: AgentSession,
   options: AgentThreadsOptions,
 ): Promise<OpenThreads> {

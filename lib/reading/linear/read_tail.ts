@@ -17,8 +17,8 @@ const GROWTH = 4;
  *
  * @param first_bytes Bytes of the end that are read first.
  */
-export async function readFormatTail<State>(
-  format: SessionFormat<State>,
+export async function readFormatTail(
+  format: SessionFormat,
   session: AgentSession,
   options: AgentTailOptions,
   first_bytes = FIRST_BYTES,
@@ -47,7 +47,7 @@ export async function readFormatTail<State>(
 }
 
 /** Returns a format whose tails begin with any record that one may begin with. */
-function beginningAmid<State>(format: SessionFormat<State>): SessionFormat<State> {
+function beginningAmid(format: SessionFormat): SessionFormat {
   const { standsAlone, beginsAmid } = format;
   if (beginsAmid === undefined) return format;
   return {
@@ -60,8 +60,8 @@ function beginningAmid<State>(format: SessionFormat<State>): SessionFormat<State
  * Returns the events of the last messages among the last records of a session. Undefined where these
  * hold fewer messages than `least`.
  */
-export async function eventsOfEnd<State>(
-  format: SessionFormat<State>,
+export async function eventsOfEnd(
+  format: SessionFormat,
   session: AgentSession,
   options: AgentTailOptions,
   records: readonly SourceRecord[],
@@ -80,8 +80,8 @@ interface TailBatch {
 }
 
 /** Makes the events of the records behind the first one that stands alone. */
-async function tailBatches<State>(
-  format: SessionFormat<State>,
+async function tailBatches(
+  format: SessionFormat,
   session: AgentSession,
   { needs, report, thread = MAIN_THREAD }: AgentReadOptions,
   records: readonly SourceRecord[],

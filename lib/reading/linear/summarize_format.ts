@@ -8,8 +8,13 @@ import { EDGE_BYTES, readEdges } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
 import type { PlacedSource, RecordEdges } from "../sources/record_source.ts";
-import { joinedSummary, summarizeFrom } from "../summary/edge_summary.ts";
-import { ROW_KINDS, type RowSummary, rowSummary } from "../summary/row_summary.ts";
+import {
+  joinedSummary,
+  ROW_KINDS,
+  type RowSummary,
+  rowSummary,
+  summarizeFrom,
+} from "../row_summary.ts";
 import { EventRun } from "./format_run.ts";
 import { eventsOfEnd, readFormatTail } from "./read_tail.ts";
 
@@ -23,8 +28,8 @@ const GROWTH = 4;
 const SMALL_BYTES = 512 * 1024;
 
 /** Makes an agent's `summarize` from its format. */
-export function summarizeFormat<State>(
-  format: SessionFormat<State>,
+export function summarizeFormat(
+  format: SessionFormat,
   read: AgentReads["read"],
 ): AgentReads["summarize"] {
   return async (session, options) => {
@@ -33,16 +38,13 @@ export function summarizeFormat<State>(
       read: all === undefined ? read : readOf(format, all),
       quick,
       open: (session) => isLeftOpen(format, session, all),
-      ...(bytes === undefined ? {} : { bytes: () => bytes }),
+      bytes: () => bytes,
     })(session, options);
   };
 }
 
 /** Makes a read of all records of a session, which are at hand. */
-function readOf<State>(
-  format: SessionFormat<State>,
-  records: readonly SourceRecord[],
-): AgentReads["read"] {
+function readOf(format: SessionFormat, records: readonly SourceRecord[]): AgentReads["read"] {
   return async function* (session, options = {}): AsyncGenerator<readonly LogEvent[]> {
     const run = new EventRun(format, session, options);
     await run.take(records);
@@ -51,18 +53,14 @@ function readOf<State>(
   };
 }
 
-/** The facts at a session's edges, and its size. */
 interface SessionEdges {
   /** All records, where they are at hand. */
-  all?: readonly SourceRecord[];
+  all?: readonly SourceRecord[] | undefined;
   quick(): Promise<RowSummary | undefined> | undefined;
   bytes: number | undefined;
 }
 
-async function edgesOf<State>(
-  format: SessionFormat<State>,
-  session: AgentSession,
-): Promise<SessionEdges> {
+async function edgesOf(format: SessionFormat, session: AgentSession): Promise<SessionEdges> {
   const source = format.source(session, MAIN_THREAD);
   if ("rewritten" in source) {
     const { size } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
@@ -70,7 +68,8 @@ async function edgesOf<State>(
   }
   const edges = await source.edges(EDGE_BYTES, { skip: format.skips?.(undefined) });
   const { head, whole, bytes } = edges;
-  if (whole) return { ...(head.length > 0 ? { all: head } : {}), quick: () => undefined, bytes };
+  const all = head.length > 0 ? head : undefined;
+  if (whole) return { all, quick: () => undefined, bytes };
   const { standing } = source;
   return standing === undefined
     ? { quick: () => edgesOfFormat(format, session, edges), bytes }
@@ -78,8 +77,8 @@ async function edgesOf<State>(
 }
 
 /** Returns what the head and the tail tell; undefined where one of them holds no prompt. */
-async function edgesOfFormat<State>(
-  format: SessionFormat<State>,
+async function edgesOfFormat(
+  format: SessionFormat,
   session: AgentSession,
   { head, tail: last }: RecordEdges,
 ): Promise<RowSummary | undefined> {
@@ -98,8 +97,8 @@ async function edgesOfFormat<State>(
 }
 
 /** Summarizes the records that stand in both edges, as far as these tell. */
-async function standingSummary<State>(
-  format: SessionFormat<State>,
+async function standingSummary(
+  format: SessionFormat,
   session: AgentSession,
   standing: NonNullable<PlacedSource["standing"]>,
   { head, tail, bytes = 0 }: RecordEdges,
@@ -121,8 +120,8 @@ async function standingSummary<State>(
  *
  * @param end The last records, as far as they are at hand.
  */
-async function isLeftOpen<State>(
-  format: SessionFormat<State>,
+async function isLeftOpen(
+  format: SessionFormat,
   session: AgentSession,
   end: readonly SourceRecord[] = [],
 ): Promise<boolean | undefined> {
@@ -139,8 +138,8 @@ async function isLeftOpen<State>(
   return undefined;
 }
 
-async function headSummary<State>(
-  format: SessionFormat<State>,
+async function headSummary(
+  format: SessionFormat,
   session: AgentSession,
   records: readonly SourceRecord[],
 ): Promise<RowSummary> {

@@ -28,19 +28,18 @@ export interface FileEdges {
   cut?: Uint8Array;
 }
 
-/** How much to read. */
 export interface EdgeOptions {
   head_bytes?: number;
   tail_bytes?: number;
   /**
-   * Where to read to, so that of many files none needs memory of its own: the edges are valid until
-   * it is used again.
+   * A buffer to read to, so that not every file needs its own. The edges are valid until its next
+   * use.
    */
   room?: EdgeRoom;
 }
 
 /** Memory for the edges of a file; where they are larger, it is not used. */
-export interface EdgeRoom {
+interface EdgeRoom {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
 }
@@ -53,7 +52,7 @@ export function reusedEdges(head_bytes: number, tail_bytes: number): EdgeOptions
   return { head_bytes, tail_bytes, room: edgeRoom(head_bytes, tail_bytes) };
 }
 
-/** Room for edges of up to so many bytes at either end, and for a whole file of as many as both. */
+/** Makes a buffer for edges of this size, or for a whole file of as many bytes. */
 function edgeRoom(head_bytes: number, tail_bytes: number): EdgeRoom {
   // One byte more is read before the tail.
   return { head: new Uint8Array(head_bytes + tail_bytes), tail: new Uint8Array(tail_bytes + 1) };
@@ -124,18 +123,11 @@ function readAt(
   return readWhole(file, length > room.length ? new Uint8Array(length) : room.subarray(0, length));
 }
 
-/** The records in the first `bytes` of a file. */
+/** Returns the records in the first `bytes` of a file. */
 export function readHeadRecords(path: string, bytes = EDGE_BYTES): SourceRecord[] {
   return recordsIn(readEdges(path, { head_bytes: bytes, tail_bytes: 0 }).head);
 }
 
-/** The records in the last `bytes` of a file, first to last. */
-export function readTailRecords(path: string, bytes = EDGE_BYTES): SourceRecord[] {
-  const { head, tail } = readEdges(path, { head_bytes: 0, tail_bytes: bytes });
-  return recordsIn([...head, ...tail]);
-}
-
-/** The records of lines. */
 export function recordsIn(lines: Iterable<Line>): SourceRecord[] {
   const records: SourceRecord[] = [];
   for (const line of lines) parseRecords(line, records);

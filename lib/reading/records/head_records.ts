@@ -2,21 +2,20 @@
  * Reads the first records in the bytes at a file's start, by which its agent is recognized.
  */
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
-import { recordsIn } from "./file_edges.ts";
-import { parseJsonPrefix } from "./json_prefix.ts";
 import { asObject } from "../json_value.ts";
+import { recordsIn } from "./file_edges.ts";
 import type { SourceRecord } from "./source_record.ts";
 
-/** Lines that are looked at: a damaged first one must not hide what the file is. */
+/** Lines to look at: a damaged first one must not hide the kind of the file. */
 const LINES = 8;
-/** Lines that any agent asks for. */
+/** The most lines that any agent needs. */
 const MOST_LINES = 400;
 
-/** One agent after the other looks at the same bytes. */
+/** Records by head, because one agent after the other looks at the same bytes. */
 const known = new WeakMap<Uint8Array, SourceRecord[]>();
 const decoder = new TextDecoder();
 
-/** The records in the first lines of `head`. A line that is cut counts as far as it goes. */
+/** Returns the records in the first lines of `head`. A cut line counts as far as it goes. */
 export function headRecords(head: Uint8Array, lines = LINES): SourceRecord[] {
   const records = known.get(head) ?? recordsOf(head);
   known.set(head, records);
@@ -32,4 +31,68 @@ function recordsOf(head: Uint8Array): SourceRecord[] {
   const { bytes, ...position } = rest;
   const cut = { value: { ...asObject(parseJsonPrefix(decoder.decode(bytes))) }, position };
   return [...records, ...(whole.length > 0 ? whole : [cut])];
+}
+
+// Parses the start of a JSON document. Its first bytes tell the kind of file, whatever the order of
+// its keys.
+
+/** A place to cut a text, where closing brackets make it whole. */
+interface Cut {
+  at: number;
+  /** The brackets that are open there, to be closed in this order. */
+  closers: string;
+  /** True if a string is open at the end of the text. */
+  open: boolean;
+}
+
+/**
+ * Parses the start of a JSON text as far as it goes, a cut string included. Undefined if it is no
+ * JSON from the start.
+ */
+export function parseJsonPrefix(text: string): unknown {
+  const whole = parsed(text);
+  if (whole !== undefined) return whole;
+  const { at, closers, open } = lastCut(text);
+  if (at === 0) return undefined;
+  // An escape that is cut, or a name, cannot be closed.
+  return (open ? parsed(`${text}"${closers}`) : undefined) ?? parsed(text.slice(0, at) + closers);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // SyntaxError: it is cut, or no JSON.
+    return undefined;
+  }
+}
+
+function lastCut(text: string): Cut {
+  let closers = "";
+  let cut: Cut = { at: 0, closers, open: false };
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') {
+      at = closingQuote(text, at + 1);
+      if (at < 0) return { ...cut, closers, open: true };
+      continue;
+    }
+    if (char === "{") closers = `}${closers}`;
+    else if (char === "[") closers = `]${closers}`;
+    else if (char === "}" || char === "]") closers = closers.slice(1);
+    else if (char !== ",") continue;
+    // Before a comma, and behind a bracket, all that was begun is whole.
+    cut = { at: char === "," ? at : at + 1, closers, open: false };
+  }
+  return cut;
+}
+
+/** Returns the offset of the quote that ends a string; -1 if it is cut. */
+function closingQuote(text: string, start: number): number {
+  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = at;
+    while (text[slashes - 1] === "\\") slashes--;
+    if ((at - slashes) % 2 === 0) return at;
+  }
+  return -1;
 }

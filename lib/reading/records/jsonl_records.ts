@@ -3,15 +3,16 @@
  * NUL runs and invalid UTF-8 cost at most their own line.
  */
 import { linesFromEnd } from "../../log/backward_reader.ts";
+import type { BytePattern } from "../../log/byte_pattern.ts";
 import { type ByteRange, byteSource, openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { lineBlocks } from "../../log/line_blocks.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { LineStream } from "../../log/line_stream.ts";
 import { countSide } from "../../source/source_account.ts";
 import { present } from "../json_value.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
-/** How to read records. */
 export interface RecordOptions extends RecordSink {
   /**
    * Names the type of a side record by a cheap look at its bytes; such a line is counted and not
@@ -25,7 +26,7 @@ export interface RecordOptions extends RecordSink {
   signal?: AbortSignal | undefined;
 }
 
-/** Appends the records of a line, unless its bytes tell that none is wanted. */
+/** Appends the records of a line, unless `skip` names its type. */
 export function takeLine(line: Line, records: SourceRecord[], options: RecordOptions): void {
   const torn = line.oversized || !line.terminated;
   const type = torn ? undefined : options.skip?.(line.bytes);
@@ -34,7 +35,7 @@ export function takeLine(line: Line, records: SourceRecord[], options: RecordOpt
 }
 
 /**
- * The lines of a file, a batch a chunk. Their bytes are valid until the next batch is asked for.
+ * Yields the lines of a file, a batch per chunk. Their bytes are valid until the next batch.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -56,8 +57,8 @@ export async function* readLines(
 }
 
 /**
- * The records of a file in its order, a batch a chunk of bytes. What is damaged, blank or skipped
- * is counted in `account`; the reader counts the records.
+ * Yields the records of a file in order, a batch per chunk of bytes. Damaged, blank and skipped
+ * lines are counted in `account`; the caller counts the records.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -73,7 +74,7 @@ export async function* readRecords(
 }
 
 /**
- * The records of a file from its end, last one first, in batches. Their line numbers are 0.
+ * Yields the records of a file from its end, in batches. Their line numbers are 0.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -99,5 +100,36 @@ export async function* readRecordsFromEnd(
     throw toSessionError(error, "read session", path);
   } finally {
     file.close();
+  }
+}
+
+const LF = 0x0a;
+const decoder = new TextDecoder();
+
+/**
+ * Yields the texts of lines that hold one of some patterns, in their order, a batch a block of bytes.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function* markedLines(
+  path: string,
+  patterns: readonly BytePattern[],
+): Generator<string[]> {
+  for (const { finder, end } of lineBlocks(path)) {
+    const { bytes } = finder;
+    const texts: string[] = [];
+    const places = patterns.map((pattern) => finder.find(pattern, 0, end));
+    for (;;) {
+      const at = Math.min(...places.filter((place) => place >= 0));
+      if (at === Infinity) break;
+      const feed = bytes.indexOf(LF, at);
+      const line_end = feed < 0 || feed > end ? end : feed;
+      texts.push(decoder.decode(bytes.subarray(bytes.lastIndexOf(LF, at) + 1, line_end)));
+      for (const [index, pattern] of patterns.entries()) {
+        const place = places[index] as number;
+        if (place >= 0 && place < line_end) places[index] = finder.find(pattern, line_end, end);
+      }
+    }
+    yield texts;
   }
 }

@@ -5,18 +5,18 @@
 import type { LinePosition } from "../../event/envelope.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { trimLine } from "../../log/line_splitter.ts";
+import { type Line, trimLine } from "../../log/line_splitter.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
-/** Where a record lies. A salvaged one is told apart from the line's others by its place. */
+/** The place of a record. Its offset tells a salvaged one from others of the line. */
 export interface RecordPlace extends LinePosition {
   salvaged?: boolean | undefined;
 }
 
-/** A record that was asked for, or nothing where it cannot be parsed. */
-export interface PlacedRecord<Place extends RecordPlace> {
+/** A requested record; absent if it cannot be parsed. */
+interface PlacedRecord<Place extends RecordPlace> {
   place: Place;
   record?: SourceRecord;
 }
@@ -26,8 +26,7 @@ const BLOCK_BYTES = 256 * 1024;
 /** Bytes between two places that are rather read than sought over. */
 const GAP_BYTES = 32 * 1024;
 
-/** Places to read. */
-export interface Places {
+interface Places {
   readonly count: number;
   offset(at: number): number;
   /** Bytes of a place; 0 for one that is not read. */
@@ -35,7 +34,7 @@ export interface Places {
 }
 
 /** Places that one read covers, and the bytes from the first of them on. */
-export interface Run {
+interface Run {
   from: number;
   /** Behind the last of them. */
   to: number;
@@ -43,7 +42,7 @@ export interface Run {
   bytes: Uint8Array;
 }
 
-/** The places from `from` on that one read covers: at least one. */
+/** Returns the places from `from` on that one read covers: at least one. */
 function runFrom(places: Places, from: number): Omit<Run, "bytes"> & { end: number } {
   let start = -1;
   let end = 0;
@@ -94,7 +93,7 @@ export async function* readRuns(
 }
 
 /**
- * The records at `places`, in batches. What cannot be parsed goes to `sink` as damage.
+ * Yields the records at `places`, in batches. Unparsable ones go to `sink` as damage.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -118,7 +117,7 @@ export async function* readRecordsAt<Place extends RecordPlace>(
 }
 
 /**
- * Returns the record at a place; undefined where it cannot be parsed.
+ * Returns the record at a place; undefined if it cannot be parsed.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -140,7 +139,7 @@ function fill(file: OpenFile, offset: number, room: Uint8Array): Uint8Array {
 
 const LF = 0x0a;
 
-/** The record that some bytes hold at a place; undefined where it cannot be parsed. */
+/** Parses the record in some bytes; undefined if it cannot be parsed. */
 export function recordIn(
   { offset, length, line, salvaged }: RecordPlace,
   raw: Uint8Array,
@@ -152,4 +151,33 @@ export function recordIn(
   parseRecords({ offset, length, line, bytes, terminated, oversized: false }, records, sink);
   const [record] = records;
   return record !== undefined && salvaged ? { ...record, salvaged } : record;
+}
+
+interface LineRecords {
+  /** The line in which a place lies. */
+  line(place: RecordPlace): Line | undefined;
+  record(place: RecordPlace): SourceRecord | undefined;
+}
+
+/** Returns a reader of the records in lines. */
+export function recordsInLines(lines: readonly Line[]): LineRecords {
+  const byOffset = new Map(lines.map((line) => [line.offset, line]));
+  const records = new Map<number, SourceRecord | undefined>();
+  const lineOf = ({ offset }: RecordPlace): Line | undefined =>
+    byOffset.get(offset) ??
+      lines.find((line) => line.offset < offset && offset < line.offset + line.length);
+  return {
+    line: lineOf,
+    record(place): SourceRecord | undefined {
+      const { offset } = place;
+      if (!records.has(offset)) records.set(offset, recordAt(lineOf(place), offset));
+      return records.get(offset);
+    },
+  };
+}
+
+function recordAt(line: Line | undefined, offset: number): SourceRecord | undefined {
+  const records: SourceRecord[] = [];
+  if (line !== undefined) parseRecords(line, records);
+  return records.find(({ position }) => position.offset === offset);
 }

@@ -28,7 +28,6 @@ export interface SourceRecord {
   inherited?: boolean;
 }
 
-/** Where what is wrong goes. */
 export interface RecordSink {
   report?: Report | undefined;
   account?: SourceAccount | undefined;

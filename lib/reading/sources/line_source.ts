@@ -10,7 +10,6 @@ import {
 import type { SourceRecord } from "../records/source_record.ts";
 import type { PlacedSource, RecordEdges, RecordStretch } from "./record_source.ts";
 
-/** Makes the source of a file's records. */
 export function lineSource(path: string): PlacedSource {
   return {
     read: (options = {}, from) =>

@@ -10,7 +10,6 @@ export interface SourcePosition {
   readonly line: number;
 }
 
-/** The last records of a source. */
 export interface RecordStretch {
   /** In the order of the source. */
   readonly records: readonly SourceRecord[];
@@ -30,7 +29,7 @@ export interface RecordEdges {
   readonly bytes?: number;
 }
 
-/** Where the conversation in force begins. */
+/** The beginning of the conversation in force. */
 export interface ForceStart {
   readonly position: SourcePosition;
   /** True if no later record replaces messages that came before it. */
@@ -69,9 +68,9 @@ export interface PlacedSource {
    */
   inForce?(signal?: AbortSignal): Promise<ForceStart | undefined>;
   /**
-   * Returns the records that stand among some records of the file, as far as these tell. Only a source
-   * whose later records replace earlier ones has this. The file is replayed once for each opened
-   * source, so a position holds for the source that gave it, and for no other.
+   * Returns the records that stand among some records of the file. Only a source whose later
+   * records replace earlier ones has this. Each opened source replays the file once, so a position
+   * is valid for its own source alone.
    */
   standing?(records: readonly SourceRecord[]): SourceRecord[];
 }

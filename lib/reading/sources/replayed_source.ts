@@ -24,9 +24,9 @@ export interface ReplayRules<Replay> {
    * @param partial True where records are missing among those that it will get.
    */
   begin(partial: boolean): Replay;
-  /** Takes the next record, and returns its type where it is no part of the talk. */
+  /** Takes the next record, and returns its type if it is no part of the talk. */
   take(replay: Replay, record: SourceRecord): string | undefined;
-  /** Returns what all records say of the whole, as a record that comes first. */
+  /** Returns the facts of all records about the whole, as the first record. */
   head(replay: Replay): SourceRecord | undefined;
   /** Returns the places of the records that stand, in their order. */
   standing(replay: Replay): Iterable<StandingPlace>;
@@ -120,7 +120,7 @@ async function replayFile<Replay>(
   return standing;
 }
 
-/** Counts lines that hold parts that stand, and those of which nothing stands. */
+/** Counts the lines that hold standing parts, and those that hold none. */
 function countStanding(
   { head, lines }: Standing,
   bytes: number,

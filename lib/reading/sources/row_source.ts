@@ -4,7 +4,7 @@ import type { RecordOptions } from "../records/jsonl_records.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
 import type { PlacedSource, RecordEdges, RecordStretch } from "./record_source.ts";
 
-/** The record of a row; `size` is that of its texts. */
+/** The record of a row; `size` is the size of its texts. */
 export type SessionRow = Pick<SourceRecord, "value" | "weight"> & { size: number };
 
 /** The rows of a session in their order, opened to be read. */
@@ -14,7 +14,7 @@ export interface SessionRows extends Disposable {
   readonly unit?: SourceAccount["unit"];
   /** Reads a row by its number, from 0. A damaged one is reported and counted, and undefined. */
   at(number: number, sink: RecordSink): SessionRow | undefined;
-  /** Counts what belongs to the session and is none of these rows. */
+  /** Counts the session's other rows. */
   countRest?(sink: RecordSink): void;
 }
 

@@ -6,12 +6,11 @@ import { isObject } from "../../event/guard.ts";
 import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import { keepExactMembers } from "../records/exact_members.ts";
 
-/** An object, or what is wrong. */
+/** An object, or its fault. */
 export type JsonCell =
   | { value: Record<string, unknown> }
   | { code: DiagnosticCode; detail: string };
 
-/** Parses the text of an object. */
 export function parseCell(text: unknown): JsonCell {
   const parsed = parseJson(text);
   if (!("value" in parsed)) return parsed;

@@ -6,7 +6,6 @@ import { readWhole } from "../../log/read_whole.ts";
 
 const SIGNATURE = new TextEncoder().encode("SQLite format 3\0");
 
-/** True if bytes are the first of a database. */
 export function isSqlite(head: Uint8Array): boolean {
   return SIGNATURE.every((byte, index) => head[index] === byte);
 }
@@ -27,10 +26,10 @@ export function isSqliteFile(path: string): boolean {
   }
 }
 
-/** What is added to a database's name for the files that hold what is in it, its own first. */
+/** The endings of a database's files, its own first. */
 export const SQLITE_ENDINGS = ["", "-wal", "-journal"] as const;
 
-/** The files that hold what is in a database. */
+/** Returns the files of a database. */
 export function sqliteFiles(path: string): string[] {
   return SQLITE_ENDINGS.map((ending) => path + ending);
 }

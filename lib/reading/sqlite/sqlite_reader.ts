@@ -5,15 +5,16 @@
 import type { StatementSync } from "node:sqlite";
 import { SessionError } from "../../event/session_error.ts";
 import type { DiagnosticCode } from "../../log/diagnostic.ts";
+import type { DatabaseCheck } from "../../source/session_repair.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { RecordSink } from "../records/source_record.ts";
+import { isSqliteFile } from "./sqlite_file.ts";
 import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 
 /** A row by column: texts, numbers, or nothing. */
 export type Row = Readonly<Record<string, string | number | undefined>>;
 
-/** What a question may be asked with. */
-export type Parameter = string | number;
+type Parameter = string | number;
 
 const decoder = new TextDecoder();
 
@@ -30,7 +31,6 @@ export class SqliteReader implements Disposable {
     this.#source = openSqlite(path);
   }
 
-  /** The columns of a table; none when there is no such table. */
   columns(table: string): ReadonlySet<string> {
     const known = this.#columns.get(table);
     if (known !== undefined) return known;
@@ -46,14 +46,14 @@ export class SqliteReader implements Disposable {
     return known.size > 0 && columns.every((column) => known.has(column));
   }
 
-  /** The names of those `columns` that a table has, to be selected; `NULL AS …` for the others. */
+  /** Returns the columns to select: names that the table has, and `NULL AS …` for others. */
   select(table: string, columns: readonly string[]): string {
     const known = this.columns(table);
     return columns.map((name) => known.has(name) ? quoted(name) : `NULL AS ${quoted(name)}`)
       .join(", ");
   }
 
-  /** The first row of an answer. */
+  /** Returns the first row of a query. */
   get(sql: string, ...parameters: Parameter[]): Row | undefined {
     return this.#ask(() => {
       const row = this.#prepare(sql).get(...parameters);
@@ -61,14 +61,14 @@ export class SqliteReader implements Disposable {
     });
   }
 
-  /** All rows of an answer that is known to be small. */
+  /** Returns all rows of a query with a small answer. */
   all(sql: string, ...parameters: Parameter[]): Row[] {
     return this.#ask(() => this.#prepare(sql).all(...parameters).map(toRow));
   }
 
   /**
-   * Asks for something of a row, or of some; where the pages that hold it are damaged, that is
-   * reported as one damaged row, and the others can still be asked for.
+   * Queries some rows. If their pages are damaged, this is reported as one damaged row, and other
+   * queries still work.
    */
   salvage<Answer>(sink: RecordSink, about: string, question: () => Answer): Answer | undefined {
     try {
@@ -80,7 +80,7 @@ export class SqliteReader implements Disposable {
     }
   }
 
-  /** The rows of an answer, one at a time; to leave early closes the question. */
+  /** Yields the rows of a query one at a time. Leaving early closes the query. */
   *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
     // Not from the cache: the same question may be under way already.
     const rows = this.#ask(() => this.#fresh(sql).iterate(...parameters));
@@ -96,8 +96,8 @@ export class SqliteReader implements Disposable {
   }
 
   /**
-   * Counts, as side rows by table, what all tables but `except` hold under an id in their column
-   * `session_id` or `aggregate_id`.
+   * Counts the rows of all tables but `except` that have an id in `session_id` or `aggregate_id`.
+   * They are side rows, by table.
    */
   countOtherRows(sink: RecordSink, id: string, except: readonly string[]): void {
     if (sink.account === undefined) return;
@@ -139,8 +139,7 @@ export class SqliteReader implements Disposable {
   }
 }
 
-/** What is wrong with a row. */
-export interface RowFault {
+interface RowFault {
   code: DiagnosticCode;
   detail: string;
   /** Number of the row, where it is known. */
@@ -174,4 +173,30 @@ function toCell(value: unknown): string | number | undefined {
   if (typeof value === "string" || typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
   return value instanceof Uint8Array ? decoder.decode(value) : undefined;
+}
+
+const MOST_FAULTS = 100;
+const SOUND = "ok";
+
+export const databaseCheck: DatabaseCheck = {
+  kind: "database",
+  check: (path) => Promise.resolve().then(() => checkFile(path)),
+};
+
+function checkFile(path: string): string[] {
+  if (!isSqliteFile(path)) {
+    const message =
+      "Cannot repair session: it is no database, and no repair of such files is known: " +
+      path;
+    throw new SessionError("unsupported-source", message, { path });
+  }
+  try {
+    using reader = new SqliteReader(path);
+    const rows = reader.all(`PRAGMA integrity_check(${MOST_FAULTS})`);
+    return rows.flatMap((row) => Object.values(row).map(String)).filter((text) => text !== SOUND);
+  } catch (error) {
+    // So damaged that it cannot even be checked.
+    if (!(error instanceof SessionError) || error.code !== "unsupported-source") throw error;
+    return [error.message];
+  }
 }

@@ -18,12 +18,12 @@ import { isNotFound, notFound } from "../../platform/system_error.ts";
 import { SQLITE_ENDINGS } from "./sqlite_file.ts";
 
 /**
- * How a database was opened: `immutable`, as it has nothing beside it; `shared`, with the `-wal`
- * and `-shm` that its agent uses; `copy`, for its agent crashed and left a `-wal` or a `-journal`.
+ * The way in which a database was opened. `immutable`: nothing is beside it. `shared`: with the
+ * `-wal` and `-shm` that its agent uses. `copy`: its agent crashed and left a `-wal` or a
+ * `-journal`.
  */
-export type SqliteAccess = "immutable" | "shared" | "copy";
+type SqliteAccess = "immutable" | "shared" | "copy";
 
-/** A database that is open to read. */
 export interface SqliteSource extends Disposable {
   readonly database: DatabaseSync;
   readonly access: SqliteAccess;
@@ -33,7 +33,7 @@ export interface SqliteSource extends Disposable {
 
 interface Way {
   access: SqliteAccess;
-  /** What the address says beside the path. */
+  /** The address's part behind the path. */
   query: string;
 }
 
@@ -56,7 +56,7 @@ export function openSqlite(path: string): SqliteSource {
   }
 }
 
-/** The typed error for what a database threw. */
+/** Returns the typed error for an error of a database. */
 export function sqliteError(error: unknown, path: string): SessionError {
   const { errcode } = error as { errcode?: number };
   if (errcode === undefined) return toSessionError(error, "read database", path);
@@ -66,7 +66,7 @@ export function sqliteError(error: unknown, path: string): SessionError {
   return new SessionError(code, `Cannot read database: ${reason}: ${path}`, { path }, error);
 }
 
-/** The database in its place; undefined when that would change something or cannot be done. */
+/** Opens the database in place; undefined if that would change something or fails. */
 function openOriginal(path: string): SqliteSource | undefined {
   if (sizeOf(path) < 0) throw notFound("No such file or directory");
   if (sizeOf(`${path}-journal`) > 0) return undefined;
@@ -102,7 +102,7 @@ function opened(
   }
 }
 
-/** A copy of a database and of what its agent left beside it. */
+/** Opens a copy of a database and of the files that its agent left beside it. */
 function openCopy(path: string): SqliteSource {
   for (let attempt = 1;; attempt++) {
     const folder = makeTempDirSync({ prefix: "reprise-" });
@@ -126,7 +126,7 @@ function openCopy(path: string): SqliteSource {
   }
 }
 
-/** The copy is ours: what SQLite must write to recover it may be written. */
+/** Opens our copy, in which SQLite may write to recover it. */
 function openedCopy(copy: string, remove: () => void): SqliteSource {
   chmodSync(copy, 0o600);
   for (const suffix of SQLITE_ENDINGS.slice(1)) {
@@ -138,7 +138,7 @@ function openedCopy(copy: string, remove: () => void): SqliteSource {
   return opened(copy, COPY, remove);
 }
 
-/** Size of a file, or -1 when it is not there. SQLite itself would wait for a pipe. */
+/** Returns the size of a file, or -1 if there is none. SQLite itself would wait for a pipe. */
 function sizeOf(path: string): number {
   try {
     const { isFile, size } = statSync(path);

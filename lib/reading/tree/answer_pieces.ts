@@ -1,12 +1,13 @@
 /**
- * Groups the records of one answer and the replies to its calls. Of replies to parallel calls, only one
- * leads on.
+ * Adds to a branch the records beside its way: other records of an answer, replies to its calls, and
+ * asides. Of replies to parallel calls, only one leads on. Asides address no one, and are no branches.
  */
+import { followParent } from "./parent_link.ts";
 import type { AnswerRule } from "./path_format.ts";
 import { hasFlag, isInTree, type RecordIndex } from "./record_index.ts";
-import { SIBLING, type Steps, stepsOf, toStep } from "./steps.ts";
+import { ASIDE, rowOfStep, SIBLING, type Steps, stepsOf, toStep } from "./steps.ts";
 
-/** Puts to each answer of a chain all its records and the replies to its calls. */
+/** Adds to each answer of a chain all its records, and the replies to its calls. */
 export function withPieces(
   rule: AnswerRule | undefined,
   index: RecordIndex,
@@ -43,7 +44,7 @@ export function withPieces(
   return Int32Array.from(steps);
 }
 
-/** What belongs together, wherever it stands. */
+/** The records and replies that belong together, wherever they stand. */
 export interface Pieces {
   /** The records of each answer, by its number. */
   members: Map<number, number[]>;
@@ -76,7 +77,6 @@ function isPiece(
   return own === type || (own === reply_type && hasFlag(index, row, reply_flag));
 }
 
-/** Groups the records of all answers, and the replies to their calls. */
 export function allPieces(rule: AnswerRule, index: RecordIndex): Pieces {
   const { count, type, answer, parent } = index;
   const members = new Map<number, number[]>();
@@ -118,4 +118,68 @@ function isSplit(
   }
   const names = begun.subarray(0, count).sort();
   return names.some((name, at) => at > 0 && name === names[at - 1]);
+}
+
+/** The test for an aside: a record of the tree without an audience, such as a note. */
+type AsideRule = ((index: RecordIndex, row: number) => boolean) | undefined;
+
+/** Puts to the steps what hangs on them; marks it in `known`, where the steps are marked. */
+export function withAsides(
+  rule: AsideRule,
+  index: RecordIndex,
+  steps: Steps,
+  known: Uint8Array,
+): Steps {
+  const hanging = rule === undefined ? undefined : asidesOf(rule, index);
+  if (hanging === undefined || hanging.size === 0) return steps;
+  const all: number[] = [];
+  for (const step of steps) {
+    all.push(step);
+    const found = [rowOfStep(step)];
+    // What hangs on what hangs stands behind the same step.
+    for (const host of found) {
+      for (const row of hanging.get(host) ?? []) {
+        if (known[row] === 1) continue;
+        known[row] = 1;
+        found.push(row);
+      }
+    }
+    const rows = found.slice(1).sort((one, other) => one - other);
+    for (const row of rows) all.push(toStep(row, ASIDE));
+  }
+  return all.length === steps.length ? steps : Int32Array.from(all);
+}
+
+const asides = new WeakMap<RecordIndex, Map<number, number[]>>();
+
+/** Returns the asides by the row that they follow, without those that lead to other records. */
+function asidesOf(
+  rule: NonNullable<AsideRule>,
+  index: RecordIndex,
+): ReadonlyMap<number, readonly number[]> {
+  const known = asides.get(index);
+  if (known !== undefined) return known;
+  const hanging = new Map<number, number[]>();
+  const leading = leadingAsides(rule, index);
+  for (let row = 0; row < index.count; row++) {
+    if (!isInTree(index, row) || !rule(index, row) || leading.has(row)) continue;
+    put(hanging, followParent(index, index.parent[row] as number), row);
+  }
+  asides.set(index, hanging);
+  return hanging;
+}
+
+/** Returns the rows that a record for someone follows at any distance. */
+function leadingAsides(rule: NonNullable<AsideRule>, index: RecordIndex): Set<number> {
+  const isAside = (row: number): boolean => isInTree(index, row) && rule(index, row);
+  const leading = new Set<number>();
+  for (let row = 0; row < index.count; row++) {
+    if (!isInTree(index, row) || rule(index, row)) continue;
+    let next = followParent(index, index.parent[row] as number);
+    while (next >= 0 && isAside(next) && !leading.has(next)) {
+      leading.add(next);
+      next = followParent(index, index.parent[next] as number);
+    }
+  }
+  return leading;
 }

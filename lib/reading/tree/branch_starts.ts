@@ -10,28 +10,28 @@ import type { RecordIndex } from "./record_index.ts";
 import { rowOfStep, type Steps } from "./steps.ts";
 
 /** A place behind a step of a path, where no answer is under way. It is JSON, and can be kept. */
-export interface TreePlace<Saved> extends ReadPlace {
+export interface TreePlace extends ReadPlace {
   /** Number of steps before it, and what tells them from other ones: see {@linkcode wayTo}. */
   readonly at: number;
   readonly way: number;
   /** Number of events before the first record: the head of each branch may have others. */
   readonly head: number;
-  readonly state: Saved;
+  readonly state: unknown;
 }
 
-/** A place, and what wrote the events before it. */
-export interface BranchStart<Saved> extends TreePlace<Saved> {
+/** A place, and the writer of the events before it. */
+export interface BranchStart extends TreePlace {
   writer: EventWriter;
 }
 
-/** The sum of the offsets of the first steps: others have another. */
+/** Returns the sum of the offsets of the first steps, which tells them from other steps. */
 export function wayTo({ offset }: RecordIndex, steps: Steps, at: number): number {
   let way = 0;
   for (let step = 0; step < at; step++) way += offset[rowOfStep(steps[step] as number)] as number;
   return way;
 }
 
-/** Where no place is at a number of steps, the last one is at most about so many before it. */
+/** The largest distance, in steps, of a place from a wanted number of steps. */
 const NEAR_STEPS = 64;
 
 /** The last places up to some numbers of steps. */
@@ -47,7 +47,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
     for (const at of wanted) if (start !== undefined && start.at <= at) this.taken.set(at, start);
   }
 
-  /** Takes a place that `at` steps are before, where it is near one that is wanted. */
+  /** Takes the place behind `at` steps, if it is near a wanted one. */
   pass(at: number, place: () => Place | undefined): void {
     while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
     const wanted = this.#wanted[this.#next];
@@ -61,7 +61,7 @@ export class PlacesAt<Place extends ReadPlace & { at: number }> {
 export function writerAt(
   session: AgentSession,
   needs: ReadonlySet<EventKind> | undefined,
-  { writer, seq, head: before }: BranchStart<unknown>,
+  { writer, seq, head: before }: BranchStart,
   head: number,
 ): EventWriter {
   return new EventWriter(session, needs, {

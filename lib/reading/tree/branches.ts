@@ -2,8 +2,7 @@
  * The branches of a file beside the one that is live: other leaves and other roots. Each record of the
  * file is on one of them, or on the live one.
  */
-import { allPieces, type Pieces, withPieces } from "./answer_pieces.ts";
-import { withAsides } from "./asides.ts";
+import { allPieces, type Pieces, withAsides, withPieces } from "./answer_pieces.ts";
 import type { PathFormat } from "./path_format.ts";
 import { DAMAGED, hasFlag, isInTree, type TreeIndex } from "./record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "./steps.ts";
@@ -15,9 +14,9 @@ export interface Branch {
   rows: number[];
   /** Its own steps, damaged ones too. */
   steps: Steps;
-  /** Where it lost its way. */
+  /** The places at which the walk lost its way. */
   broken: BrokenWalk[];
-  /** Where it leaves: a row of another branch, and which one (-1 is the live one); none at a root. */
+  /** The row that it leaves, and the branch of that row (-1 is the live one); absent at a root. */
   parent?: { row: number; branch: number };
 }
 
@@ -25,11 +24,7 @@ export interface Branch {
  * Finds the other branches, those that were written to last first. `live` is the branch that is read.
  * Where two leave at one place, the later one goes on from it, and the earlier leaves the later.
  */
-export function otherBranches<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
-  live: Steps,
-): Branch[] {
+export function otherBranches(format: PathFormat, index: TreeIndex, live: Steps): Branch[] {
   const known = new Uint8Array(index.count);
   const owner = new Int32Array(index.count).fill(-1);
   for (const step of live) known[rowOfStep(step)] = 1;
@@ -50,10 +45,10 @@ export function otherBranches<Head>(
   return branches;
 }
 
-/** Marks the rows of a branch that no other has, and gives their steps. */
-function ownSteps<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
+/** Marks the rows that only the branch has, and returns their steps. */
+function ownSteps(
+  format: PathFormat,
+  index: TreeIndex,
   way: readonly number[],
   known: Uint8Array,
   pieces: Pieces | undefined,
@@ -64,10 +59,13 @@ function ownSteps<Head>(
   return withAsides(format.isAside, index, steps, known);
 }
 
-/** The steps of a branch from its root on: those of the branches that it leaves, then its own. */
-export function stepsFromRoot<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
+/**
+ * Returns the steps of a branch from its root on: those of the branches that it leaves, then its
+ * own.
+ */
+export function stepsFromRoot(
+  format: PathFormat,
+  index: TreeIndex,
   live: Steps,
   branches: readonly Branch[],
   branch: Branch,
@@ -82,10 +80,10 @@ export function stepsFromRoot<Head>(
   return Int32Array.from(pieces.flatMap((piece) => [...piece]));
 }
 
-/** The place in the steps behind a row, its answer, and what belongs to it beside the way. */
-function endBehind<Head>(
-  { answers }: PathFormat<Head>,
-  { type, answer }: TreeIndex<Head>,
+/** Returns the index of the step behind a row, its answer, and the steps that hang on it. */
+function endBehind(
+  { answers }: PathFormat,
+  { type, answer }: TreeIndex,
   steps: Steps,
   row: number,
 ): number {

@@ -9,7 +9,7 @@ import { count, countSide } from "../../source/source_account.ts";
 import { readLines, type RecordOptions } from "../records/jsonl_records.ts";
 import { recordIn } from "../records/records_at.ts";
 import { parseRecords, type SourceRecord } from "../records/source_record.ts";
-import { linkParents, linkRepeated } from "./link_parents.ts";
+import { linkParents, linkRepeated } from "./parent_link.ts";
 import type { IndexFormat, LineScanner, NodeFacts } from "./path_format.ts";
 import { build } from "./record_ids.ts";
 import {
@@ -88,7 +88,7 @@ class Indexing<Head> {
   readonly #format: IndexFormat<Head>;
   readonly #options: RecordOptions;
   readonly #scanner: LineScanner<Head> | undefined;
-  /** It is used from line to line, because there are as many records as lines. */
+  /** The record under way, reused from line to line because there are so many. */
   readonly #found: NewRecord = emptyRecord();
   /** The start of the last damage, and the end of the last record. */
   #damage = -1;
@@ -111,7 +111,7 @@ class Indexing<Head> {
     return index;
   }
 
-  /** Takes a file by its blocks; false where it cannot be read so. */
+  /** Takes a file by its blocks; false if it must be read by lines. */
   async takeBlocks(path: string): Promise<boolean> {
     const found = this.#found;
     let number = 1;
@@ -141,7 +141,7 @@ class Indexing<Head> {
     return true;
   }
 
-  /** Parses the last record of a block: mostly nothing goes on from another. */
+  /** Parses the last record of a block: mostly no other goes on from it. */
   #check(bytes: Uint8Array, offset: number): void {
     const index = this.#index;
     const row = index.count - 1;
@@ -174,7 +174,7 @@ class Indexing<Head> {
     return true;
   }
 
-  /** Takes a line by parsing it, and what of a damaged one can be taken. */
+  /** Parses a line, and takes the undamaged records of a damaged one. */
   parse(line: Line): void {
     const { account, report } = this.#options;
     const records: SourceRecord[] = [];
@@ -247,7 +247,7 @@ class Indexing<Head> {
   }
 }
 
-/** The last record up to a row that the agent may go on from; -1 for none. */
+/** Returns the last record up to a row from which the agent may go on; -1 for none. */
 export function lastLeaf<Head>(
   format: IndexFormat<Head>,
   index: TreeIndex<Head>,

@@ -7,11 +7,10 @@
  */
 import type { Report } from "../../log/diagnostic.ts";
 import type { AgentReadOptions } from "../../source/agent.ts";
-import { withPieces } from "./answer_pieces.ts";
-import { withAsides } from "./asides.ts";
+import { withAsides, withPieces } from "./answer_pieces.ts";
 import { type Branch, otherBranches, stepsFromRoot } from "./branches.ts";
 import { indexFile, lastLeaf } from "./index_file.ts";
-import { linkRepeated } from "./link_parents.ts";
+import { linkRepeated } from "./parent_link.ts";
 import type { PathFormat, TreePath } from "./path_format.ts";
 import { readRow } from "./read_steps.ts";
 import { isDamaged, rowOf, rowPlace, type TreeIndex } from "./record_index.ts";
@@ -20,37 +19,36 @@ import type { TreeFormat } from "./tree_format.ts";
 import { branchWalker, describeBroken, parentRule } from "./walk_branch.ts";
 
 /** A path, and how it was found. */
-export interface LivePath<Head> extends TreePath<Head> {
-  /** The steps in the order of the way, before any are moved. */
+export interface LivePath extends TreePath {
+  /** The steps in the order of the way, before the format moves any. */
   line: Steps;
-  /** True where each line was parsed: what is damaged was reported. */
+  /** True if each line was parsed, and all damage reported. */
   thorough: boolean;
 }
 
-/** Which path of a file is read. */
-export interface PathScope {
+interface PathScope {
   /** The first record that only the branch has, if it is not the live one. */
   branch?: string | undefined;
   /** Only from the last compaction on. */
   in_force?: boolean | undefined;
 }
 
-/** Where the records of a thread are. */
-export interface ThreadSource<Head> extends PathScope {
+/** The place of a thread's records. */
+export interface ThreadSource extends PathScope {
   path: string;
   /** The records, where they are not those of the file. */
-  index?: TreeIndex<Head>;
+  index?: TreeIndex;
 }
 
 /**
  * Indexes a file and finds the path to read. Without an account to keep or kinds left out, one look at
  * some bytes of each line has to do; where it leads nowhere, the lines are read whole.
  */
-export async function findPath<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  { path, index: known, ...scope }: ThreadSource<Head>,
+export async function findPath(
+  format: TreeFormat,
+  { path, index: known, ...scope }: ThreadSource,
   { needs, report, account, signal }: AgentReadOptions,
-): Promise<LivePath<Head>> {
+): Promise<LivePath> {
   if (known !== undefined) return pathIn(format, known, scope);
   if (format.scanner !== undefined && needs !== undefined && account === undefined) {
     const index = await indexFile(format, path, { signal }, false);
@@ -63,24 +61,18 @@ export async function findPath<Head, State, Saved>(
   return { ...pathIn(format, index, scope), thorough: true };
 }
 
-/** True if the record of a row is what its line's bytes told of. */
-function isWhole<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  path: string,
-  index: TreeIndex<Head>,
-  row: number,
-): boolean {
+/** True if the record of a row is the one that the scan found. */
+function isWhole(format: TreeFormat, path: string, index: TreeIndex, row: number): boolean {
   if (row < 0 || row === index.whole_row) return true;
   const record = readRow(format, path, index, row);
   return record !== undefined && !record.salvaged;
 }
 
-/** The path of an index. */
-export function pathIn<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
+export function pathIn(
+  format: PathFormat,
+  index: TreeIndex,
   { branch, in_force = false }: PathScope = {},
-): LivePath<Head> {
+): LivePath {
   if (branch !== undefined) linkRepeated(index);
   const live = livePath(format, index, in_force && branch === undefined);
   const { steps, broken } = branch === undefined ? live : branchPath(format, index, live, branch);
@@ -89,13 +81,9 @@ export function pathIn<Head>(
   return { index, steps: arranged, line, broken, thorough: false };
 }
 
-type Walked<Head> = Pick<LivePath<Head>, "steps" | "broken">;
+type Walked = Pick<LivePath, "steps" | "broken">;
 
-function livePath<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
-  in_force: boolean,
-): Walked<Head> {
+function livePath(format: PathFormat, index: TreeIndex, in_force: boolean): Walked {
   const walk = branchWalker(index, format.way?.(index) ?? parentRule(index));
   const stop = in_force ? (row: number): boolean => format.isCompaction(index, row) : undefined;
   const { rows, broken } = walk(format.leaf?.(index) ?? lastLeaf(format, index), { stop });
@@ -106,13 +94,8 @@ function livePath<Head>(
   return { steps: withAsides(format.isAside, index, steps, known), broken };
 }
 
-/** The path of the branch that begins with a record; nothing where none does. */
-function branchPath<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
-  live: Walked<Head>,
-  id: string,
-): Walked<Head> {
+/** Returns the path of the branch that begins with a record; an empty one if there is none. */
+function branchPath(format: PathFormat, index: TreeIndex, live: Walked, id: string): Walked {
   const branches = otherBranches(format, index, live.steps);
   const first = rowOf(index, id);
   const branch = branches.find(({ rows }) => rows[0] === first);
@@ -121,12 +104,8 @@ function branchPath<Head>(
   return { steps, broken: brokenTo(branches, live, branch) };
 }
 
-/** Where a branch, and those that it leaves, lost their way. */
-function brokenTo<Head>(
-  branches: readonly Branch[],
-  live: Walked<Head>,
-  branch: Branch,
-): LivePath<Head>["broken"] {
+/** Returns the places at which a branch, and those that it leaves, lost their way. */
+function brokenTo(branches: readonly Branch[], live: Walked, branch: Branch): LivePath["broken"] {
   const broken = [...branch.broken];
   for (let { parent } = branch; parent !== undefined;) {
     const left = branches[parent.branch];
@@ -136,20 +115,12 @@ function brokenTo<Head>(
   return broken;
 }
 
-function stepsInForce<Head>(
-  format: PathFormat<Head>,
-  index: TreeIndex<Head>,
-  steps: Steps,
-): Steps {
+function stepsInForce(format: PathFormat, index: TreeIndex, steps: Steps): Steps {
   const from = steps.findLastIndex((step) => format.isCompaction(index, rowOfStep(step)));
   return from < 0 ? steps : steps.subarray(from);
 }
 
-/** Reports where a path lost its way. */
-export function reportBroken<Head>(
-  { broken, index }: TreePath<Head>,
-  report: Report | undefined,
-): void {
+export function reportBroken({ broken, index }: TreePath, report: Report | undefined): void {
   for (const walk of broken) {
     const { offset, length, line } = rowPlace(index, Math.max(0, rowOf(index, walk.at)));
     report?.({ code: walk.code, offset, length, line, detail: describeBroken(walk) });

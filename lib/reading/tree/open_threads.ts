@@ -15,15 +15,14 @@ import { findThreads } from "./tree_threads.ts";
 
 type ReadOptions = Pick<AgentReadOptions, "needs" | "report" | "signal">;
 
-/** Opens the threads of a session; see {@linkcode AgentReads.openThreads}. */
-export async function openThreadsOfTree<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function openThreadsOfTree(
+  format: TreeFormat,
   session: AgentSession,
   options: ReadOptions,
 ): Promise<OpenThreads> {
-  const sources = new Map<string, ThreadSource<Head>>();
+  const sources = new Map<string, ThreadSource>();
   for await (const { id, source } of findThreads(format, session)) sources.set(id, source);
-  let file: BranchFile<Head, State, Saved> | undefined;
+  let file: BranchFile | undefined;
   return {
     ids: [...sources.keys()],
     async *read(id): AsyncGenerator<readonly LogEvent[]> {
@@ -42,15 +41,14 @@ export async function openThreadsOfTree<Head, State, Saved>(
 /** Stands for the live branch, as in {@linkcode Branch}. */
 const LIVE = -1;
 
-/** The branches of one file. */
-class BranchFile<Head, State, Saved> {
-  readonly #format: TreeFormat<Head, State, Saved>;
-  readonly #open: OpenPath<Head>;
+class BranchFile {
+  readonly #format: TreeFormat;
+  readonly #open: OpenPath;
   readonly #branches: readonly Branch[];
-  /** Where reading a branch begins, by its number; found when the one that it leaves was read. */
-  readonly #starts = new Map<number, BranchStart<Saved>>();
+  /** The starts of branches by number; found while the branch before was read. */
+  readonly #starts = new Map<number, BranchStart>();
 
-  constructor(format: TreeFormat<Head, State, Saved>, open: OpenPath<Head>) {
+  constructor(format: TreeFormat, open: OpenPath) {
     this.#format = format;
     this.#open = open;
     this.#branches = otherBranches(format, open.path.index, open.path.line);
@@ -90,7 +88,7 @@ class BranchFile<Head, State, Saved> {
     return this.#format.arrange?.(index, own) ?? own;
   }
 
-  /** The branches that leave one, with the number of steps that they share with it. */
+  /** Returns the branches that leave one, with the number of steps that they share with it. */
   #leaving(number: number, steps: Steps): Map<number, number> {
     const leaving = new Map<number, number>();
     for (const [other, { parent }] of this.#branches.entries()) {

@@ -1,9 +1,12 @@
-/** Follows parents over the records that are no part of the talk. */
-import { hasFlag, LINK, type RecordIndex, ROOT } from "./record_index.ts";
+/**
+ * Links records to their parents, and follows parents over records that are no part of the talk.
+ */
+import { build, rowOfId } from "./record_ids.ts";
+import { hasFlag, LINK, type RecordIndex, REPEATED, ROOT } from "./record_index.ts";
 
 /**
- * The row that a parent leads to, {@linkcode ROOT}, or {@linkcode LOST}. A child of a mere link takes
- * its parent, even where that one is lost.
+ * Returns the row that a parent leads to, {@linkcode ROOT}, or {@linkcode LOST}. A child of a mere
+ * link takes the link's parent, even a lost one.
  */
 export function followParent({ flags, parent, count }: RecordIndex, row: number): number {
   let next = row;
@@ -14,7 +17,7 @@ export function followParent({ flags, parent, count }: RecordIndex, row: number)
   return next;
 }
 
-/** The id of the lost parent that a row leads to, over such links; undefined where none is lost. */
+/** Returns the id of the lost parent of a row, over links; undefined if none is lost. */
 export function lostParentId(index: RecordIndex, row: number): string | undefined {
   const { parent, lost, count } = index;
   let at = row;
@@ -25,4 +28,37 @@ export function lostParentId(index: RecordIndex, row: number): string | undefine
     if (at < 0 || !hasFlag(index, at, LINK)) return undefined;
   }
   return undefined;
+}
+
+/** Finds the parents that were written behind their children, and those that damage took. */
+export function linkParents(index: RecordIndex): void {
+  const { lost, parent, ids, bridges } = index;
+  // In a file that is one chain nobody looks for a record by its id.
+  if (ids.built > 0 || lost.size > 0) build(ids);
+  for (const [row, id] of lost) {
+    const found = rowOfId(ids, id);
+    const stand_in = found < 0 ? bridges.get(row) ?? -1 : found;
+    if (stand_in < 0) continue;
+    parent[row] = stand_in;
+    lost.delete(row);
+  }
+  linkReplaced(index);
+}
+
+/** Finds ids that were written twice even where each record follows the one before it. */
+export function linkRepeated(index: RecordIndex): void {
+  if (index.ids.built > 0 || index.count === 0) return;
+  build(index.ids);
+  linkReplaced(index);
+}
+
+/** Links children of repeated ids to the last record: it counts, also as a parent. */
+function linkReplaced({ ids: { replaced }, flags, parent, count }: RecordIndex): void {
+  for (const row of replaced.keys()) flags[row] = (flags[row] as number) | REPEATED;
+  for (let row = 0; replaced.size > 0 && row < count; row++) {
+    for (let next = replaced.get(parent[row] as number); next !== undefined;) {
+      parent[row] = next;
+      next = replaced.get(next);
+    }
+  }
 }

@@ -13,28 +13,28 @@ export interface NodeFacts {
   id: string;
   /** The record that it follows; absent at a root, null where it follows the one before it. */
   parent_id?: string | null | undefined;
-  /** The agent's name for its kind, and for what of this kind it is. */
+  /** The agent's name for its kind, and for its variety. */
   type: string;
   subtype?: string | undefined;
   /** Flags of the index and of the format. */
   flags?: number;
   /** Milliseconds since 1970, or NaN. */
   time?: number;
-  /** Names the answer that it is a piece of; 0 for none. */
+  /** The number of its answer; 0 for none. */
   answer?: number;
 }
 
 /**
- * Where a record belongs: into the tree, to the head, which counts as events, or beside the talk, by
- * the type that its bytes are counted as.
+ * The place of a record: in the tree, in the head (counted as events), or beside the talk, with the
+ * type for its count.
  */
 export type Indexed = NodeFacts | "head" | { beside: string };
 
-/** What a scanner found in a line; undefined where only parsing tells. */
+/** The result of a scan; undefined if the line must be parsed. */
 export type Scanned = "record" | "head" | { beside: string } | undefined;
 
 /** Reads the lines of one file without parsing them. */
-export interface LineScanner<Head> {
+export interface LineScanner<Head = unknown> {
   /** Called before the lines of a block, or one line by itself, without a finder, are read. */
   begin?(bytes: Uint8Array, end: number, finder?: ByteFinder): void;
   /**
@@ -55,16 +55,16 @@ export interface LineScanner<Head> {
 }
 
 /** The part of a format that indexing needs. */
-export interface IndexFormat<Head> {
+export interface IndexFormat<Head = unknown> {
   /** The rule for records with one id: the last counts, or they are pieces of one. */
   readonly repeated: "last" | "joined";
   /** Types whose numbers in the index are those in this list. */
   readonly types?: readonly string[];
-  /** Returns what is noted of a file before its first record. */
+  /** Returns the notes on a file before its first record. */
   head(): Head;
-  /** Tells where a record belongs, and notes in the head what it says of the whole. */
+  /** Returns the place of a record, and notes in the head its facts about the whole. */
   index(record: SourceRecord, index: TreeIndex<Head>): Indexed;
-  /** The id that a record has in the index; undefined where it has none of its own. */
+  /** Returns the id of a record in the index; undefined if it has none of its own. */
   idOf(record: SourceRecord): string | undefined;
   /** Makes what tells the same from the bytes of lines. Without it each line is parsed. */
   scanner?(): LineScanner<Head>;
@@ -74,7 +74,7 @@ export interface IndexFormat<Head> {
    */
   looksUp?(index: TreeIndex<Head>): boolean;
   /**
-   * True for a record for whose lost parent the record before the damage stands in.
+   * True for a record whose lost parent is replaced by the record before the damage.
    *
    * @default {none}
    */
@@ -87,33 +87,33 @@ export interface IndexFormat<Head> {
 
 /** Answers that are written in several records, and replies to their calls, which are beside the way. */
 export interface AnswerRule {
-  /** Number of the type of an answer's records. */
+  /** The number of the type of an answer's records. */
   readonly type: number;
   /** Number of the type of replies, and the flag that they have. */
   readonly reply_type: number;
   readonly reply_flag: number;
-  /** A flag that tells the records of one dialogue from those of another. */
+  /** A flag that separates the records of two dialogues. */
   readonly apart_flag: number;
 }
 
 /** The part of a format that finding a path needs. */
-export interface PathFormat<Head> extends IndexFormat<Head> {
+export interface PathFormat<Head = unknown> extends IndexFormat<Head> {
   /** Returns the row that the agent would go on from; -1 for none. @default {the last leaf} */
   leaf?(index: TreeIndex<Head>): number;
-  /** Returns the rule by which walks go. @default {from a record to its parent} */
+  /** Returns the rule of walks. @default {from a record to its parent} */
   way?(index: TreeIndex<Head>): WayRule;
   /** The rule for answers in several records. @default {none is} */
   readonly answers?: AnswerRule;
   /** True for a record that says nothing to anyone: beside the way it is no branch. @default {none} */
   isAside?(index: RecordIndex, row: number): boolean;
-  /** Moves steps to where the model gets them. @default {in the order of the way} */
+  /** Moves steps to the model's order. @default {in the order of the way} */
   arrange?(index: TreeIndex<Head>, steps: Steps): Steps;
-  /** True for a record that replaces what was before it for the model. */
+  /** True for a record that replaces everything before it for the model. */
   isCompaction(index: TreeIndex<Head>, row: number): boolean;
 }
 
 /** One way through a tree, from a root to its end. */
-export interface TreePath<Head> {
+export interface TreePath<Head = unknown> {
   readonly index: TreeIndex<Head>;
   readonly steps: Steps;
   readonly broken: readonly BrokenWalk[];

@@ -5,28 +5,26 @@ import { keepExactMembers } from "../records/exact_members.ts";
 import { readRecordAt, readRuns, recordIn } from "../records/records_at.ts";
 import type { RecordSink, SourceRecord } from "../records/source_record.ts";
 import { DAMAGED, hasFlag, rowPlace, type TreeIndex } from "./record_index.ts";
-import { isPiece, PIECE, rowOfStep, type Steps, toStep } from "./steps.ts";
+import { isPiece, PIECE, rowOfStep, type Steps, toStep, TreeNode } from "./steps.ts";
 import type { TreeFormat, TreeRecord } from "./tree_format.ts";
-import { TreeNode } from "./tree_node.ts";
 
-/** A step of a path; without records where it was not needed, or cannot be read. */
+/** A step of a path. Without records it is not needed, or cannot be read. */
 export interface ReadStep {
   node: TreeNode;
   records: TreeRecord[];
 }
 
-/** How to read steps. */
 export interface ReadStepsOptions extends RecordSink {
   signal?: AbortSignal | undefined;
-  /** True to read the body alone of records of which it says all. */
+  /** True to read only the body of records whose body is enough. */
   bodies_only?: boolean;
   /** True for a row that is wanted. Others are not read, but have their place. @default {all} */
   isNeeded?: ((row: number) => boolean) | undefined;
 }
 
 /** The part of a format that reading needs. */
-type RecordFormat<Head> = Pick<
-  TreeFormat<Head, unknown, unknown>,
+type RecordFormat = Pick<
+  TreeFormat,
   "ownRecord" | "fromBody"
 >;
 
@@ -35,10 +33,10 @@ type RecordFormat<Head> = Pick<
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
-export async function* readSteps<Head>(
-  format: RecordFormat<Head>,
+export async function* readSteps(
+  format: RecordFormat,
   path: string,
-  index: TreeIndex<Head>,
+  index: TreeIndex,
   steps: Steps,
   options: ReadStepsOptions = {},
 ): AsyncGenerator<ReadStep[]> {
@@ -70,7 +68,6 @@ export async function* readSteps<Head>(
   }
 }
 
-/** A record of a path. */
 export interface ReadRecord {
   node: TreeNode;
   record: TreeRecord;
@@ -81,10 +78,10 @@ export interface ReadRecord {
  *
  * @throws {SessionError} As {@linkcode readSteps}.
  */
-export async function* readEach<Head>(
-  format: RecordFormat<Head>,
+export async function* readEach(
+  format: RecordFormat,
   path: string,
-  index: TreeIndex<Head>,
+  index: TreeIndex,
   steps: Steps,
 ): AsyncGenerator<ReadRecord> {
   for await (const batch of readSteps(format, path, index, steps)) {
@@ -94,8 +91,8 @@ export async function* readEach<Head>(
   }
 }
 
-/** The steps, and behind each the other pieces of its record. */
-function withOtherPieces<Head>({ pieces }: TreeIndex<Head>, steps: Steps): Steps {
+/** Returns the steps, each followed by the other pieces of its record. */
+function withOtherPieces({ pieces }: TreeIndex, steps: Steps): Steps {
   if (pieces.size === 0) return steps;
   return Int32Array.from(
     Array.from(steps).flatMap((step) => [
@@ -106,23 +103,23 @@ function withOtherPieces<Head>({ pieces }: TreeIndex<Head>, steps: Steps): Steps
 }
 
 /**
- * The record of a row; undefined where it cannot be read.
+ * Reads the record of a row; undefined if it cannot be read.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function readRow<Head>(
-  format: RecordFormat<Head>,
+export function readRow(
+  format: RecordFormat,
   path: string,
-  index: TreeIndex<Head>,
+  index: TreeIndex,
   row: number,
 ): SourceRecord | undefined {
   return owned(format, index, row, readRecordAt(path, rowPlace(index, row)));
 }
 
-/** The record of a row, of one that is at hand; undefined where that is another's. */
-export function owned<Head>(
-  { ownRecord }: RecordFormat<Head>,
-  index: TreeIndex<Head>,
+/** Returns a read record as the branch has it; undefined if it is another's. */
+export function owned(
+  { ownRecord }: RecordFormat,
+  index: TreeIndex,
   row: number,
   record: SourceRecord | undefined,
 ): SourceRecord | undefined {
@@ -130,9 +127,9 @@ export function owned<Head>(
   return ownRecord(record, index, row);
 }
 
-function recordOf<Head>(
-  format: RecordFormat<Head>,
-  index: TreeIndex<Head>,
+function recordOf(
+  format: RecordFormat,
+  index: TreeIndex,
   row: number,
   bytes: Uint8Array,
   start: number,
@@ -152,7 +149,7 @@ const decoder = new TextDecoder();
 /** A shorter body cannot nest too deep. */
 const SHORTEST_DEEP_BODY = 2 * MAX_DEPTH - 2;
 
-/** A body; undefined where it is not all that the bytes hold. */
+/** Parses a body; undefined if the bytes hold more than that. */
 function parsedBody(bytes: Uint8Array): unknown {
   try {
     const text = decoder.decode(bytes);

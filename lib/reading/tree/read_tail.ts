@@ -1,31 +1,36 @@
-/** Reads the last messages of a session, from as much of the end of its file as holds them. */
+/**
+ * Reads the ends of a session's file: the last messages, and a list's row. The row takes the first
+ * prompt for live, because the middle of the file is not read.
+ */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
 import type { Line } from "../../log/line_splitter.ts";
+import { foldEvents } from "../../projection/projection.ts";
 import { isSaid } from "../../projection/unseen_message.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../events/event_writer.ts";
-import { readEdges } from "../records/file_edges.ts";
-import { recordsInLines } from "../records/records_in_lines.ts";
+import { type FileEdges, readEdges } from "../records/file_edges.ts";
+import { recordsInLines } from "../records/records_at.ts";
+import { ROW_KINDS, type RowSummary, rowSummary, summarizeFromEdges } from "../row_summary.ts";
+import type { AgentReads } from "../session_reader.ts";
 import { indexLines } from "./index_file.ts";
 import { pathIn } from "./live_path.ts";
 import type { TreePath } from "./path_format.ts";
 import { owned, type ReadStep } from "./read_steps.ts";
 import { readPath } from "./read_tree.ts";
 import { recordId, rowPlace, type TreeIndex } from "./record_index.ts";
-import { rowOfStep } from "./steps.ts";
+import { rowOfStep, toStep, TreeNode } from "./steps.ts";
 import type { TreeFormat } from "./tree_format.ts";
-import { TreeNode } from "./tree_node.ts";
 import { findThread } from "./tree_threads.ts";
 
 const FIRST_BYTES = 256 * 1024;
-/** Further back it is as well to read all of it. */
+/** Beyond this, the whole file is read. */
 const FARTHEST_BYTES = 16 * 1024 * 1024;
 
 /** Returns the events of the last messages; see {@linkcode SessionReader.readTail}. */
-export async function readTreeTail<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function readTreeTail(
+  format: TreeFormat,
   session: AgentSession,
   options: AgentTailOptions,
 ): Promise<readonly LogEvent[]> {
@@ -45,19 +50,19 @@ export async function readTreeTail<Head, State, Saved>(
 }
 
 /** The end of a session: the steps that the last bytes hold. */
-interface Tail<Head, State, Saved> {
-  format: TreeFormat<Head, State, Saved>;
+interface Tail {
+  format: TreeFormat;
   session: AgentSession;
-  path: TreePath<Head>;
+  path: TreePath;
   steps: readonly ReadStep[];
 }
 
 /**
- * The events of the last messages; undefined when they are not all in the last bytes. Of `Infinity`
- * messages those are taken that are there, where the bytes are bounded.
+ * Returns the events of the last messages; undefined if the last bytes do not hold them all.
+ * `Infinity` takes all messages that bounded bytes hold.
  */
-function tailEvents<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+function tailEvents(
+  format: TreeFormat,
   session: AgentSession,
   { messages, needs, most_bytes }: AgentTailOptions,
   bytes: number,
@@ -82,10 +87,10 @@ function tailEvents<Head, State, Saved>(
 }
 
 /** Makes what gives the records of steps from lines; each line is parsed once, when it is asked for. */
-export function stepReader<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export function stepReader(
+  format: TreeFormat,
   lines: readonly Line[],
-  index: TreeIndex<Head>,
+  index: TreeIndex,
 ): (step: number) => ReadStep {
   const at_hand = recordsInLines(lines);
   return (step) => {
@@ -98,8 +103,8 @@ export function stepReader<Head, State, Saved>(
   };
 }
 
-function eventsOf<Head, State, Saved>(
-  { format, session, path }: Tail<Head, State, Saved>,
+function eventsOf(
+  { format, session, path }: Tail,
   steps: readonly ReadStep[],
   needs: ReadonlySet<EventKind> | undefined,
 ): LogEvent[] {
@@ -113,11 +118,8 @@ function eventsOf<Head, State, Saved>(
 
 const MESSAGES = new Set(["user_message", "assistant_message", "assistant_interrupted"] as const);
 
-/** Index of the step that the last messages begin with; undefined when there are not as many. */
-function startOfLast<Head, State, Saved>(
-  tail: Tail<Head, State, Saved>,
-  messages: number,
-): number | undefined {
+/** Returns the index of the first step of the last messages; undefined if there are too few. */
+function startOfLast(tail: Tail, messages: number): number | undefined {
   const { steps, path: { index } } = tail;
   const answerOf = (at: number): number => index.answer[steps[at]?.node.row ?? -1] ?? 0;
   let found = 0;
@@ -132,11 +134,11 @@ function startOfLast<Head, State, Saved>(
 }
 
 /**
- * Index of the step at which the end begins, with what its last compaction keeps; undefined where that
- * is further back, or where the model gets other than what stands there.
+ * Returns the index of the first step of the tail, with what its last compaction keeps. Undefined
+ * if that is further back, or if edits change what the model gets.
  */
-function withKept<Head, State, Saved>(
-  { format, path: { index }, steps }: Tail<Head, State, Saved>,
+function withKept(
+  { format, path: { index }, steps }: Tail,
   from: number | undefined,
 ): number | undefined {
   if (from === undefined) return undefined;
@@ -149,4 +151,37 @@ function withKept<Head, State, Saved>(
   const kept = format.firstKept?.(record);
   const first = kept === undefined ? compaction : steps.findIndex(({ node }) => node.id === kept);
   return first < 0 || steps.slice(first).some(isEdit) ? undefined : Math.min(from, first);
+}
+
+/** Makes the `summarize` of a format of trees. */
+export function summarizeTree(format: TreeFormat): AgentReads["summarize"] {
+  return summarizeFromEdges({
+    read: (session, options) => readPath(format, session, options, { path: session.path }),
+    fromEdges: (session, edges) => fromEdges(format, session, edges),
+  });
+}
+
+/** Folds the first prompt and the last records; undefined where an edge does not hold a prompt. */
+async function fromEdges(
+  format: TreeFormat,
+  session: AgentSession,
+  { head, tail }: FileEdges,
+): Promise<RowSummary | undefined> {
+  const lines = [...head, ...tail];
+  const index = indexLines(format, lines);
+  const start = tail[0]?.offset ?? Infinity;
+  const isPrompt = (step: number): boolean => format.isPrompt(index, rowOfStep(step));
+  const prompt = Array.from({ length: index.count }, (_, row) => toStep(row)).find(isPrompt);
+  const last = pathIn(format, index).steps
+    .filter((step) => (index.offset[rowOfStep(step)] as number) >= start);
+  if (prompt === undefined || !last.some(isPrompt)) return undefined;
+  const read = stepReader(format, lines, index);
+  const writer = new EventWriter(session, ROW_KINDS);
+  const reading = { session, writer, needs: ROW_KINDS, report: undefined, in_force: false };
+  const state = await format.begin(reading, { index, steps: new Int32Array(0), broken: [] });
+  for (const step of [prompt, ...last]) {
+    const { node, records } = read(step);
+    if (records.length > 0) format.emit(records, node, state);
+  }
+  return foldEvents(rowSummary(), writer.take());
 }

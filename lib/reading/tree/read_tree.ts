@@ -5,6 +5,7 @@ import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import { EventWriter } from "../events/event_writer.ts";
 import { type BranchStart, type PlacesAt, type TreePlace, writerAt } from "./branch_starts.ts";
+import { present } from "../json_value.ts";
 import { findPath, type LivePath, reportBroken, type ThreadSource } from "./live_path.ts";
 import type { TreePath } from "./path_format.ts";
 import { readSteps, type ReadStepsOptions } from "./read_steps.ts";
@@ -20,20 +21,19 @@ import {
 import { rowOfStep, type Steps } from "./steps.ts";
 import type { TreeFormat, TreeReading, TreeSink } from "./tree_format.ts";
 
-/** A path that is found, and how to read it. */
-export interface OpenPath<Head> {
+export interface OpenPath {
   session: AgentSession;
   options: AgentReadOptions;
-  path: LivePath<Head>;
+  path: LivePath;
 }
 
-/** Finds a path of a file; reports what is wrong on it, and accounts for the file. */
-export async function openPath<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+/** Finds a path of a file, reports its faults, and accounts for the file. */
+export async function openPath(
+  format: TreeFormat,
   session: AgentSession,
   options: AgentReadOptions,
-  { in_force, ...source }: ThreadSource<Head>,
-): Promise<OpenPath<Head>> {
+  { in_force, ...source }: ThreadSource,
+): Promise<OpenPath> {
   const is_cut = in_force === true && format.inForce === undefined;
   const path = await findPath(format, { ...source, in_force: is_cut }, options);
   await accountFor(format, source.path, session, path, options);
@@ -42,19 +42,19 @@ export async function openPath<Head, State, Saved>(
 }
 
 /** Reads one path of a file as a session's events. */
-export async function* readPath<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function* readPath(
+  format: TreeFormat,
   session: AgentSession,
   options: AgentReadOptions,
-  source: ThreadSource<Head>,
+  source: ThreadSource,
 ): AsyncGenerator<readonly LogEvent[]> {
   yield* openedEvents(format, await openPath(format, session, options, source));
 }
 
-/** Yields the events of a path that is open, or of what of it is in force. */
-export async function* openedEvents<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  open: OpenPath<Head>,
+/** Yields the events of an open path, or only those in force. */
+export async function* openedEvents(
+  format: TreeFormat,
+  open: OpenPath,
 ): AsyncGenerator<readonly LogEvent[]> {
   const { session, options, path } = open;
   const from = options.in_force ? await format.inForce?.(session, path) ?? 0 : 0;
@@ -62,30 +62,28 @@ export async function* openedEvents<Head, State, Saved>(
   for await (const { events } of pathEvents(format, open, { steps })) yield events;
 }
 
-/** What of a path is read. */
-export interface PathPart<Saved> {
+interface PathPart {
   /** Steps in force. @default {all} */
   steps?: Steps;
   /** The place behind which reading begins; `named` where compactions ask for what was before it. */
-  place?: TreePlace<Saved> | undefined;
-  start?: BranchStart<Saved> | undefined;
-  /** Gets the places that are asked for. */
-  places?: PlacesAt<BranchStart<Saved>>;
+  place?: TreePlace | undefined;
+  start?: BranchStart | undefined;
+  /** Receives the wanted places. */
+  places?: PlacesAt<BranchStart>;
   named?: boolean;
 }
 
 /** Events, and a place among or before them. */
-export interface PathEvents<Saved> {
+interface PathEvents {
   events: LogEvent[];
-  place?: TreePlace<Saved>;
+  place?: TreePlace;
 }
 
-/** Yields the events of a path, or those behind a place on it. */
-export async function* pathEvents<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  { session, options, path }: OpenPath<Head>,
-  { steps = path.steps, start, place = start, places, named = true }: PathPart<Saved>,
-): AsyncGenerator<PathEvents<Saved>> {
+export async function* pathEvents(
+  format: TreeFormat,
+  { session, options, path }: OpenPath,
+  { steps = path.steps, start, place = start, places, named = true }: PathPart,
+): AsyncGenerator<PathEvents> {
   if (steps.length === 0 && !format.hasHead(path.index.head)) return;
   const { needs, report, signal, in_force = false } = options;
   const readingOf = (writer: TreeSink): TreeReading => ({
@@ -103,16 +101,18 @@ export async function* pathEvents<Head, State, Saved>(
     ? begun
     : format.restoreState(place.state, readingOf(writer), path, begun);
   let { at, way } = place ?? { at: 0, way: 0 };
-  const placeBehind = (): BranchStart<Saved> | undefined => {
+  const placeBehind = (): BranchStart | undefined => {
     const saved = format.saveState(state);
-    return saved && { seq: writer.seq, at, way, head, state: saved, writer };
+    return saved === undefined
+      ? undefined
+      : { seq: writer.seq, at, way, head, state: saved, writer };
   };
   const batches = stepsOf(format, session.path, path, steps.subarray(at), state, {
     ...path.thorough ? {} : { report },
     ...{ signal, bodies_only: in_force },
   });
   for await (const batch of batches) {
-    let settled: BranchStart<Saved> | undefined;
+    let settled: BranchStart | undefined;
     for (const { node, records } of batch) {
       format.emit(records, node, state);
       at++;
@@ -120,7 +120,7 @@ export async function* pathEvents<Head, State, Saved>(
       settled ??= placeBehind();
       places?.pass(at, placeBehind);
     }
-    yield { events: writer.take(), ...(settled === undefined ? {} : { place: lasting(settled) }) };
+    yield present({ events: writer.take(), place: settled && lasting(settled) });
   }
   format.end?.(state);
   yield { events: writer.take() };
@@ -128,28 +128,24 @@ export async function* pathEvents<Head, State, Saved>(
 
 const NOTHING: ReadonlySet<EventKind> = new Set();
 
-/** A place without what wrote before it. */
-function lasting<Saved>({ writer: _, ...place }: BranchStart<Saved>): TreePlace<Saved> {
+function lasting({ writer: _, ...place }: BranchStart): TreePlace {
   return place;
 }
 
 /** Returns the number of events before the first record of a path. */
-export async function headOf<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  { session, path }: OpenPath<Head>,
-): Promise<number> {
+export async function headOf(format: TreeFormat, { session, path }: OpenPath): Promise<number> {
   const writer = new EventWriter(session, NOTHING);
   await format.begin({ session, writer, needs: NOTHING, report: undefined, in_force: false }, path);
   return writer.seq;
 }
 
 /** Reads the steps that a format needs in a state. */
-export function stepsOf<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export function stepsOf(
+  format: TreeFormat,
   file: string,
-  { index }: TreePath<Head>,
+  { index }: TreePath,
   steps: Steps,
-  state: State,
+  state: unknown,
   options: ReadStepsOptions,
 ): ReturnType<typeof readSteps> {
   const { isNeeded } = format;
@@ -159,11 +155,11 @@ export function stepsOf<Head, State, Saved>(
   });
 }
 
-/** Yields the events of steps by themselves, as of a branch without what it left. */
-export async function* ownEvents<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+/** Yields the events of steps by themselves, without the branch that they left. */
+export async function* ownEvents(
+  format: TreeFormat,
   session: AgentSession,
-  path: TreePath<Head>,
+  path: TreePath,
   needs: ReadonlySet<EventKind>,
 ): AsyncGenerator<LogEvent[]> {
   const writer = new EventWriter(session, needs);
@@ -178,14 +174,14 @@ export async function* ownEvents<Head, State, Saved>(
 }
 
 /**
- * Counts the records of a file: on the path, on another one, or no part of the talk. The damaged were
- * counted, and of records with one id the last one counts, where they are not pieces of one.
+ * Counts the records of a file: on the path, on another one, or outside of the talk. Damaged ones
+ * are counted already. Of records with one id the last counts, unless they are pieces of one.
  */
-async function accountFor<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function accountFor(
+  format: TreeFormat,
   file: string,
   session: AgentSession,
-  { index, steps }: LivePath<Head>,
+  { index, steps }: LivePath,
   { account }: AgentReadOptions,
 ): Promise<void> {
   if (account === undefined) return;
@@ -205,12 +201,10 @@ async function accountFor<Head, State, Saved>(
   }
 }
 
-/** What a record that is not on the path is counted as; undefined where it is on another. */
-function sideOf<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
-  index: TreeIndex<Head>,
-  row: number,
-): string | undefined {
+/**
+ * Returns the type by which a record beside the path is counted; undefined for one of another path.
+ */
+function sideOf(format: TreeFormat, index: TreeIndex, row: number): string | undefined {
   const is_piece = index.ids.joined.has(row);
   if (hasFlag(index, row, REPEATED) && !is_piece) return "repeated";
   return format.countsAs?.(index, row) ??

@@ -19,16 +19,14 @@ export interface RecordIds {
   readonly replaced: Map<number, number>;
   /** Rows that are found by none of their own: the first with their id stands for them. */
   readonly joined: Set<number>;
-  /** The key that was read last. */
   readonly key: Uint8Array;
 }
 
 const KEY_BYTES = 16;
-/** Characters of a UUID. */
 export const UUID_LENGTH = 36;
 const FIRST_SLOTS = 32;
 
-/** A table without ids, with room for some. */
+/** Returns an empty table with room for some ids. */
 export function emptyIds(rows: number): RecordIds {
   return {
     keys: new Uint8Array(rows * KEY_BYTES),
@@ -48,7 +46,7 @@ const DIGITS = new Uint8Array(256).fill(NO_DIGIT);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) DIGITS[digit.charCodeAt(0)] = value;
 const DASH = 0x2d;
 
-/** Reads the UUID at `at` into the table's key; false where none stands there. */
+/** Reads the UUID at `at` into the table's key; false if there is none. */
 export function readKey({ key }: RecordIds, bytes: Uint8Array, at: number): boolean {
   let from = at;
   for (let index = 0; index < KEY_BYTES; index++) {
@@ -92,36 +90,35 @@ export function addId(ids: RecordIds, id: string): void {
   addKey(ids);
 }
 
-/** True where the key that was read is that of a row. */
+/** True if the key that was read belongs to a row. */
 export function isKeyOf({ keys, key, names }: RecordIds, row: number): boolean {
   return areEqual(keys, KEY_BYTES * row, key, 0) && (names.size === 0 || !names.has(row));
 }
 
-/** True where an id is that of a row. */
+/** True if an id belongs to a row. */
 export function isIdOf(ids: RecordIds, row: number, id: string): boolean {
   return readName(ids, id) ? isKeyOf(ids, row) : ids.names.get(row) === id;
 }
 
-/** The last row with the key that was read, or -1. */
+/** Returns the last row with the key that was read, or -1. */
 export function rowOfKey(ids: RecordIds): number {
   build(ids);
   return ids.slots[slotOf(ids, ids.key, 0)] as number;
 }
 
-/** The last row with an id, or -1. */
+/** Returns the last row with an id, or -1. */
 export function rowOfId(ids: RecordIds, id: string): number {
   build(ids);
   if (!readName(ids, id)) return ids.rows_by_name.get(id) ?? -1;
   return ids.slots[slotOf(ids, ids.key, 0)] as number;
 }
 
-/** The id of a row. */
 export function idOfRow({ keys, names }: RecordIds, row: number): string {
   const name = names.get(row);
   return name ?? formatKey(keys.subarray(KEY_BYTES * row, KEY_BYTES * (row + 1)));
 }
 
-/** The key that was read last, as text. */
+/** Returns the key that was read last, as text. */
 export function keyText({ key }: RecordIds): string {
   return formatKey(key);
 }
@@ -156,7 +153,7 @@ export function build(ids: RecordIds): void {
   }
 }
 
-/** The slot that holds the key at a place, or that is free for it. */
+/** Returns the slot of a key, or a free slot for it. */
 function slotOf({ slots, keys }: RecordIds, bytes: Uint8Array, start: number): number {
   const last = slots.length - 1;
   let slot = hashOf(bytes, start) & last;

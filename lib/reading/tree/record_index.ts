@@ -5,13 +5,13 @@
 import type { RecordPlace } from "../records/records_at.ts";
 import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } from "./record_ids.ts";
 
-/** Its line is damaged: it leads to its parent, and says nothing else. */
+/** A damaged line: it leads to its parent, and has no content. */
 export const DAMAGED = 1;
 /** Taken from a damaged line. */
 export const SALVAGED = 2;
 /** Another record with its id stands for it: the last one, or the first of its pieces. */
 export const REPEATED = 4;
-/** No record of the talk: it only leads from its child to its parent. */
+/** No record of the talk: a mere link from its child to its parent. */
 export const LINK = 8;
 /** A format's own flags are from this one on. */
 export const FIRST_OWN_FLAG = 16;
@@ -21,7 +21,7 @@ export const ROOT = -1;
 export const LOST = -2;
 
 /** The records of a file, and which each follows. All columns are by row, in the order of the file. */
-export interface TreeIndex<Head> {
+export interface TreeIndex<Head = unknown> {
   /** The format's notes on the file as a whole. */
   readonly head: Head;
   count: number;
@@ -39,7 +39,7 @@ export interface TreeIndex<Head> {
   time: Float64Array;
   /** Names the answer that a record is a piece of; 0 for none. */
   answer: Float64Array;
-  /** Where the record's body lies in it, where it alone has to be read; 0 where all has. */
+  /** The offset of the record's body, if that alone has to be read; 0 for the whole record. */
   body: Int32Array;
   body_length: Int32Array;
   readonly types: string[];
@@ -48,16 +48,15 @@ export interface TreeIndex<Head> {
   whole_row: number;
   /** Ids of the parents that the file does not hold. */
   readonly lost: Map<number, string>;
-  /** Of records behind damage: the record before it. */
+  /** The record before damage, by the row behind it. */
   readonly bridges: Map<number, number>;
   /** The other pieces of records that are written in several, by their first. */
   readonly pieces: Map<number, number[]>;
 }
 
-/** An index whose head is of no account. */
+/** An index with any head. */
 export type RecordIndex = TreeIndex<unknown>;
 
-/** A record to be added. */
 export interface NewRecord {
   /** Absent where the key was read into the table of ids. */
   id: string | undefined;
@@ -77,7 +76,7 @@ export interface NewRecord {
   body_length: number;
 }
 
-/** Returns a record about which nothing is known. */
+/** Returns a record without any facts. */
 export function emptyRecord(): NewRecord {
   return {
     ...{ id: undefined, type: 0, subtype: undefined, flags: 0, parent: ROOT, parent_id: undefined },
@@ -87,7 +86,7 @@ export function emptyRecord(): NewRecord {
 
 const FIRST_ROWS = 16;
 
-/** An index without records, with room for some; `types` are those whose numbers are known. */
+/** Returns an empty index with room for some records. `types` are those with fixed numbers. */
 export function emptyIndex<Head>(
   head: Head,
   types: readonly string[] = [],
@@ -143,8 +142,8 @@ function grow(index: RecordIndex): void {
   }
 }
 
-/** Adds a record; gives its row. */
-export function addRecord(index: RecordIndex, record: NewRecord): number {
+/** Adds a record, and returns its row. */
+function addRecord(index: RecordIndex, record: NewRecord): number {
   const row = index.count++;
   if (row === index.type.length) grow(index);
   index.type[row] = record.type;
@@ -175,7 +174,7 @@ export function addLinked(index: RecordIndex, record: NewRecord): number {
   return addRecord(index, record);
 }
 
-/** The last row with an id, or -1: nearly always it is the last one of all. */
+/** Returns the last row with an id, or -1: nearly always the last of all. */
 function lastRowOf({ ids, count }: RecordIndex, id: string): number {
   const is_last = count > 0 && isIdOf(ids, count - 1, id) && !ids.joined.has(count - 1);
   return is_last ? count - 1 : rowOfId(ids, id);
@@ -183,36 +182,33 @@ function lastRowOf({ ids, count }: RecordIndex, id: string): number {
 
 const MOST_NAMES = 0xffff;
 
-/** The number of a name, which is added if it is new; 0 where there are too many. */
+/** Returns the number of a name, and adds a new one; 0 if there are too many. */
 export function codeOf(names: string[], name: string): number {
   const code = names.indexOf(name);
   if (code >= 0) return code;
   return names.length < MOST_NAMES ? names.push(name) - 1 : 0;
 }
 
-/** The row of the record that has an id, or -1. */
+/** Returns the row of the record with an id, or -1. */
 export function rowOf({ ids }: RecordIndex, id: string | undefined): number {
   return id === undefined ? -1 : rowOfId(ids, id);
 }
 
-/** The id of a record. */
 export function recordId({ ids }: RecordIndex, row: number): string {
   return idOfRow(ids, row);
 }
 
-/** The subtype of a record. */
 export function subtypeOf({ subtype, subtypes }: RecordIndex, row: number): string | undefined {
   return subtypes[subtype[row] as number] || undefined;
 }
 
-/** What kind of a record it is, in words. */
+/** Returns the type of a record, with its subtype behind a slash. */
 export function recordName(index: RecordIndex, row: number): string {
   const type = index.types[index.type[row] as number] ?? "";
   const subtype = subtypeOf(index, row);
   return subtype === undefined ? type : `${type}/${subtype}`;
 }
 
-/** True where a record has a flag. */
 export function hasFlag({ flags }: RecordIndex, row: number, flag: number): boolean {
   return ((flags[row] as number) & flag) !== 0;
 }
@@ -222,24 +218,22 @@ export function isInTree(index: RecordIndex, row: number): boolean {
   return !hasFlag(index, row, LINK | REPEATED);
 }
 
-/** True if any record is damaged. */
 export function isDamaged({ count, flags }: RecordIndex): boolean {
   for (let row = 0; row < count; row++) if (((flags[row] as number) & DAMAGED) !== 0) return true;
   return false;
 }
 
-/** Where a record lies. */
 export function rowPlace(index: RecordIndex, row: number): RecordPlace {
   const { offset, length, line } = index;
   return {
     offset: offset[row] as number,
     length: length[row] as number,
     line: line[row] as number,
-    ...(hasFlag(index, row, SALVAGED) ? { salvaged: true } : {}),
+    salvaged: hasFlag(index, row, SALVAGED) || undefined,
   };
 }
 
-/** The first piece of a record that is written in several; of others, the record. */
+/** Returns the first piece of a record that is written in several, else the record. */
 export function hostOf({ pieces, ids }: RecordIndex, row: number): number {
   if (!ids.joined.has(row)) return row;
   for (const [first, others] of pieces) if (others.includes(row)) return first;

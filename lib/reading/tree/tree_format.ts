@@ -10,31 +10,30 @@
 import type { EventKind } from "../../event/payload.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { ResponseUsage } from "../../source/response_usage.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { EventSink } from "../events/event_writer.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { Branch } from "./branches.ts";
 import type { PathFormat, TreePath } from "./path_format.ts";
 import type { TreeIndex } from "./record_index.ts";
-import type { TreeNode } from "./tree_node.ts";
+import type { TreeNode } from "./steps.ts";
 
 /** Takes the events or the messages of a path. */
 export interface TreeSink extends EventSink {
-  /** The last seq that was given. */
   readonly seq: number;
   /** The seq of the first message that came of the record `id`, or behind it. */
   messageFrom(id: string): number | undefined;
 }
 
-/** One reading of a path: whose events are made, and where they go. */
+/** One reading of a path: its session and writer. */
 export interface TreeReading {
   readonly session: AgentSession;
   readonly writer: TreeSink;
-  /** Kinds that are wanted. @default {all} */
+  /** The wanted kinds. @default {all} */
   readonly needs: ReadonlySet<EventKind> | undefined;
   readonly report: Report | undefined;
-  /** True where only what is said to the model is wanted, and of it what is in force. */
+  /** True if only the content for the model is needed, and only what is in force. */
   readonly in_force: boolean;
 }
 
@@ -43,18 +42,17 @@ export interface TreeRecord extends Omit<SourceRecord, "position"> {
   position?: SourceRecord["position"];
 }
 
-/** A session in a file of its own that belongs to another: of a sub-agent. */
+/** A session in a file of its own that belongs to another: a sub-agent's. */
 export interface SubagentFile {
   id: string;
   path: string;
-  /** Its task. */
   task?: string | undefined;
-  /** The sub-agent that started it, if none but the session did. */
+  /** The sub-agent that started it, if the session did not. */
   parent?: string | undefined;
 }
 
-/** A sub-agent whose records stand inside of those of another thread's. */
-export interface InnerAgent<Head> {
+/** A sub-agent whose records stand inside of another thread's records. */
+export interface InnerAgent<Head = unknown> {
   id: string;
   /** Its records; their places are those of the records that hold them. */
   index: TreeIndex<Head>;
@@ -65,15 +63,16 @@ export interface InnerAgent<Head> {
 }
 
 /**
- * A format of trees. `Head` is what the index notes of the whole file, `State` what is carried from
- * record to record of one branch, `Saved` what of it goes on at a place, as JSON.
+ * A format of trees. `Head`: the index's notes on the whole file. `State`: carried from record to
+ * record of one branch. `Saved`: the part of the state at a place, as JSON.
  */
-export interface TreeFormat<Head, State, Saved> extends PathFormat<Head> {
-  /** True where the head of a session without records in its tree is known. */
+export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
+  extends PathFormat<Head> {
+  /** True if the head of a session without records in its tree is known. */
   hasHead(head: Head): boolean;
   /** The record of a row as the branch has it; undefined where another was read. @default {as it is} */
   ownRecord?(record: SourceRecord, index: TreeIndex<Head>, row: number): SourceRecord | undefined;
-  /** Makes a record of its body, where that alone was read. */
+  /** Makes a record of its body, if only that was read. */
   fromBody?(body: unknown, index: TreeIndex<Head>, row: number): TreeRecord["value"];
   /** Emits the head of a session or of one branch of it. */
   begin(reading: TreeReading, path: TreePath<Head>): State | Promise<State>;
@@ -81,7 +80,7 @@ export interface TreeFormat<Head, State, Saved> extends PathFormat<Head> {
   isNeeded?(state: State, row: number): boolean;
   /** Emits the events of a record: of all its pieces, in their order; of none where it was not read. */
   emit(records: readonly TreeRecord[], node: TreeNode, state: State): void;
-  /** Emits what waited for the next record. */
+  /** Emits the rest, which waited for the next record. */
   end?(state: State): void;
   /** Returns a copy of what goes on behind a record; undefined while that waits for the next. */
   saveState(state: State): Saved | undefined;
@@ -101,21 +100,21 @@ export interface TreeFormat<Head, State, Saved> extends PathFormat<Head> {
   inForce?(session: AgentSession, path: TreePath<Head>): number | Promise<number>;
   /** True for a record that replaces messages before it, so that they must wait. @default {none} */
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
-  /** True for what the user wrote, as far as the index tells. */
+  /** True for the user's own prompt, as far as the index tells. */
   isPrompt(index: TreeIndex<Head>, row: number): boolean;
   /** Returns the id of the first record that a compaction keeps. */
   firstKept?(compaction: TreeRecord): string | undefined;
-  /** True for a record that changes what earlier ones say to the model. */
+  /** True for a record that changes earlier ones for the model. */
   editsBefore?(index: TreeIndex<Head>, row: number): boolean;
   /** True where the end of a file alone does not tell which branch is live. @default {never} */
   isElsewhere?(index: TreeIndex<Head>): boolean;
-  /** Tells what a record says of the tokens that responses took. */
+  /** Returns the responses in a record. */
   responses?(record: SourceRecord, thread: string | undefined): ResponseUsage[];
   /** A text in each line that tells of tokens: others are not parsed for them. @default {none} */
   readonly usage_mark?: string;
   /** Reads all responses of a file from its bytes. @default {by `responses`, from parsed records} */
   usageIn?(path: string): Iterable<ResponseUsage[]>;
-  /** Tells the title and the kind of branches, where their events alone do not. */
+  /** Finds the title and the kind of branches, if their events do not have them. */
   describe?(
     session: AgentSession,
     index: TreeIndex<Head>,
@@ -140,6 +139,8 @@ export interface TreeFormat<Head, State, Saved> extends PathFormat<Head> {
     index: TreeIndex<Head>,
     files: readonly SubagentFile[],
   ): Promise<InnerAgent<Head>[]>;
-  /** What a record that is not on the branch is counted as. @default {another branch's} */
+  /**
+   * Returns the type by which a record beside the branch is counted. @default {another branch's}
+   */
   countsAs?(index: TreeIndex<Head>, row: number): string | undefined;
 }

@@ -5,31 +5,30 @@
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { describedThread } from "../summary/described_thread.ts";
-import { chosenThread } from "../thread_name.ts";
+import { present } from "../json_value.ts";
+import { chosenThread, describedThread } from "../threads.ts";
 import { type Branch, otherBranches } from "./branches.ts";
-import { linkRepeated } from "./link_parents.ts";
+import { linkRepeated } from "./parent_link.ts";
 import { findPath, pathIn, type ThreadSource } from "./live_path.ts";
 import { ownEvents } from "./read_tree.ts";
 import { recordId, rowOf, type TreeIndex } from "./record_index.ts";
 import { rowOfStep, stepsOf } from "./steps.ts";
 import type { SubagentFile, TreeFormat } from "./tree_format.ts";
 
-/** A thread, as finding it tells. */
-export interface FoundThread<Head> extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
-  source: ThreadSource<Head>;
-  index: TreeIndex<Head>;
+/** A thread that was found. */
+interface FoundThread extends Pick<SessionThread, "id" | "kind" | "parent" | "title"> {
+  source: ThreadSource;
+  index: TreeIndex;
   /** The rows that only it has. */
   rows: readonly number[];
-  /** Tells what else is known of it. */
-  describe?(): Promise<Partial<SessionThread>>;
+  /** Reads the other facts about it. */
+  describe?: (() => Promise<Partial<SessionThread>>) | undefined;
 }
 
 type OwnThread = Pick<SessionThread, "id" | "kind" | "parent" | "title">;
 
-/** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
-export async function threadsOfTree<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function threadsOfTree(
+  format: TreeFormat,
   session: AgentSession,
 ): Promise<SessionThread[]> {
   const threads: SessionThread[] = [];
@@ -39,22 +38,17 @@ export async function threadsOfTree<Head, State, Saved>(
   return threads;
 }
 
-async function describeThread<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+async function describeThread(
+  format: TreeFormat,
   session: AgentSession,
-  { source: { path }, index, rows, describe, ...found }: FoundThread<Head>,
+  { source: { path }, index, rows, describe, ...found }: FoundThread,
 ): Promise<SessionThread> {
   const known = { ...found, records: rows.length, ...await describe?.() };
   if (format.summarizeThread !== undefined) {
     const told = format.summarizeThread(path, index, rows);
     const { title = told.title, ...rest } = known;
-    const is_titled = known.kind !== "main" && title !== undefined;
-    const { updated_at } = told;
-    return {
-      ...rest,
-      ...(is_titled ? { title } : {}),
-      ...(updated_at === undefined ? {} : { updated_at }),
-    };
+    const { updated_at = rest.updated_at } = told;
+    return present({ ...rest, title: known.kind === "main" ? undefined : title, updated_at });
   }
   // Of the main one a list has the session's row: its last record tells the time.
   const steps = stepsOf(known.kind === "main" ? rows.slice(-1) : rows);
@@ -68,10 +62,10 @@ async function describeThread<Head, State, Saved>(
 }
 
 /** Finds the threads of a session, the main one first, and all of a file one after the other. */
-export async function* findThreads<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function* findThreads(
+  format: TreeFormat,
   session: AgentSession,
-): AsyncGenerator<FoundThread<Head>> {
+): AsyncGenerator<FoundThread> {
   const files = format.subagents?.(session) ?? [];
   const ids = new Set(files.map(({ id }) => id));
   const taken = new Set<string>();
@@ -80,10 +74,7 @@ export async function* findThreads<Head, State, Saved>(
   for (const file of files) {
     const { id, parent = MAIN_THREAD, task } = file;
     const thread = ids.has(parent) ? parent : MAIN_THREAD;
-    const own: OwnThread = {
-      ...{ id, kind: "subagent", parent: { thread } },
-      ...(task === undefined ? {} : { title: task }),
-    };
+    const own: OwnThread = present({ id, kind: "subagent", parent: { thread }, title: task });
     yield* threadsInFile(format, session, file, own, files, taken);
   }
 }
@@ -93,33 +84,33 @@ export async function* findThreads<Head, State, Saved>(
  *
  * @throws {SessionError} `not-found`, `ambiguous`
  */
-export async function findThread<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+export async function findThread(
+  format: TreeFormat,
   session: AgentSession,
   name = MAIN_THREAD,
-): Promise<ThreadSource<Head>> {
+): Promise<ThreadSource> {
   if (name === MAIN_THREAD) return { path: session.path };
   const file = format.subagents?.(session).find(({ id }) => id === name);
   if (file !== undefined) return { path: file.path };
-  const threads: FoundThread<Head>[] = [];
+  const threads: FoundThread[] = [];
   for await (const found of findThreads(format, session)) {
     if (found.id === name) return found.source;
     threads.push(found);
   }
   const holder = threads.find(({ rows, index }) => rows.includes(rowOf(index, name)));
   const id = holder?.id ?? chosenThread(name, threads.map((thread) => thread.id));
-  return (threads.find((thread) => thread.id === id) as FoundThread<Head>).source;
+  return (threads.find((thread) => thread.id === id) as FoundThread).source;
 }
 
-/** The thread that a file is for, then its branches, and sub-agents that it alone holds. */
-async function* threadsInFile<Head, State, Saved>(
-  format: TreeFormat<Head, State, Saved>,
+/** Yields the thread of a file, then its branches, and sub-agents that it alone holds. */
+async function* threadsInFile(
+  format: TreeFormat,
   session: AgentSession,
   { id: file, path }: SubagentFile,
   own: OwnThread,
   files: readonly SubagentFile[],
   taken: Set<string>,
-): AsyncGenerator<FoundThread<Head>> {
+): AsyncGenerator<FoundThread> {
   const { index } = await findPath(format, { path }, { needs: SUMMARY_KINDS });
   linkRepeated(index);
   const { steps, line } = pathIn(format, index);
@@ -141,11 +132,11 @@ async function* threadsInFile<Head, State, Saved>(
     const id = ids[at];
     const first = branch.rows[0];
     if (id === undefined || first === undefined) continue;
+    const source = { path, branch: recordId(index, first) };
+    const parent = branch.parent && threadOf(branch.parent.branch);
     yield {
-      ...{ id, kind: "branch", source: { path, branch: recordId(index, first) } },
-      ...{ index, rows: branch.rows },
-      ...(branch.parent === undefined ? {} : { parent: threadOf(branch.parent.branch) }),
-      ...(describe === undefined ? {} : { describe: () => describe(branch) }),
+      ...present({ id, kind: "branch", parent }),
+      ...{ source, index, rows: branch.rows, describe: describe && (() => describe(branch)) },
     };
   }
   for (const agent of await format.innerAgents?.(path, index, files) ?? []) {
@@ -157,7 +148,10 @@ async function* threadsInFile<Head, State, Saved>(
   }
 }
 
-/** A file of a sub-agent can hold records that are in the session's too: they are named by both. */
+/**
+ * Returns a free id. A sub-agent's file can hold records of the session, which are then named by
+ * both.
+ */
 function untaken(id: string, file: string, taken: Set<string>): string {
   const free = taken.has(id) ? `${file}/${id}` : id;
   taken.add(free);

@@ -5,31 +5,30 @@
 import { followParent, lostParentId } from "./parent_link.ts";
 import { recordId, type RecordIndex } from "./record_index.ts";
 
-/** Why a walk lost its way. */
+/** The fault of a broken walk. */
 export interface BrokenWalk {
   code: "missing-parent" | "parent-cycle";
-  /** The record at which it did. */
+  /** The last record of the walk. */
   at: string;
   /** The parent that it names. */
   parent_id: string;
 }
 
-/** What a broken walk is in words. */
 export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
   return code === "missing-parent"
     ? `the parent ${parent_id} of ${at} is not in the file`
     : `${at} is its own ancestor, by its parent ${parent_id}`;
 }
 
-/** The rule by which a walk goes. `seen` marks the rows that it has passed. */
+/** The rule of a walk. `seen` marks the passed rows. */
 export interface WayRule {
   /** Returns the row at which a walk that comes to a row goes on. @default {that row} */
   stand?(row: number, leaf: number, side: boolean, seen: Uint8Array): number;
-  /** Returns the row before another, or a number below 0; tells what is missing. */
+  /** Returns the row before another, or a number below 0. Reports a missing one. */
   before(row: number, seen: Uint8Array, broken: BrokenWalk[]): number;
 }
 
-/** The rule of an index in which each record follows its parent. */
+/** Returns the rule of an index in which each record follows its parent. */
 export function parentRule(index: RecordIndex): WayRule {
   return {
     before(row, _seen, broken): number {
@@ -43,18 +42,17 @@ export function parentRule(index: RecordIndex): WayRule {
   };
 }
 
-/** How to walk. */
-export interface WalkOptions {
-  /** Stops behind a record of which this is true. */
+interface WalkOptions {
+  /** True for the record behind which the walk stops. */
   stop?: ((row: number) => boolean) | undefined;
-  /** Stops before a record that is marked here. */
+  /** Marks of the records before which the walk stops. */
   known?: Uint8Array;
   /** True to begin at a leaf beside the live branch, where it was written. */
   side?: boolean;
 }
 
 /** The rows of a branch, root first, and where it lost its way. */
-export interface BranchWalk {
+interface BranchWalk {
   rows: number[];
   broken: BrokenWalk[];
   /** The row before the first, where the walk stopped at one that is known; else -1. */

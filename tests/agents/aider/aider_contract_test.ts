@@ -1,5 +1,4 @@
-import { aiderAgent as agent } from "../../../lib/agents/aider/aider_agent.ts";
-import { aiderFormat } from "../../../lib/agents/aider/aider_format.ts";
+import { aiderAgent as agent, aiderFormat } from "../../../lib/agents/aider/aider_agent.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 

@@ -150,7 +150,7 @@ Deno.test("headings, comments and quotes of the model, which Aider loses, are ke
   assert.deepEqual(await said(again), [["user", "again  \n"]]);
 });
 
-Deno.test("what Aider printed is shown on request only", async () => {
+Deno.test("Aider's own output is shown on request only", async () => {
   const [first] = await sessions("plain.md");
   assert.ok(first !== undefined);
   const types = (await transcriptOf(aiderAgent, first)).map(({ type }) => type);

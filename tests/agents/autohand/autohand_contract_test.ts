@@ -1,5 +1,4 @@
-import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
-import { autohandFormat } from "../../../lib/agents/autohand/autohand_format.ts";
+import { autohandAgent, autohandFormat } from "../../../lib/agents/autohand/autohand_agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
 function fixture(name: string): URL {

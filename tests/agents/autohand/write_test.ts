@@ -28,7 +28,7 @@ const form: KeptForm = {
 testWriter("a session of Autohand", writer, { proven: false, images: [] });
 testReadBack("a session of Autohand", autohandAgent, { form });
 
-Deno.test("a session of Autohand is a folder with what is known of it beside its log", () => {
+Deno.test("a session of Autohand is a folder with metadata beside its log", () => {
   const variable = (name: string): string | undefined =>
     name === "AUTOHAND_HOME" ? "~/elsewhere" : undefined;
   const environment = { ...NOWHERE, home: "/home/dev", variable };

@@ -356,7 +356,7 @@ Deno.test("what a later version adds is kept or counted, and the rest is read", 
   assert.deepEqual(await said("newer"), ["user: q1", "assistant: a1"]);
 });
 
-Deno.test("what is in force gives the same conversation as the whole", async () => {
+Deno.test("records in force give the same conversation as the whole", async () => {
   for (const { name } of Deno.readDirSync(path("turn").replace(/turn\.jsonl$/, ""))) {
     const session = await onlySession(claudeAgent, path(name.replace(/\.jsonl$/, "")));
     const projection = conversation({ reasoning: "include" });

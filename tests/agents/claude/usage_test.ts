@@ -3,7 +3,7 @@ import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { packUsage, ROW, ROW_FIELDS } from "../../../lib/library/usage/packed_usage.ts";
 import { parsedUsage } from "../../../lib/agents/claude/parsed_usage.ts";
 import { TurnUsage } from "../../../lib/projection/turn_usage.ts";
-import type { ResponseUsage } from "../../../lib/source/response_usage.ts";
+import type { ResponseUsage } from "../../../lib/projection/response_usage.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 const TIME = "2026-01-01T16:30:00.000Z";

@@ -1,5 +1,4 @@
-import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
-import { copilotFormat } from "../../../lib/agents/copilot/copilot_format.ts";
+import { copilotAgent, copilotFormat } from "../../../lib/agents/copilot/copilot_agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
 function fixture(name: string): URL {

@@ -205,7 +205,7 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   assert.equal(quick?.last_user_message, "the last");
 });
 
-Deno.test("what a sub-agent said is a thread, called by its agent; a run's sums count once", async () => {
+Deno.test("a sub-agent is a thread, named by its agent; a run's sums count once", async () => {
   const lines = [
     { type: "session.start", data: { sessionId: "s", context: { cwd: "/w" } } },
     { type: "user.message", data: { content: "Find it." } },

@@ -1,5 +1,4 @@
-import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
-import { fenFormat } from "../../../lib/agents/fen/fen_format.ts";
+import { fenAgent, fenFormat } from "../../../lib/agents/fen/fen_agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
 function fixture(name: string): URL {

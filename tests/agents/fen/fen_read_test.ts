@@ -66,7 +66,7 @@ Deno.test("an answer gives reasoning, text and calls, tied together and with wha
   ]);
 });
 
-Deno.test("what has no place in our kinds is kept as an extension", async () => {
+Deno.test("records without a kind of ours are kept as extensions", async () => {
   const kept = await payloads("tools.jsonl", "extension");
   assert.deepEqual(kept.map(({ type }) => type), ["tool-result-details", "extension-state"]);
   assert.deepEqual(kept[0]?.data, { call_id: "call_2", details: { "exit-code": 1 } });
@@ -145,7 +145,7 @@ Deno.test("a file without its header keeps its first line, which fen drops", asy
   assert.deepEqual(kept.map(({ type }) => type), ["message", "message", "content"]);
 });
 
-Deno.test("where no user said anything, the title is the first text of anyone", async () => {
+Deno.test("without a prompt, the title is the first text of anyone", async () => {
   const summary = await fenAgent.open(await session("unanswered.jsonl")).summarize();
   assert.equal(summary?.title, "Nobody asked.");
   assert.equal(summary?.session_id, "v1sess");

@@ -1,6 +1,5 @@
 /** The contract of a reader, on a home of Gemini CLI with chats of all its ages. */
-import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
-import { geminiFormat } from "../../../lib/agents/gemini/gemini_format.ts";
+import { geminiAgent, geminiFormat } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 import { fixture, GEMINI_FILES, GEMINI_IDS } from "./_gemini_home.ts";
 

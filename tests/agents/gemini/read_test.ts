@@ -119,7 +119,7 @@ Deno.test("a rewind to a message that is not there takes back all", async () => 
   await Deno.remove(path);
 });
 
-Deno.test("what Gemini CLI does not send is kept beside the conversation", async () => {
+Deno.test("messages that Gemini CLI does not send are kept beside the conversation", async () => {
   const read = await readFixture("not_sent.jsonl");
   assert.deepEqual(said(read), [
     ["user", "Try."],
@@ -236,7 +236,7 @@ Deno.test("a sub-agent's chat is a thread of its parent, and a session where tha
   assert.ok(left.some(({ id }) => id === agent));
 });
 
-Deno.test("what a rewind took away is a thread, named by its first message", async () => {
+Deno.test("rewound messages are a thread, named by the first of them", async () => {
   const session = await onlySession(geminiAgent, fixture("rewound.jsonl").pathname);
   const threads = await geminiAgent.open(session).threads();
   assert.deepEqual(threads?.map(({ id, kind, title, records }) => [id, kind, title, records]), [
@@ -250,7 +250,7 @@ Deno.test("what a rewind took away is a thread, named by its first message", asy
   );
 });
 
-Deno.test("of files with one id, the stub of a resume is passed over", async () => {
+Deno.test("the stub of a resume is passed over among files with one id", async () => {
   const [head = ""] = (await Deno.readTextFile(fixture("fresh.jsonl"))).split("\n");
   await using home = await makeHome({
     ...GEMINI_FILES,
@@ -282,7 +282,7 @@ async function homeOfOneId(): Promise<AgentHome> {
   });
 }
 
-Deno.test("of files with one id, the user's chat is the session and the others are threads", async () => {
+Deno.test("the user's chat is the session, and other files with its id are threads", async () => {
   await using home = await homeOfOneId();
   const [session, ...more] = await locateAll(geminiAgent, home.environment);
   assert.ok(session !== undefined);
@@ -302,7 +302,7 @@ Deno.test("of files with one id, the user's chat is the session and the others a
   assert.equal(files?.length, 2);
 });
 
-Deno.test("what a resume wrote anew without its tokens is counted all the same", async () => {
+Deno.test("messages that a resume wrote again without tokens are counted", async () => {
   const session = await onlySession(geminiAgent, fixture("resumed.jsonl").pathname);
   const told = (await Array.fromAsync(geminiAgent.open(session).usage())).flat();
   assert.deepEqual(usageRows(told).map(({ messages, usage }) => [messages, usage.input]), [[

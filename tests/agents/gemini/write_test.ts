@@ -215,7 +215,7 @@ Deno.test("calls and results are contents as they are sent, and calls are shown 
   assert.equal(silent?.displayContent, " ");
 });
 
-Deno.test("what hides contents on the screen is no event of a chat that was handed over", async () => {
+Deno.test("blank texts that hide contents on the screen are no events", async () => {
   await using made = await written(geminiAgent, () => [prompt(said("hi")), answer("", CALLS)]);
   const { events } = await readAll(geminiAgent, made.session);
   assert.deepEqual(events.map(({ kind }) => kind), [

@@ -1,5 +1,4 @@
-import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
-import { keenFormat } from "../../../lib/agents/keen/keen_format.ts";
+import { keenAgent, keenFormat } from "../../../lib/agents/keen/keen_agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
 function fixture(name: string): URL {

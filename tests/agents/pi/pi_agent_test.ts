@@ -134,7 +134,7 @@ Deno.test("the title that was given last counts, on whatever branch", async () =
   assert.equal((await piAgent.open(session).summarize({ exact: true }))?.title, "New title");
 });
 
-Deno.test("of chained compactions the last one counts, and keeps from its entry on", async () => {
+Deno.test("the last of chained compactions counts, and keeps from its entry on", async () => {
   assert.deepEqual(await said("compaction_chained"), [
     `${COMPACTED}Sum 2\n</summary>`,
     "assistant: a2",
@@ -199,7 +199,7 @@ Deno.test("the second version's hook messages are said as the user's", async () 
   assert.deepEqual(await said("v2"), ["user: From a hook.", "user: q1", "assistant: a1"]);
 });
 
-Deno.test("what a later version adds is kept, and the rest is read", async () => {
+Deno.test("entries of later versions are kept, and the rest is read", async () => {
   const newer = await read("newer");
   assert.deepEqual(codesOf(newer), []);
   assert.deepEqual(payloads(newer, "extension").map(({ type }) => type), [
@@ -218,7 +218,7 @@ Deno.test("a cycle and a missing parent end the branch, and are reported", async
   assert.deepEqual(await said("missing_parent"), ["assistant: a1", "user: q2"]);
 });
 
-Deno.test("of a glued line the whole entry is kept, and the torn one leads on", async () => {
+Deno.test("a glued line keeps its whole entry, and the torn one leads on", async () => {
   const glued = await read("glued");
   assert.deepEqual(codesOf(glued), ["glued-line"]);
   assert.deepEqual(await said("glued"), [
@@ -266,7 +266,7 @@ Deno.test("an interrupted answer is shown and not sent again, a failed one says 
   assert.equal(payloads(interrupted, "bash_end").length, 1);
 });
 
-Deno.test("of answers that were stopped or failed only the user has thoughts, texts and calls", async () => {
+Deno.test("only the user has thoughts, texts and calls of stopped and failed answers", async () => {
   const session = await onlySession(piAgent, path("unsent"));
   const { messages } = await conversationOf(piAgent, session);
   assert.deepEqual(messages, [
@@ -397,7 +397,7 @@ Deno.test("a session is called by what the user wrote, not by what an extension 
   assert.equal((await piAgent.open(session).summarize())?.title, "The real question");
 });
 
-Deno.test("what is in force gives the same conversation as the whole", async () => {
+Deno.test("records in force give the same conversation as the whole", async () => {
   for (const { name } of Deno.readDirSync(path("turn").replace(/turn\.jsonl$/, ""))) {
     const session = await onlySession(piAgent, path(name.replace(/\.jsonl$/, "")));
     const projection = conversation({ reasoning: "include" });

@@ -20,7 +20,7 @@ testWriter("a session of pi", piWriter, {
 });
 testReadBack("a session of pi", piAgent, { form: { result: failedOrNot } });
 
-Deno.test("what is written for pi is read again by its reader, all of it, in order, once", async () => {
+Deno.test("the reader of pi reads a written session whole, in order, once", async () => {
   await withDirectory(async (home) => {
     const { placement, session } = await checkRoundTrip(piAgent, home);
     const folder = join(home, ".pi/agent/sessions/--home-ada-été--");

@@ -63,7 +63,7 @@ Deno.test("an answer gives its thought, text and calls, tied together, and what 
   assert.deepEqual([diff?.call_id, diff?.path, diff?.lines.length], ["c2", "a.ts", 3]);
 });
 
-Deno.test("what goes to the model stays whole, and the title is what the user wrote", async () => {
+Deno.test("the model's content stays whole, and the title is the user's own words", async () => {
   const found = await session("tools");
   const { events } = await readAll(qwenAgent, found);
   const [prompt, more] = payloadsOf(events, "user_message");
@@ -118,7 +118,7 @@ Deno.test("another branch is read by the id of a record on it", async () => {
   ]);
 });
 
-Deno.test("what a rewind left and what a sub-agent did are threads of the session", async () => {
+Deno.test("rewound records and sub-agents are threads of the session", async () => {
   const id = "01a10000-0000-4000-8000-000000000002";
   const folder = `.qwen/projects/-home-dev-my-app`;
   const frame = { sessionId: id, cwd: "/home/dev/my-app", agentId: "ag-1", isSidechain: true };

@@ -1,5 +1,4 @@
-import { vibeAgent } from "../../../lib/agents/vibe/vibe_agent.ts";
-import { vibeFormat } from "../../../lib/agents/vibe/vibe_format.ts";
+import { vibeAgent, vibeFormat } from "../../../lib/agents/vibe/vibe_agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
 function fixture(name: string): URL {

@@ -50,7 +50,7 @@ Deno.test("Mistral Vibe goes on from its compaction, with what is injected", asy
   ]);
 });
 
-Deno.test("what a session of Mistral Vibe took stands once, and apart for its subagents", async () => {
+Deno.test("the usage of a session of Mistral Vibe stands once, and apart for its subagents", async () => {
   const tools = await session("tools");
   const exact = await vibeAgent.open(tools).summarize({ exact: true });
   assert.deepEqual(exact?.usage, { input: 9000, output: 300, cache_read: 0, cache_write: 0 });

@@ -30,7 +30,7 @@ Deno.test("an event says its number, where it came from and when", () => {
   assert.deepEqual(writer.take(), []);
 });
 
-Deno.test("what was salvaged is marked", () => {
+Deno.test("salvaged events are marked", () => {
   const writer = new EventWriter(SESSION);
   writer.emit("user_message", { content: "hi" }, {
     record: { position: POSITION, salvaged: true },
@@ -38,7 +38,7 @@ Deno.test("what was salvaged is marked", () => {
   assert.equal(writer.take()[0]?.integrity, "salvaged");
 });
 
-Deno.test("seqs do not depend on what is wanted; what is not comes unparsed, with its time", () => {
+Deno.test("seqs do not depend on needs; unneeded events come unparsed, with their time", () => {
   const writer = new EventWriter(SESSION, new Set<EventKind>(["user_message"]));
   writer.emit("reasoning_message", { content: "hm" }, { id: "r1", time: "2026-01-01T00:00:00Z" });
   writer.skip("r2");
@@ -70,7 +70,7 @@ Deno.test("an event of several records is found by each of them", () => {
   assert.deepEqual(["r1", "r2"].map((id) => writer.seqOf(id)), [1, 1]);
 });
 
-Deno.test("what is kept from a record on begins with a message", () => {
+Deno.test("a compaction keeps from a message on", () => {
   const writer = new EventWriter(SESSION);
   writer.emit("assistant_message", { content: "a" }, { id: "r1" });
   writer.emit("tool_end", { call_id: "c1", name: "n", status: "ok" }, { id: "r2" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { usageOf as piUsage } from "../../../lib/agents/pi/usage.ts";
+import { usageOf as piUsage } from "../../../lib/agents/pi/assistant_events.ts";
 import { promptUsage } from "../../../lib/reading/events/prompt_usage.ts";
 import { usageOf as qwenUsage } from "../../../lib/agents/qwen/chat_record.ts";
 

@@ -42,7 +42,7 @@ Deno.test("the state of a session in a database is that of the database and its 
   assert.deepEqual((await opencodeAgent.open(session(opencodeAgent, path)).files())?.paths, files);
 });
 
-Deno.test("where a session lies in files that are not known, only reading tells its state", async () => {
+Deno.test("a session in unknown files has a state only after reading", async () => {
   const older = "/storage/session/global/ses_1.json";
   assert.equal((await opencodeAgent.open(session(opencodeAgent, older)).files())?.paths, undefined);
   const packed = "/sessions/rollout.jsonl.zst";

@@ -3,6 +3,8 @@ import { ExactNumber } from "../../../lib/event/exact_number.ts";
 import {
   handedLine,
   handedOriginals,
+  handedStatus,
+  handedText,
   ORIGINALS_MARK,
 } from "../../../lib/reading/handed/handed_line.ts";
 
@@ -23,4 +25,27 @@ Deno.test("the original calls of a record begin with the mark by which they are 
   assert.ok(handedLine(record).includes(ORIGINALS_MARK));
   assert.deepEqual(record.reprise, { from: "claude:x", calls: { call_1: original } });
   assert.deepEqual(handedOriginals("claude:x", []), {});
+});
+
+Deno.test("a record says how a call that was handed over ended", () => {
+  const calls = { c1: { id: "x", name: "y", status: "skipped" }, c2: { status: "fine" }, c3: null };
+  const record = { reprise: { from: "pi:1", calls } };
+  assert.equal(handedStatus(record, "c1"), "skipped");
+  for (const id of ["c2", "c3", "c4", "constructor", "__proto__"]) {
+    assert.equal(handedStatus(record, id), undefined);
+  }
+  for (const reprise of [null, 1, "x", [], {}, { calls: [] }]) {
+    assert.equal(handedStatus({ reprise }, "c1"), undefined);
+  }
+  assert.equal(handedStatus({}, "c1"), undefined);
+});
+
+Deno.test("an image is a line that names it where a session holds texts alone", () => {
+  const image = { type: "image", media_type: "image/png", data: "iVBORw0KGgo=" } as const;
+  const text = (words: string) => ({ type: "text", text: words }) as const;
+  assert.equal(
+    handedText([text("before"), image, text("behind")]),
+    "before\n[image (image/png): not handed over]\nbehind",
+  );
+  assert.equal(handedText([]), "");
 });

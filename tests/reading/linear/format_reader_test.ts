@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isoTime } from "../../../lib/reading/events/iso_time.ts";
 import { formatReader } from "../../../lib/reading/format_reader.ts";
-import { openFormat } from "../../../lib/reading/linear/open_reading.ts";
+import { openFormat } from "../../../lib/reading/linear/read_format.ts";
 import { readFormatTail } from "../../../lib/reading/linear/read_tail.ts";
 import { asName, asText } from "../../../lib/reading/json_value.ts";
 import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";

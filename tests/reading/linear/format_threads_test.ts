@@ -5,8 +5,12 @@ import { formatReader } from "../../../lib/reading/format_reader.ts";
 import { readFormatTail } from "../../../lib/reading/linear/read_tail.ts";
 import { readRecords } from "../../../lib/reading/records/jsonl_records.ts";
 import { asName, asText } from "../../../lib/reading/json_value.ts";
-import { restoredState, savedState } from "../../../lib/reading/saved_state.ts";
-import type { FormatThread, SessionFormat } from "../../../lib/reading/session_format.ts";
+import {
+  type FormatThread,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../../lib/reading/session_format.ts";
 import { documentSource } from "../../../lib/reading/sources/document_source.ts";
 import { lineSource } from "../../../lib/reading/sources/line_source.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
   readEdges,
   readHeadRecords,
-  readTailRecords,
   recordsIn,
   reusedEdges,
 } from "../../../lib/reading/records/file_edges.ts";
@@ -32,7 +31,7 @@ Deno.test("a small file is all head", async () => {
   });
 });
 
-Deno.test("of a large file the edges hold whole lines, each once, with their places", async () => {
+Deno.test("the edges of a large file hold whole lines, each once, with their places", async () => {
   await withLines(1000, (path) => {
     const bytes = Deno.readFileSync(path);
     for (const edge of [110, 333, 4096, 20000]) {
@@ -67,9 +66,11 @@ Deno.test("edges are the same in room that was used before", async () => {
 Deno.test("an edge that begins with a line has that line", async () => {
   await withLines(1000, (path) => {
     const size = Deno.statSync(path).size;
-    const last = readTailRecords(path, 1000);
+    const tailOf = (tail_bytes: number) =>
+      recordsIn(readEdges(path, { head_bytes: 0, tail_bytes }).tail);
+    const last = tailOf(1000);
     const [first] = last;
-    const exact = readTailRecords(path, size - (first?.position.offset ?? 0));
+    const exact = tailOf(size - (first?.position.offset ?? 0));
     assert.deepEqual(ids(exact), ids(last));
     assert.deepEqual(ids(readHeadRecords(path, 250)), [0, 1]);
   });
@@ -83,7 +84,7 @@ Deno.test("a line that is longer than an edge is in none of them", async () => {
   await Deno.remove(path);
 });
 
-Deno.test("what is not there or no file is a typed error", async () => {
+Deno.test("a missing file and a folder are typed errors", async () => {
   const folder = await Deno.makeTempDir();
   const fails = (path: string, code: string): void => {
     assert.throws(

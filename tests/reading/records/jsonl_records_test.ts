@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
-import { readRecords, readRecordsFromEnd } from "../../../lib/reading/records/jsonl_records.ts";
-import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
-import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
+import { join } from "node:path";
 import { SessionError } from "../../../lib/event/session_error.ts";
+import { textPattern } from "../../../lib/log/byte_pattern.ts";
 import { type Diagnostic, isDamage } from "../../../lib/log/diagnostic.ts";
+import {
+  markedLines,
+  readRecords,
+  readRecordsFromEnd,
+} from "../../../lib/reading/records/jsonl_records.ts";
+import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
+import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
 
 interface Found {
   records: SourceRecord[];
@@ -143,7 +150,7 @@ Deno.test("leaving the loop closes the file; a signal ends it", async () => {
   });
 });
 
-Deno.test("what is not there or no file is a typed error", async () => {
+Deno.test("a missing file and a folder are typed errors", async () => {
   const folder = await Deno.makeTempDir();
   for (const [path, code] of [[`${folder}/none`, "not-found"], [folder, "unsupported-source"]]) {
     for (const read of [readRecords, readRecordsFromEnd]) {
@@ -156,4 +163,18 @@ Deno.test("what is not there or no file is a typed error", async () => {
     }
   }
   await Deno.remove(folder);
+});
+
+const PATTERNS = [textPattern('"one"'), textPattern('"two"')];
+
+Deno.test("finds each line that holds one of some texts once, in their order", async () => {
+  await withDirectory((folder) => {
+    const path = join(folder, "lines.jsonl");
+    const lines = ['{"two":"one"}', "{}", '["one","one","two"]', "no", "", 'é "two" cut'];
+    Deno.writeTextFileSync(path, lines.join("\n"));
+    const found = [...markedLines(path, PATTERNS)].flat();
+    assert.deepEqual(found, [lines[0], lines[2], lines[5]]);
+    Deno.writeTextFileSync(path, "");
+    assert.deepEqual([...markedLines(path, PATTERNS)].flat(), []);
+  });
 });

@@ -7,11 +7,10 @@ import type { SessionFormat } from "../../../lib/reading/session_format.ts";
 import {
   blockSource,
   type BlockSplitter,
+  type TextLine,
   type TextRange,
 } from "../../../lib/reading/sources/block_source.ts";
-import type { TextLine } from "../../../lib/reading/sources/text_line.ts";
-import { positionBehind } from "../../../lib/reading/sources/record_source.ts";
-import type { PlacedSource } from "../../../lib/reading/sources/record_source.ts";
+import { type PlacedSource, positionBehind } from "../../../lib/reading/sources/record_source.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";

@@ -24,6 +24,6 @@ Deno.test("a database is told by its first bytes, whatever its name", async () =
   });
 });
 
-Deno.test("what is in a database lies in its file, and in what its writers left beside it", () => {
+Deno.test("sqliteFiles names a database and the files that its writers left beside it", () => {
   assert.deepEqual(sqliteFiles("/a.db"), ["/a.db", "/a.db-wal", "/a.db-journal"]);
 });

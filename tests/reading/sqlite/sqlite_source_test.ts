@@ -120,7 +120,7 @@ Deno.test("the copy is gone once it is closed", async () => {
   }
 });
 
-Deno.test("what is no database, and what is not there, is a typed error", async () => {
+Deno.test("a missing database and another file are typed errors", async () => {
   const folder = await Deno.makeTempDir();
   const path = join(folder, "text.db");
   await Deno.writeTextFile(path, "This is only a text, though it is called a database.".repeat(99));

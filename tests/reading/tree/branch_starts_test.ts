@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import { piFormat } from "../../../lib/agents/pi/pi_format.ts";
-import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
-import { qwenFormat } from "../../../lib/agents/qwen/qwen_format.ts";
+import { qwenAgent, qwenFormat } from "../../../lib/agents/qwen/qwen_agent.ts";
 import type { TreeFormat } from "../../../lib/reading/tree/tree_format.ts";
 import { openThreadsOfTree } from "../../../lib/reading/tree/open_threads.ts";
 import type { Agent } from "../../../lib/source/agent.ts";

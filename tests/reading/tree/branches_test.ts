@@ -12,7 +12,7 @@ import {
   type TreeIndex,
 } from "../../../lib/reading/tree/record_index.ts";
 import { rowOfStep, type Steps } from "../../../lib/reading/tree/steps.ts";
-import { chosenThread } from "../../../lib/reading/thread_name.ts";
+import { chosenThread } from "../../../lib/reading/threads.ts";
 
 interface Head {
   /** The record that the session goes on from. */
@@ -71,7 +71,7 @@ Deno.test("each record beside the live branch is on one branch, named by its fir
   assert.deepEqual(branchesOf("a b<a r s<r", "b"), [["r", undefined, "r s"]]);
 });
 
-Deno.test("of two branches that leave at one place, the later goes on, the earlier leaves it", () => {
+Deno.test("two branches leave at one place: the later goes on, the earlier leaves it", () => {
   assert.deepEqual(branchesOf("a x<a y<x z<x b<a", "b"), [["x", "main", "x z"], ["y", "x", "y"]]);
 });
 

@@ -12,13 +12,16 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { handedJson, handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { handedText } from "../../../reading/handed/handed_text.ts";
+import {
+  handedJson,
+  handedLine,
+  handedOriginals,
+  handedText,
+} from "../../../reading/handed/handed_line.ts";
 import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { CONVERSATION, METADATA } from "../session_folder.ts";
+import { CONVERSATION, METADATA } from "../locate.ts";
 
-/** Writes sessions of Autohand. */
 export const autohandWriter: SessionWriter = {
   // Its replacements are blocks in a text of their own: no other agent's have that shape.
   tools: {
@@ -48,7 +51,10 @@ function place(place: AgentPlace, start: HandedStart): SessionPlacement {
   return { path: join(folder, CONVERSATION), beside: [metadata] };
 }
 
-/** Older versions show the summary as the title. The count is made again when the session goes on. */
+/**
+ * Returns the metadata of a new session. Older versions show the summary as the title. The client
+ * updates the count when the session goes on.
+ */
 function metadataOf({ id, from, cwd, title, begun, now }: HandedStart): object {
   const [source = "", originalId = ""] = split(from);
   const importedAt = new Date(now).toISOString();

@@ -4,8 +4,12 @@
  */
 import { join } from "node:path";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { handedText, partText } from "../../../reading/handed/handed_text.ts";
+import {
+  handedLine,
+  handedOriginals,
+  handedText,
+  partText,
+} from "../../../reading/handed/handed_line.ts";
 import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
@@ -18,9 +22,8 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { fenSlug } from "../session_file.ts";
+import { fenSlug } from "../locate.ts";
 
-/** Writes a session: its header, then its messages as they come. */
 async function* writeEntries(session: HandedSession): AsyncGenerator<string> {
   const { id, begun, from, messages } = session;
   const cwd = resolvedFolder(session.cwd);
@@ -36,7 +39,7 @@ async function* writeEntries(session: HandedSession): AsyncGenerator<string> {
   }
 }
 
-/** A time as fen writes it: in UTC, with dashes for colons, without parts of a second. */
+/** Formats a time as fen does: in UTC, with dashes for colons, without fractions of a second. */
 function fenTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replaceAll(":", "-");
 }
@@ -71,7 +74,7 @@ function answerOf({ time, text, calls, total_tokens = 0 }: HandedAnswer): object
   };
 }
 
-/** One text, which may be empty: fen's JSON cannot tell an empty list. */
+/** Returns a result with one text, which may be empty: fen's JSON has no empty list. */
 function resultOf({ id, name, output, failed }: HandedCall): object {
   return {
     role: "tool-result",
@@ -82,12 +85,11 @@ function resultOf({ id, name, output, failed }: HandedCall): object {
   };
 }
 
-/** fen has no images. */
+/** Returns a part as a text block, because fen has no images. */
 function block(part: HandedPart): object {
   return { type: "text", text: partText(part) };
 }
 
-/** Writes sessions of fen. */
 export const fenWriter: SessionWriter = {
   tools: {
     bash: { name: "bash", input: ({ command }) => ({ cmd: command }) },
@@ -110,7 +112,7 @@ export const fenWriter: SessionWriter = {
   write: writeEntries,
 };
 
-/** fen takes sessions of its directory without links alone. */
+/** Returns the place of a session: fen keeps it by the directory's path without links. */
 function place(place: AgentPlace, { id, cwd, begun }: HandedStart): SessionPlacement {
   const folder = join(place.folder, "sessions", fenSlug(resolvedFolder(cwd)));
   return { path: join(folder, `${fenTime(begun)}_${id}.jsonl`) };

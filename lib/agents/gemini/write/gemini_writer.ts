@@ -4,20 +4,119 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { resolvedFolder } from "../../../reading/files/folder_match.ts";
+import {
+  GENAI_TOOLS,
+  handedFunctionCall,
+  handedImages,
+  handedParts,
+  handedResponse,
+  shownResult,
+} from "../../../reading/genai/genai_handed.ts";
+import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { asName, asObject, present } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
+  HandedAnswer,
+  HandedCall,
+  HandedPrompt,
+  HandedSession,
   HandedStart,
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { resolvedFolder } from "../../../reading/files/folder_match.ts";
-import { GENAI_TOOLS } from "../../../reading/genai/genai_handed.ts";
-import { present } from "../../../reading/json_value.ts";
-import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { writeChat } from "./chat_writer.ts";
+import { guardedPrompt, NOTHING_SHOWN } from "../guarded_prompt.ts";
+import { pathHash } from "../project_root.ts";
 import { normalized, projectSlug } from "./project_slug.ts";
 
-/** Writes chats of Gemini CLI. */
+// The records of a new chat: a head, then one for each message. Version 0.61 needs the ids, the
+// project's hash, and the types of messages.
+//
+// Calls and results stand in the contents, as they are sent. The client's own chats have them in
+// `toolCalls`. After a resume it adds the contents, and from the next one on it sends both. Then a
+// result comes once more for each call that was made with it. What stands in `toolCalls` here is
+// only shown. It has other ids, so that the client adds nothing to it.
+
+/** Writes a chat: its head, then its messages as they come. */
+async function* writeChat(session: HandedSession): AsyncGenerator<string> {
+  yield head(session);
+  for await (const message of session.messages) {
+    yield message.role === "user" ? promptLine(message) : answerLines(message, session.from);
+  }
+}
+
+/**
+ * Returns the head. The client deletes chats that were not updated for some time, so the update
+ * time is that of the hand-over. The key `reprise` tells the reader that prompts may be guarded.
+ */
+function head({ id, cwd, begun, now, title, from }: HandedSession): string {
+  return handedLine(present({
+    sessionId: id,
+    projectHash: pathHash(resolvedFolder(cwd)),
+    startTime: new Date(begun).toISOString(),
+    lastUpdated: new Date(now).toISOString(),
+    kind: "main",
+    summary: title,
+    reprise: { from },
+  }));
+}
+
+function promptLine({ time, parts }: HandedPrompt): string {
+  return handedLine({
+    id: crypto.randomUUID(),
+    timestamp: new Date(time).toISOString(),
+    type: "user",
+    content: guardedPrompt(handedParts(parts)),
+  });
+}
+
+/**
+ * Returns the lines of an answer. No model is named, because the client goes on with the one that
+ * its user chose.
+ */
+function answerLines({ time, text, calls }: HandedAnswer, from: string): string {
+  const frame = { id: crypto.randomUUID(), timestamp: new Date(time).toISOString() };
+  if (calls.length === 0) return handedLine({ ...frame, type: "gemini", content: text });
+  const said = text === "" ? [] : [{ text }];
+  const answer = handedLine({
+    ...frame,
+    type: "gemini",
+    content: [...said, ...calls.map(handedFunctionCall)],
+    displayContent: text || NOTHING_SHOWN,
+    toolCalls: calls.map((call) => shownCall(call, frame.timestamp, from)),
+  });
+  const results = calls.flatMap((call) => [
+    { functionResponse: handedResponse(call) },
+    ...handedImages(call),
+  ]);
+  return answer + handedLine({
+    ...frame,
+    id: crypto.randomUUID(),
+    type: "user",
+    content: results,
+    displayContent: NOTHING_SHOWN,
+  });
+}
+
+/** Returns a call for the screen, with the original call. */
+function shownCall(call: HandedCall, timestamp: string, from: string): object {
+  const { id, name, input, failed } = call;
+  const { command, file_path } = asObject(input);
+  return present({
+    id: `${id}_shown`,
+    name,
+    args: input,
+    status: failed ? "error" : "success",
+    timestamp,
+    resultDisplay: shownResult(call),
+    description: asName(command) ?? asName(file_path) ?? "",
+    displayName: name,
+    renderOutputAsMarkdown: false,
+    ...handedOriginals(from, [call]),
+  });
+}
+
 export const geminiWriter: SessionWriter = {
   tools: {
     ...GENAI_TOOLS,
@@ -46,7 +145,7 @@ export const geminiWriter: SessionWriter = {
   write: writeChat,
 };
 
-/** What Gemini's models take: with another one, the request fails for ever. */
+/** Types that Gemini's models take: with another one, the request fails for ever. */
 const IMAGES: ReadonlySet<string> = new Set(
   ["png", "jpeg", "webp", "heic", "heif"].map((type) => `image/${type}`),
 );
@@ -63,9 +162,9 @@ function place({ folder: home, os }: AgentPlace, { id, cwd, now }: HandedStart):
 }
 
 /**
- * Eight digits for a chat's name that are not the first of its id. A resume of 0.61 leaves a stub
- * that is named by those, and the next start deletes the stub with every chat of the same digits:
- * google-gemini/gemini-cli issues 27368 and 28036.
+ * Returns eight digits for a chat's name that are not the first of its id. A resume of 0.61 leaves
+ * a stub that is named by those. The next start deletes the stub with every chat of the same digits
+ * (google-gemini/gemini-cli issues 27368 and 28036).
  */
 function nameDigits(id: string): string {
   const digits = createHash("sha256").update(id).digest("hex");

@@ -13,8 +13,7 @@ import { markedRoot } from "../project_root.ts";
 const MARKED_FOLDERS = ["tmp", "history"];
 
 /** A directory's folder among all projects. */
-export interface ProjectSlug {
-  /** Its name. */
+interface ProjectSlug {
   slug: string;
   /** True if the directory must be written into its mark. */
   unmarked: boolean;
@@ -38,18 +37,18 @@ function isUnmarked(home: string, slug: string): boolean {
   return markedRoot(join(home, "tmp", slug)) === undefined;
 }
 
-/** The name comes from a file. */
+/** True for a safe folder name: it comes from a file. */
 function isPlainName(name: string): boolean {
   return name === basename(name) && !name.startsWith(".");
 }
 
-/** The client compares paths as they are spelled, on Windows in lower case. */
+/** Normalizes a path as the client compares it: as it is spelled, on Windows in lower case. */
 export function normalized(path: string, os: string): string {
   const whole = resolve(path);
   return os === "windows" ? whole.toLowerCase() : whole;
 }
 
-/** The directories that folders of this name are marked with. */
+/** Returns the directories in the marks of the folders of this name. */
 function ownersOf(home: string, slug: string): string[] {
   return MARKED_FOLDERS.flatMap((folder) => markedRoot(join(home, folder, slug)) ?? []);
 }
@@ -62,7 +61,7 @@ function markedFolder(home: string, own: (path: string) => boolean): string | un
     })?.name;
 }
 
-/** A name that no other project has: neither in the list, nor as a folder. */
+/** Returns a name that no other project has, in the list or as a folder. */
 function freeName(home: string, cwd: string, taken: ReadonlySet<unknown>): string {
   const name = slugOf(basename(cwd));
   const isFree = (slug: string): boolean =>

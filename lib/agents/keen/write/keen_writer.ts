@@ -4,8 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { handedText } from "../../../reading/handed/handed_text.ts";
+import { handedLine, handedOriginals, handedText } from "../../../reading/handed/handed_line.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { present } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
@@ -19,7 +18,7 @@ import type {
 } from "../../../source/session_writer.ts";
 import { pathDigest } from "../../../workspace/namespace.ts";
 import type { AssistantTurn, ToolActivity, TranscriptItem } from "../keen_event.ts";
-import { LOG_NAME } from "../session_file.ts";
+import { LOG_NAME } from "../locate.ts";
 
 /** Writes a session: its header, then its messages as they come. */
 async function* writeTurns(session: HandedSession): AsyncGenerator<string> {
@@ -45,7 +44,7 @@ function turnOf({ text, calls }: HandedAnswer): AssistantTurn {
   return { transcript, message: text, turn_memory: { tool_activity } };
 }
 
-/** What a person sees of a call: a command is one item, another call a start and an end. */
+/** Returns the shown items of a call: one for a command, else a start and an end. */
 function shownCall({ name, input, output, failed }: HandedCall): TranscriptItem[] {
   const text = handedText(output);
   const ended = failed ? { error: text || FAILED } : { output: text };
@@ -63,7 +62,7 @@ function shownCall({ name, input, output, failed }: HandedCall): TranscriptItem[
 /** Only a text says that a call failed. */
 const FAILED = "error";
 
-/** What the model gets of a call. Versions before 0.41 pass over the output. */
+/** Returns the model's memory of a call. Versions before 0.41 ignore the output. */
 function activityOf(
   { name, input, output, failed }: HandedCall,
   text_offset: number,
@@ -77,7 +76,6 @@ function activityOf(
   });
 }
 
-/** Writes sessions of Keen Code. */
 export const keenWriter: SessionWriter = {
   // Keen's edits name lines by hashes: no other agent's have that shape.
   tools: {
@@ -96,13 +94,15 @@ export const keenWriter: SessionWriter = {
   write: writeTurns,
 };
 
-/** The digest is of the path as it was given, and not of the one without links. */
+/**
+ * Returns the place of a session. The digest is of the given path, not of the one without links.
+ */
 function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
   const namespace = `${sanitized(cwd)}-${pathDigest(cwd)}`;
   return { path: join(place.folder, "sessions", namespace, id, LOG_NAME) };
 }
 
-/** internal/session/path.go `sanitizeWorkingDir`. */
+/** Returns a directory's part of the namespace (internal/session/path.go `sanitizeWorkingDir`). */
 function sanitized(cwd: string): string {
   const dashed = cwd.trim().replace(/[/\\]/g, "-").replace(/[^A-Za-z0-9._-]+/g, "-");
   return dashed.replace(/^[-.]+|[-.]+$/g, "") || "root";

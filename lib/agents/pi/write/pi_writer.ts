@@ -28,7 +28,6 @@ interface PiModel {
   model?: string;
 }
 
-/** Gives the lines of a session. */
 async function* sessionLines(
   { id, from, cwd, title, begun, messages }: HandedSession,
   model: PiModel,
@@ -59,7 +58,7 @@ function entryIds(): () => string {
   };
 }
 
-/** The entries of a message: an answer, then each result of its calls. */
+/** Returns the entries of a message: an answer, then the results of its calls. */
 function messageEntries(message: HandedMessage, model: PiModel, from: string): object[] {
   const { time } = message;
   if (message.role === "user") {
@@ -91,7 +90,7 @@ function toAnswer({ time, text, calls, total_tokens = 0 }: HandedAnswer, model: 
   };
 }
 
-/** Nothing was paid here: the total alone tells pi how much of the window is taken. */
+/** Returns a usage without costs. Its total tells pi how full the window is. */
 function usageOf(totalTokens: number): object {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens, cost };
@@ -125,7 +124,6 @@ const TOOL_FORMS: ToolForms = {
   },
 };
 
-/** The writer of pi's sessions. */
 export const piWriter: SessionWriter = {
   tools: TOOL_FORMS,
   proven: true,
@@ -142,7 +140,7 @@ function place(root: AgentPlace, { id, cwd, begun }: HandedStart): SessionPlacem
   return { path: join(folder, `${time}_${id}.jsonl`) };
 }
 
-/** The model with which pi starts. */
+/** Returns the model with which pi starts. */
 function userModel(place: AgentPlace): PiModel {
   const { defaultProvider, defaultModel } = readSettings(place);
   const [provider, model] = [asName(defaultProvider), asName(defaultModel)];

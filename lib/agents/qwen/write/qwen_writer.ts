@@ -25,7 +25,7 @@ import type {
 } from "../../../source/session_writer.ts";
 import { projectSlug } from "../locate.ts";
 
-/** The version that was seen to resume these files. */
+/** The version that resumed these files. */
 const VERSION = "0.24.4";
 
 /** Writes a session: its messages as they come, then its title. A list looks for that at the end. */
@@ -49,7 +49,7 @@ interface Chain {
   last: string | null;
 }
 
-/** What a record says of itself; all have the same frame. */
+/** The fields of a new record without its frame. */
 interface NewRecord {
   type: string;
   [field: string]: unknown;
@@ -77,7 +77,7 @@ function promptLine(chain: Chain, { time, parts }: HandedPrompt): string {
   return line(chain, time, { type: "user", message });
 }
 
-/** An answer, and a record for each result. */
+/** Returns the lines of an answer, and of each result. */
 function answerLines(chain: Chain, { time, text, calls }: HandedAnswer): string {
   const said = text === "" ? [] : [{ text }];
   const message = { role: "model", parts: [...said, ...calls.map(handedFunctionCall)] };
@@ -91,10 +91,8 @@ function answerLines(chain: Chain, { time, text, calls }: HandedAnswer): string 
 
 function resultRecord(call: HandedCall): NewRecord {
   const images = handedImages(call);
-  const functionResponse = {
-    ...handedResponse(call),
-    ...(images.length === 0 ? {} : { parts: images }),
-  };
+  const parts = images.length === 0 ? undefined : images;
+  const functionResponse = present({ ...handedResponse(call), parts });
   const toolCallResult = present({
     callId: call.id,
     status: call.failed ? "error" : "success",
@@ -104,7 +102,6 @@ function resultRecord(call: HandedCall): NewRecord {
   return { type: "tool_result", message, toolCallResult };
 }
 
-/** Writes sessions of Qwen Code. */
 export const qwenWriter: SessionWriter = {
   tools: {
     ...GENAI_TOOLS,
@@ -136,5 +133,5 @@ export const qwenWriter: SessionWriter = {
   write: writeRecords,
 };
 
-/** What the models of most providers take: with another one, the request fails for ever. */
+/** Types that most providers' models take: with another one, the request fails for ever. */
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

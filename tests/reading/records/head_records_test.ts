@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseJsonPrefix } from "../../../lib/reading/records/json_prefix.ts";
+import { parseJsonPrefix } from "../../../lib/reading/records/head_records.ts";
 
 Deno.test("parseJsonPrefix gives what stands there, wherever a document is cut", () => {
   const document = '{"a":"x,\\"}{","b":[1,{"c":[]},true],"d":{"e":null}}';

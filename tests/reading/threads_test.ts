@@ -41,7 +41,7 @@ async function idsOf(reader: SessionReader): Promise<string[]> {
   return found;
 }
 
-Deno.test("what a branch shares with the thread that it left is given once", async () => {
+Deno.test("records that a branch shares with the thread that it left come once", async () => {
   const [a, b, c] = ["a", "b", "c"].map((id, index) => event(index + 1, "user_message", id));
   assert.ok(a !== undefined && b !== undefined && c !== undefined);
   assert.deepEqual(await idsOf(reader({ main: [a, b], other: [a, c] })), [

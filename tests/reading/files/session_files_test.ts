@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Agent, AgentSession } from "../../../lib/source/agent.ts";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
-import { sourceFiles } from "../../../lib/reading/files/source_files.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
+import { sourceFiles } from "../../../lib/reading/files/session_files.ts";
+import type { Agent, AgentSession } from "../../../lib/source/agent.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 const ID = "11111111-2222-4333-8444-555555555555";

@@ -1,0 +1,135 @@
+/**
+ * Messages of OpenAI's chat completions, which Copilot CLI kept before `session-state`
+ * (0.0.420, index.js: the schema "history-session" has `{sessionId, startTime, chatMessages,
+ * timeline, selectedModel?}`).
+ */
+import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import type { SessionStartedPayload } from "../../event/payload.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { chatParts } from "./content.ts";
+import { noCalls, settleCall, takeCall, type ToolCalls } from "./tool_calls.ts";
+
+interface Target {
+  writer: EventWriter;
+  calls: ToolCalls;
+}
+
+/** Emits the messages. Returns the user's prompts. */
+export function emitChatMessages(target: Target, messages: unknown, origin: EventOrigin): string[] {
+  const prompts: string[] = [];
+  let turn_id = origin.turn_id;
+  asList(messages).map(asObject).forEach((message, index) => {
+    const id = `${origin.id ?? "message"}/${index}`;
+    if (message.role === "user") {
+      turn_id = id;
+      prompts.push(textOf(message.content));
+    }
+    emitMessage(target, message, { ...origin, id, turn_id });
+  });
+  return prompts;
+}
+
+function textOf(content: unknown): string {
+  return chatParts(content).map((part) => part.type === "text" ? part.text : "").join("");
+}
+
+function emitMessage({ writer, calls }: Target, message: Json, origin: EventOrigin): void {
+  const { role, content, tool_call_id, name } = message;
+  if (role === "assistant") emitAnswer({ writer, calls }, message, origin);
+  else if (role === "user") {
+    const parts = chatParts(content);
+    const text = parts.every(({ type }) => type === "text");
+    writer.emit("user_message", { content: text ? textOf(content) : parts }, origin);
+  } else if (role === "tool") {
+    const result = { content: textOf(content) };
+    const data = { toolCallId: tool_call_id, toolName: name, success: true, result };
+    if (!settleCall(calls, writer, { data }, origin)) keep(writer, message, origin);
+  } else keep(writer, message, origin);
+}
+
+function keep(writer: EventWriter, message: Json, origin: EventOrigin): void {
+  const type = `message/${asName(message.role) ?? "unknown"}`;
+  writer.emit("extension", { agent: "copilot", type, data: message }, origin);
+}
+
+function emitAnswer({ writer, calls }: Target, message: Json, origin: EventOrigin): void {
+  const message_id = origin.id ?? "";
+  const draft = startResponse();
+  const thought = asName(message.reasoning_text);
+  if (thought !== undefined) draft.parts.push({ type: "reasoning", text: thought });
+  const text = textOf(message.content);
+  if (text !== "") draft.parts.push({ type: "text", text });
+  for (const call of asList(message.tool_calls).map(asObject)) {
+    const fn = asObject(call.function ?? call.custom);
+    const start = { call_id: asText(call.id) ?? "", name: asName(fn.name) ?? "tool" };
+    takeCall(calls, draft, { ...start, input: fn.arguments ?? fn.input });
+  }
+  emitResponse(writer, draft, { message_id }, origin);
+}
+
+// Finds a session's working directory if its start does not name it, as before 1.0.
+//
+// The samples beside the format notes tell it by a notice on trusted folders. They also tell it by
+// the context of later events (`@github/copilot-sdk` 1.0.14, `WorkingDirectoryContext`).
+
+const TRUSTED = /^Folder (.+) has been added to trusted folders\.$/;
+const HEAD_BYTES = 16 * 1024;
+
+/** Returns the directory that the first records of a log name. */
+export function directoryInHead(path: string): string | undefined {
+  for (const { value } of readHeadRecords(path, HEAD_BYTES)) {
+    const { context, message } = asObject(value.data);
+    const cwd = asName(asObject(context).cwd) ?? trustedFolder(message);
+    if (cwd !== undefined) return cwd;
+  }
+  return undefined;
+}
+
+/** Returns the trusted folder that a notice names. */
+function trustedFolder(notice: unknown): string | undefined {
+  return TRUSTED.exec(asText(notice) ?? "")?.[1];
+}
+
+// A session of before `session-state`: one JSON document (Copilot CLI 0.0.420, index.js: the schema
+// "history-session"). Of its two tellings, `chatMessages` is what the model got.
+
+/** Reads the head of a document. */
+export function documentStarted(
+  session: AgentSession,
+  { startTime, selectedModel, timeline }: Json,
+): SessionStartedPayload {
+  const model = asName(selectedModel);
+  return present({
+    session_id: session.id,
+    created_at: isoTime(startTime) ?? "",
+    cwd: session.cwd ?? directoryIn(timeline) ?? "",
+    app: { name: "Copilot CLI" },
+    environment: model === undefined ? undefined : { model },
+  });
+}
+
+/** Emits the messages of a document, and then its timeline. */
+export function emitDocument(record: SourceRecord, writer: EventWriter): void {
+  const { chatMessages, timeline } = record.value;
+  emitChatMessages({ writer, calls: noCalls() }, chatMessages, { record });
+  emitTimeline(writer, timeline);
+}
+
+function directoryIn(timeline: unknown): string | undefined {
+  const notices = asList(timeline).map((entry) => trustedFolder(asObject(entry).text));
+  return notices.find((folder) => folder !== undefined);
+}
+
+/** Emits the timeline: notices and errors that are no messages, and the last time. */
+function emitTimeline(writer: EventWriter, timeline: unknown): void {
+  for (const entry of asList(timeline).map(asObject)) {
+    const type = `timeline/${asName(entry.type) ?? "unknown"}`;
+    const origin = present({ id: asName(entry.id), time: entry.timestamp });
+    writer.emit("extension", { agent: "copilot", type, data: entry }, origin);
+  }
+}
