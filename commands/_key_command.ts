@@ -1,7 +1,7 @@
 /** Runs the user's own program that prints a secret, such as `pass show NAME` or `op read URL`. */
 import { basename, isAbsolute } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
-import { startProgram } from "../lib/platform/child_process.ts";
+import { type ChildProcess, startProgram } from "../lib/platform/child_process.ts";
 import { sendSignal } from "../lib/platform/signals.ts";
 import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";

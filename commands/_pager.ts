@@ -1,5 +1,5 @@
 /** Sends long output on a terminal through `$REPRISE_PAGER`, `$PAGER`, or `less`. */
-import { startProgram } from "../lib/platform/child_process.ts";
+import { type ChildProcess, startProgram } from "../lib/platform/child_process.ts";
 import { onSignals } from "../lib/platform/signals.ts";
 import { brokenPipe } from "../lib/platform/system_error.ts";
 import type { Context, Output } from "./_context.ts";

@@ -20,13 +20,10 @@ import type {
   ToolItem,
   TranscriptItem,
 } from "../projection/transcript/transcript_item.ts";
-import { cutText, firstLine } from "../render/text_width.ts";
+import { firstLine } from "../render/text_width.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
-import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
-import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
-import { contentBlocks, textBlock } from "./content_blocks.ts";
-import { shortText, shownInput } from "./content_blocks.ts";
-import { toolKind } from "./tool_kind.ts";
+import { contentBlocks, shownInput, textBlock } from "./content_blocks.ts";
+import { aboutCall, callContent, diffContent, statusOf, TITLE_COLUMNS } from "./tool_calls.ts";
 
 export type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
 

@@ -1,5 +1,5 @@
 /** The formats in which a session is exported, each fed with events. */
-import { checkArgument } from "../event/guard.ts";
+import { checkArgument, oneOf } from "../event/guard.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
