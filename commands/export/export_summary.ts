@@ -17,7 +17,7 @@ export async function exportSummary(
 /** A summary with models, tokens and cost, estimated where no cost was recorded. */
 async function withTotals(source: SessionHandle, summary: Summary): Promise<Summary> {
   const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
-  const { withUsage } = await import("../../lib/projection/summary_usage.ts");
+  const { withUsage } = await import("../../lib/projection/usage_totals.ts");
   const { estimate } = await loadPrices();
   const { ref, agent } = source;
   return withUsage(summary, { ref, agent, rows: await source.usage({ estimate }) });

@@ -14,8 +14,7 @@ import type {
 } from "../event/payload.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
 import { present } from "../event/present.ts";
-import type { Finding } from "./finding.ts";
-import type { Projection } from "./projection.ts";
+import type { Finding, Projection } from "./projection.ts";
 import type { Summary } from "./summary_row.ts";
 import { addUsage } from "./token_usage.ts";
 import { isUnseen } from "./unseen_message.ts";

@@ -7,7 +7,7 @@
 import type { KnownEvent } from "../event/envelope.ts";
 import type { DiffPayload, TokenUsage } from "../event/payload.ts";
 import { present } from "../event/present.ts";
-import { worseIntegrity } from "./worse_integrity.ts";
+import { worseIntegrity } from "./transcript/transcript_item.ts";
 
 /** A call of a step. */
 export interface TrajectoryCall {

@@ -11,9 +11,15 @@ import { isIdOf } from "../../reading/tree/record_ids.ts";
 import { hasFlag, LINK, recordId, rowOf, subtypeOf } from "../../reading/tree/record_index.ts";
 import { allSteps, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
-import { isSentAgain } from "./attached.ts";
-import { messagesOf } from "./compaction_events.ts";
-import { type Dialogue, finishDialogue, isSettled, startDialogue, takeStep } from "./dialogue.ts";
+import { isSentAgain, withAttachedFirst } from "./attached.ts";
+import {
+  type Dialogue,
+  finishDialogue,
+  isSettled,
+  messagesOf,
+  startDialogue,
+  takeStep,
+} from "./dialogue.ts";
 import { type StartedCall, startEmission } from "./emission.ts";
 import { emitStarted, fallbackTitle, FIRST_STEPS, toStarted, UNANSWERED } from "./header.ts";
 import {
@@ -30,12 +36,9 @@ import {
   USER,
 } from "./index/claude_record.ts";
 import { claudeIndex } from "./index/index_format.ts";
-import { withAttachedFirst } from "./path/attached_first.ts";
-import { claudeWay, preservedRows } from "./path/claude_way.ts";
-import { liveLeaf } from "./path/live_leaf.ts";
-import { agentMessage, progressAgents } from "./progress_agents.ts";
+import { claudeWay, liveLeaf, preservedRows } from "./live_branch.ts";
+import { agentMessage, branchKinds, isPrompt, progressAgents, summarizeThread } from "./threads.ts";
 import { subagentFiles } from "./subagent_files.ts";
-import { branchKinds, isPrompt, summarizeThread } from "./thread_facts.ts";
 import { usageIn } from "./usage.ts";
 
 /** What is carried from record to record of a branch. */

@@ -7,7 +7,7 @@ import { ISO_LENGTH, isoDigits } from "../../log/json_bytes/iso_digits.ts";
 import { standsAt } from "../../log/json_bytes/values.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { UUID_LENGTH } from "../../reading/tree/record_ids.ts";
-import { IDS_LENGTH, idsEnd, messageEnd, UUID_KEY } from "./index/line_end.ts";
+import { IDS_LENGTH, idsEnd, messageEnd, UUID_KEY } from "./index/line_marks.ts";
 import { frontAt } from "./index/message_line.ts";
 
 /** The last message of a chain. */

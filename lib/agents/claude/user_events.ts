@@ -23,8 +23,7 @@ import {
   idOf,
   originOf,
 } from "./emission.ts";
-import { shownText } from "./shown_text.ts";
-import { notificationParts, TASK_NOTIFICATION } from "./task_notification.ts";
+import { notificationParts, shownText, TASK_NOTIFICATION } from "./shown_text.ts";
 
 /** Tags in which Claude Code wraps what it says in the user's name. */
 const WRAPPED =

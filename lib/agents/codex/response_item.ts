@@ -5,16 +5,19 @@
 import { partFor } from "../../event/addressed.ts";
 import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import {
+  contentTexts,
   isContextual,
   isShown,
+  isWholeContent,
+  partsFor,
   readUserCommand,
   shownPrompt,
+  toParts,
   type UserCommand,
-} from "./user_content.ts";
-import { echoItem } from "./echo.ts";
+} from "./item_content.ts";
+import { echoItem } from "./turn_event.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import { holdCall, holdText, holdThought } from "./held_answer.ts";
-import { contentTexts, isWholeContent, partsFor, toParts } from "./item_content.ts";
 import { dropOldPrompts } from "./kept_prompts.ts";
 import {
   emit,

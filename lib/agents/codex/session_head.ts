@@ -6,8 +6,7 @@ import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/pay
 import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
-import { contentTexts } from "./item_content.ts";
-import { shownPrompt } from "./user_content.ts";
+import { contentTexts, shownPrompt } from "./item_content.ts";
 import { originOf, type Rollout } from "./rollout.ts";
 import { headRecords, spawnedBy } from "./rollout_file.ts";
 import { isPrompt, type RolloutRecord } from "./rollout_record.ts";

@@ -3,7 +3,8 @@
  * (core/src/tools): `shell` and `container.exec` take a list of words, `shell_command` a text,
  * `exec_command` a text `cmd`.
  */
-import { asList, asObject } from "../../reading/json_value.ts";
+import type { CallStatus } from "../../event/message.ts";
+import { asList, asNumber, asObject, asText } from "../../reading/json_value.ts";
 
 const TOOLS: ReadonlySet<string> = new Set([
   "shell",
@@ -49,4 +50,72 @@ export function patchOf(tool: string, input: unknown): string | undefined {
   }
   if (words[0] === "apply_patch" && typeof words[1] === "string") return words[1];
   return undefined;
+}
+
+// Derives the outcome of a call from its result for the model. Codex wraps what a command gave, and
+// each version in another way: `{"output":…,"metadata":{"exit_code":0,"duration_seconds":0.1}}`
+// (0.40), `Exit code: 0\nWall time: …\nOutput:\n…`, and `Chunk ID: …\nWall time: …\nProcess exited
+// with code 0\nOriginal token count: …\nOutput:\n…` (0.169, unified exec).
+
+/** How a call ended. */
+export interface CallOutcome {
+  status: CallStatus;
+  /** What the command gave, out of its wrapping. */
+  output: string;
+  exit_code?: number;
+  duration_ns?: number;
+}
+
+const WRAPPING =
+  /^(?:Chunk ID: [^\n]*\n)?(?:Exit code: (-?\d+)\n)?Wall time: ([\d.]+) seconds\n(?:Process exited with code (-?\d+)\n)?(?:Original token count: \d+\n)?(?:Total output lines: \d+\n)?Output:\n/;
+/** codex-rs/core/src/tools: what is said of a call that was stopped, or never ran. */
+const INTERRUPTED = /^(?:aborted|command aborted|tool call aborted)\b/i;
+const SKIPPED =
+  /^(?:exec command |patch |mcp tool call |tool call )?rejected by user|^user rejected/i;
+const FAILED =
+  /^(?:unsupported call|failed to parse function arguments|execution error|tool call error|exec_command failed|apply_patch verification failed|sandbox error)\b/i;
+
+/** Reads the output of a call. */
+export function readOutcome(text: string): CallOutcome {
+  const wrapped = readWrapping(text) ?? readJson(text);
+  if (wrapped !== undefined) return wrapped;
+  return { status: wordedStatus(text), output: text };
+}
+
+function wordedStatus(text: string): CallStatus {
+  if (INTERRUPTED.test(text)) return "interrupted";
+  if (SKIPPED.test(text)) return "skipped";
+  return FAILED.test(text) ? "error" : "ok";
+}
+
+function readWrapping(text: string): CallOutcome | undefined {
+  const [wrapping, early, seconds, late] = WRAPPING.exec(text) ?? [];
+  const exit_code = early ?? late;
+  // Without a code the process goes on, and the model needs to be told so.
+  if (wrapping === undefined || exit_code === undefined) return undefined;
+  return exited(text.slice(wrapping.length), Number(exit_code), Number(seconds));
+}
+
+function readJson(text: string): CallOutcome | undefined {
+  if (!text.startsWith('{"output":')) return undefined;
+  try {
+    const { output, metadata } = asObject(JSON.parse(text));
+    const { exit_code, duration_seconds } = asObject(metadata);
+    const code = asNumber(exit_code);
+    const inner = asText(output);
+    if (code === undefined || inner === undefined) return undefined;
+    return exited(inner, code, asNumber(duration_seconds));
+  } catch {
+    // SyntaxError: it only began like one.
+    return undefined;
+  }
+}
+
+function exited(output: string, exit_code: number, seconds: number | undefined): CallOutcome {
+  return {
+    status: exit_code === 0 ? "ok" : "error",
+    output,
+    exit_code,
+    ...(seconds === undefined ? {} : { duration_ns: Math.round(seconds * 1e9) }),
+  };
 }

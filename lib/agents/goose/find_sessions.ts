@@ -12,8 +12,8 @@ import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 import { isDatabase } from "./goose_source.ts";
 import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
-import { type LocatedInfo, toSession, withoutSubagents } from "./located_session.ts";
-import { sessionInfos } from "./session_row.ts";
+import { type LocatedInfo, toSession, withoutSubagents } from "./locate.ts";
+import { sessionInfos } from "./message_row.ts";
 
 /** True if a file is goose's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {

@@ -19,8 +19,7 @@ import type {
   RecordStretch,
   SourcePosition,
 } from "../../reading/sources/record_source.ts";
-import { compactionOf } from "./compaction.ts";
-import { markAnswers, withAnswers } from "./exchanges.ts";
+import { compactionOf, markAnswers, withAnswers } from "./exchanges.ts";
 import {
   type Fields,
   type GooseCompaction,
@@ -30,9 +29,7 @@ import {
   type GooseUsage,
   toMilliseconds,
 } from "./goose_entry.ts";
-import { contentOf } from "./message_row.ts";
-import { utcTime } from "./session_row.ts";
-import { isOneSided, visibilityOf } from "./visibility.ts";
+import { contentOf, isOneSided, utcTime, visibilityOf } from "./message_row.ts";
 
 /** `20250605_120000`, in the time of the machine. */
 const FILE_TIME = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/;

@@ -10,9 +10,8 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { toPart, toThought } from "./content.ts";
+import { type Calls, takeRequest, toPart, toThought, writeResponse } from "./tool_events.ts";
 import type { Fields, GooseMessage } from "./goose_entry.ts";
-import { type Calls, takeRequest, writeResponse } from "./tool_events.ts";
 
 /** What is known while messages are written in their order. */
 export interface Dialogue {

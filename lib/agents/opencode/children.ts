@@ -3,14 +3,15 @@
  * session/session.ts, `children`). They are threads of it.
  */
 import { basename, dirname } from "node:path";
-import type { AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { chosenThread } from "../../reading/thread_name.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { TABLES } from "./find_sessions.ts";
-import { toSessionInfo } from "./store/session_json.ts";
-import { childRows } from "./store/session_row.ts";
-import { storeKind } from "./store/store_kind.ts";
+import type { WholeSession } from "./message_rows.ts";
+import { openSession, storeKind } from "./store/open_session.ts";
+import { childRows, toSessionInfo } from "./store/session_row.ts";
 
 /** A child, and the thread that started it. */
 export interface ChildSession extends AgentSession {
@@ -62,8 +63,24 @@ function inFiles(path: string): Owners {
 }
 
 /** The child that a thread is named by: its id, or the first characters of it. */
-export function namedChild(session: AgentSession, thread: string): AgentSession | undefined {
+function namedChild(session: AgentSession, thread: string): AgentSession | undefined {
   const children = childrenOf(session).filter(({ id }) => id.startsWith(thread));
   return children.find(({ id }) => id === thread) ??
     (children.length === 1 ? children[0] : undefined);
+}
+
+/**
+ * Finds it by the thread's name. What the user took back is named by its first message or any other.
+ *
+ * @throws {SessionError} `not-found`
+ */
+export function threadHolder(session: AgentSession, thread: string): WholeSession {
+  const child = namedChild(session, thread);
+  if (child !== undefined) return child;
+  using records = openSession(session);
+  const { revert } = records.info;
+  if (records.indexOf(thread) === undefined) {
+    chosenThread(thread, revert === undefined ? [] : [revert.message_id]);
+  }
+  return { ...session, with_reverted: true };
 }

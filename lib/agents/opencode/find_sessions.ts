@@ -4,11 +4,11 @@
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { toSession } from "./located_session.ts";
+import { toSession } from "./locate.ts";
 import { openExport } from "./store/export_session.ts";
 import { sessionRows, type SessionTable } from "./store/session_row.ts";
 import { openStorageSession } from "./store/storage_session.ts";
-import { kindOfHead, storeKind } from "./store/store_kind.ts";
+import { kindOfHead, storeKind } from "./store/open_session.ts";
 import type { SessionInfo } from "./stored_session.ts";
 
 /** The tables that hold sessions, the older one first. */

@@ -3,14 +3,13 @@
  * session/message-v2.ts, `ToolPart`).
  */
 import type { CallStatus, Output } from "../../event/message.ts";
-import type { BashStartPayload } from "../../event/payload.ts";
+import type { BashStartPayload, DiffLine } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { handedStatus } from "../../reading/handed/handed_status.ts";
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
+import { handedStatus } from "../../reading/handed/handed_status.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { Fields, StoredPart } from "./stored_session.ts";
-import { parseUnifiedDiff } from "./unified_diff.ts";
 import { fileAttachment } from "./user_content.ts";
 
 /** What the model is told of a result that was pruned: `toModelMessagesEffect`. */
@@ -176,4 +175,38 @@ function diffsOf(state: Fields): { path?: string | undefined; diff: string }[] {
   const path = asName(asObject(state.input).filePath) ?? asName(asObject(filediff).file) ??
     asName(filepath);
   return [{ path, diff: text }];
+}
+
+// Reads the unified diff of one file. The tools `edit`, `patch` and `apply_patch` keep it in their
+// metadata (OpenCode 1.18.34, src/tool/edit.ts: `createTwoFilesPatch` of the package `diff`).
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+/** Lines before the first hunk that tell which file it is. */
+const HEADER = /^(Index: |===|--- |\+\+\+ |diff |index |new file|deleted file|similarity|rename )/;
+
+/** The lines of a unified diff, with their numbers where hunks tell them. */
+function parseUnifiedDiff(diff: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let at: { old: number; new: number } | undefined;
+  for (const line of diff.replace(/\r?\n$/, "").split(/\r?\n/)) {
+    const hunk = HUNK.exec(line);
+    if (hunk !== null) {
+      at = { old: Number(hunk[1]), new: Number(hunk[2]) };
+      lines.push({ kind: "hunk", content: line });
+    } else if (at !== undefined) {
+      lines.push(numbered(line, at));
+    } else if (!HEADER.test(line) && line !== "") {
+      lines.push({ kind: "context", content: line });
+    }
+  }
+  return lines;
+}
+
+function numbered(line: string, at: { old: number; new: number }): DiffLine {
+  const content = line.slice(1);
+  if (line.startsWith("+")) return { kind: "added", new: at.new++, content };
+  if (line.startsWith("-")) return { kind: "removed", old: at.old++, content };
+  // `\ No newline at end of file` is no line of either file.
+  if (line.startsWith("\\")) return { kind: "context", content: line };
+  return { kind: "context", old: at.old++, new: at.new++, content };
 }

@@ -1,7 +1,7 @@
 /** Takes messages in the making: those that nothing is added to any more, or all as they stand. */
 import { oneText } from "../../event/audience.ts";
 import type { Message } from "../../event/message.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../projection.ts";
 import type { Call, MessageBuild, Response } from "./message_build.ts";
 import { NOT_RUN_OUTPUT, unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
 import { toParts } from "../said_parts.ts";

@@ -9,9 +9,8 @@ import type { CompactionAppliedPayload, EventKind } from "../../event/payload.ts
 import { declaresCalls, isMessageKind } from "../../event/opened_calls.ts";
 import { conversationKinds } from "../../event/policy.ts";
 import { present } from "../../event/present.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding, Projection } from "../projection.ts";
 import { chosenForModel, messagesForModel } from "./messages_for_model.ts";
-import type { Projection } from "../projection.ts";
 import { buildMessages } from "./responses.ts";
 import { withoutInputs } from "../said_parts.ts";
 import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";

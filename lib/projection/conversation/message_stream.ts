@@ -8,8 +8,7 @@ import { type ConversationOptions, isUsableCompaction } from "./conversation.ts"
 import { builtForModel, chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import { eventSize } from "../event_size.ts";
 import { takeLastMessages, takeSettledMessages } from "./built_messages.ts";
-import { type SaidEvent, startMessages } from "./message_build.ts";
-import { closeOverdueCalls } from "./response_calls.ts";
+import { closeOverdueCalls, type SaidEvent, startMessages } from "./message_build.ts";
 import { addToMessages } from "./responses.ts";
 import { withoutCalls } from "../said_parts.ts";
 

@@ -8,14 +8,17 @@ import type { Content, Message, Part, ToolCallPart } from "../../event/message.t
 import type { BashStartPayload, UserMessagePayload } from "../../event/payload.ts";
 import { bashResult, toolResult } from "../call_result.ts";
 import { findingsOf, messagesOf } from "./built_messages.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../projection.ts";
 import {
+  beginCall,
   type MessageBuild,
+  newCall,
+  openCall,
   type Response,
   type SaidEvent,
+  settle,
   startMessages,
 } from "./message_build.ts";
-import { beginCall, newCall, openCall, settle } from "./response_calls.ts";
 import { isSpoken, reasoningPart, toParts } from "../said_parts.ts";
 
 /** Messages built from events, and what was wrong with their order. */

@@ -1,7 +1,9 @@
 /** Splits a response into the items of a transcript: what was said, thought and called, in order. */
 import { contentFor, oneText } from "../../event/audience.ts";
-import type { Content, Part, ToolCallPart } from "../../event/message.ts";
+import type { Content, Output, Part, ToolCallPart } from "../../event/message.ts";
+import type { BashEndPayload, ToolEndPayload } from "../../event/payload.ts";
 import type {
+  BashItem,
   ItemBase,
   ItemStatus,
   MessageItem,
@@ -66,4 +68,35 @@ export function callItem(
   status: ItemStatus,
 ): ToolItem {
   return { type: "tool", ...base, call_id, name, input, status };
+}
+
+/** Known fields of a payload: one that this version does not know must not pass for an item's own. */
+export function pick<Payload extends object, Name extends keyof Payload>(
+  payload: Payload,
+  ...names: Name[]
+): Pick<Payload, Name> {
+  const picked = {} as Pick<Payload, Name>;
+  for (const name of names) if (payload[name] !== undefined) picked[name] = payload[name];
+  return picked;
+}
+
+const OUTCOME = ["call_id", "status", "error", "duration_ns", "truncated"] as const;
+
+/** The outcome of a tool call, as it was shown. */
+export function toolOutcome(payload: ToolEndPayload): Omit<ToolItem, "type" | keyof ItemBase> {
+  return { ...pick(payload, ...OUTCOME, "name", "input"), ...shownOutput(payload) };
+}
+
+/** The outcome of a shell command, as it was shown. */
+export function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | keyof ItemBase> {
+  const outcome = pick(payload, ...OUTCOME, "command", "summary", "exit_code");
+  return { ...outcome, ...shownOutput(payload) };
+}
+
+/** What the user saw of an output; a single text as a string. */
+function shownOutput({ output }: { output?: Output }): { output?: Output } {
+  if (output === undefined) return {};
+  if (typeof output === "string") return { output };
+  const shown = oneText(contentFor(output, "user"));
+  return shown.length === 0 ? {} : { output: shown };
 }

@@ -12,23 +12,28 @@ import { TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import {
   addDeclaredCall,
   addOwnCommand,
-  placeCall,
-  placeDeclared,
-  settleCall,
-  startDeclaredBash,
-  startDeclaredTool,
-} from "./call_items.ts";
-import {
   closeOtherTurns,
   closeOverdue,
   countEvent,
   isOverdue,
   noOpenCalls,
   type OpenCalls,
-} from "./open_calls.ts";
+  placeCall,
+  placeDeclared,
+  settleCall,
+  startDeclaredBash,
+  startDeclaredTool,
+} from "./call_items.ts";
 import type { ItemProjection } from "../projection.ts";
-import { bashOutcome, pick, toolOutcome } from "./call_outcomes.ts";
-import { callItem, type ResponseItem, responseItems, type SaidBy } from "./response_items.ts";
+import {
+  bashOutcome,
+  callItem,
+  pick,
+  type ResponseItem,
+  responseItems,
+  type SaidBy,
+  toolOutcome,
+} from "./response_items.ts";
 import type { ClosedItem, ItemBase, TranscriptItem } from "./transcript_item.ts";
 import { isHidden, isUnseen } from "../unseen_message.ts";
 import { type AttachedText, attachedTexts, replacingTexts } from "./attached_texts.ts";

@@ -252,3 +252,10 @@ export type TranscriptItem =
   | ClosedItem
   | UnreadableItem
   | ExtensionItem;
+
+const TRUST: readonly Integrity[] = ["verified", "unverified", "salvaged", "mismatch"];
+
+/** What can be said of two events together: that of the one that is to be trusted less. */
+export function worseIntegrity(one: Integrity, other: Integrity): Integrity {
+  return TRUST.indexOf(one) > TRUST.indexOf(other) ? one : other;
+}

@@ -6,7 +6,7 @@ import { claudeFormat } from "../../../lib/agents/claude/claude_format.ts";
 import { indexFile } from "../../../lib/reading/tree/index_file.ts";
 import { linkRepeated } from "../../../lib/reading/tree/link_parents.ts";
 import { DAMAGED, hasFlag, LINK, REPEATED } from "../../../lib/reading/tree/record_index.ts";
-import { progressAgents } from "../../../lib/agents/claude/progress_agents.ts";
+import { progressAgents } from "../../../lib/agents/claude/threads.ts";
 import { subagentFiles } from "../../../lib/agents/claude/subagent_files.ts";
 import { sourceFiles } from "../../../lib/reading/files/source_files.ts";
 import { contentFor } from "../../../lib/event/audience.ts";

@@ -1,7 +1,7 @@
 /** A title is what the person asked, and so is what is shown of a prompt. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { shownPrompt } from "../../../lib/agents/codex/user_content.ts";
+import { shownPrompt } from "../../../lib/agents/codex/item_content.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { summary } from "../../../lib/projection/summary.ts";
 import {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { opencodeWriter } from "../../../lib/agents/opencode/write/opencode_writer.ts";
-import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/rising_ids.ts";
+import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/import_file.ts";
 import { userModel } from "../../../lib/agents/opencode/write/user_model.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import type { HandedMessage } from "../../../lib/source/session_writer.ts";

@@ -15,7 +15,7 @@ import type { Fields, StoredMessage, StoredSession } from "../stored_session.ts"
 import { indexIn } from "./database_session.ts";
 import { findElements, type JsonElement } from "../../../log/json_bytes/find_elements.ts";
 import { SeekMode } from "../../../platform/file_system.ts";
-import { toSessionInfo } from "./session_json.ts";
+import { toSessionInfo } from "./session_row.ts";
 
 /** A longer message is passed over. */
 const MAX_ELEMENT_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isContextual, readUserCommand } from "../../../lib/agents/codex/user_content.ts";
+import { isContextual, readUserCommand } from "../../../lib/agents/codex/item_content.ts";
 
 function said(...texts: string[]): unknown {
   return texts.map((text) => ({ type: "input_text", text }));
