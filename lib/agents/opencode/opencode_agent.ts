@@ -32,9 +32,6 @@ export const opencodeAgent: Agent = {
   }),
 };
 
-// Lists the threads of an OpenCode session: the dialogue, reverted parts, and its sub-agents'
-// sessions.
-
 /** The threads of a session; see {@linkcode SessionReader.threads}. */
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const threads: SessionThread[] = [];
