@@ -25,9 +25,6 @@ export const gooseAgent: Agent = {
   open: formatReader(gooseFormat, { threads: threadsOf }),
 };
 
-// Lists the threads of a goose session: the dialogue, with what compactions hide from the model,
-// and its sub-agents' sessions.
-
 /** The threads of a session; see {@linkcode SessionReader.threads}. */
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const threads: SessionThread[] = [

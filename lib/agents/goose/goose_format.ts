@@ -70,8 +70,6 @@ function writeSeen(writer: EventWriter, dialogue: Dialogue, message: GooseMessag
   }, { id, time, turn_id: dialogue.turn_id, record });
 }
 
-// Writes the events around the messages of a session: its start, and the usage of its model calls.
-
 /** What a session is called before a model names it (goose-cli, session/builder.rs; goose-server). */
 const DEFAULT_NAME = /^(?:CLI Session|ACP Session|New [Ss]ession(?: \d+)?)$/;
 

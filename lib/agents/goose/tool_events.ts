@@ -113,8 +113,6 @@ function resultText(item: Fields): string[] {
   return item.type === "audio" ? ["[Audio content: not supported]"] : [];
 }
 
-// Items of a message's content.
-
 /** Invisible characters that hide text from people: goose drops them from texts as it reads them. */
 const UNICODE_TAGS = /[\u{e0000}-\u{e007f}]/gu;
 
