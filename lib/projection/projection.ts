@@ -84,8 +84,6 @@ export async function foldBatches<State, Result>(
   return projection.result(state);
 }
 
-// Third stage of the pipeline: batches of events to what a projection makes of them.
-
 function isItemProjection<State, Output>(
   projection: Projection<State, Output> | ItemProjection<State, Output>,
 ): projection is ItemProjection<State, Output> {
