@@ -5,6 +5,7 @@
  * @module
  */
 import type { LogEvent } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import {
   type ChangedFile,
   type ChangedFiles,
@@ -97,11 +98,7 @@ export function shortItem(item: TranscriptItem): ShortItem {
 export function shortPart(part: DiffPart): ShortPart {
   if (part.type !== "turn") return part;
   const { a, b, ...rest } = part;
-  return {
-    ...rest,
-    ...(a === undefined ? {} : { a: a.map(shortItem) }),
-    ...(b === undefined ? {} : { b: b.map(shortItem) }),
-  };
+  return present({ ...rest, a: a?.map(shortItem), b: b?.map(shortItem) });
 }
 
 /** Whether an item is of another turn than the one before it. */
@@ -213,13 +210,13 @@ async function* compareTurns(
     for (const item of left.slice(same)) noteChange(files.a, item);
     for (const item of right.slice(same)) noteChange(files.b, item);
     if (whole) continue;
-    yield {
-      type: "turn",
+    yield present({
+      type: "turn" as const,
       turn,
       same_items: same,
-      ...(one.done ? {} : { a: left.slice(same) }),
-      ...(other.done ? {} : { b: right.slice(same) }),
-    };
+      a: one.done ? undefined : left.slice(same),
+      b: other.done ? undefined : right.slice(same),
+    });
   }
   if (common.same) yield common;
   else yield { type: "files", a: sortedFiles(files.a), b: sortedFiles(files.b) };

@@ -297,18 +297,19 @@ export function toSummary(state: SummaryState): LogSummary {
     findings: state.started === undefined && state.last_seq !== undefined
       ? [...state.findings, { code: "missing-header", seq: 0, detail: "no session_started" }]
       : state.findings,
-    ...(started === undefined ? {} : { cwd: started.cwd, created_at: started.created_at }),
-    ...(started?.parent === undefined ? {} : { parent: started.parent }),
-    ...(started?.imported_from === undefined ? {} : { imported_from: started.imported_from }),
+    cwd: started?.cwd,
+    created_at: started?.created_at,
+    parent: started?.parent,
+    imported_from: started?.imported_from,
     first_user_message,
     last_user_message,
-    ...(last_error ? { last_error } : {}),
+    last_error: last_error === "" ? undefined : last_error,
     updated_at,
     last_seq: state.last_seq,
     cost_usd: state.cost_usd,
     closed: closed?.status,
     renamed_at: state.renamed_at,
     archived_at: state.archived_at,
-    ...(state.altered ? { altered: true } : {}),
+    altered: state.altered ? true : undefined,
   });
 }

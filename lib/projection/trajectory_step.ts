@@ -78,7 +78,7 @@ export function toMetrics(
   const { input, output, cache_read, cache_write } = usage;
   const prompt = (input ?? 0) + (cache_read ?? 0) + (cache_write ?? 0);
   return present({
-    ...(input === undefined ? {} : { prompt_tokens: prompt }),
+    prompt_tokens: input === undefined ? undefined : prompt,
     completion_tokens: output,
     cached_tokens: cache_read,
     cost_usd,

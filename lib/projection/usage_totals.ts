@@ -1,5 +1,6 @@
 /** Adds up usage of several sessions by day, model, project, agent or session. Pure. */
 import type { TokenUsage } from "../event/payload.ts";
+import { present } from "../event/present.ts";
 import { addCost, type CostSum } from "./cost_sum.ts";
 import type { Summary } from "./summary_row.ts";
 import { addUsage, countedTokens } from "./token_usage.ts";
@@ -152,9 +153,11 @@ export function withUsage(summary: Summary, session: SessionUsage): Summary {
   return {
     ...summary,
     usage,
-    ...(cost_usd === undefined ? {} : { cost_usd }),
-    ...(cost_estimated === undefined ? {} : { cost_estimated }),
-    ...(unknown_models === undefined ? {} : { unknown_models }),
-    ...(models.length === 0 ? {} : { models }),
+    ...present({
+      cost_usd,
+      cost_estimated,
+      unknown_models,
+      models: models.length === 0 ? undefined : models,
+    }),
   };
 }

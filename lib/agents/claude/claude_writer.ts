@@ -206,12 +206,14 @@ function answerContent({ reasoning, text, calls }: HandedAnswer): object[] {
  * error, because the API takes texts alone in an error.
  */
 function resultContent(calls: readonly HandedCall[]): object[] {
-  return calls.map(({ id, output, failed }) => ({
-    type: "tool_result",
-    tool_use_id: id,
-    content: outputContent(output),
-    ...(failed && output.every(({ type }) => type === "text") ? { is_error: true } : {}),
-  }));
+  return calls.map(({ id, output, failed }) =>
+    present({
+      type: "tool_result",
+      tool_use_id: id,
+      content: outputContent(output),
+      is_error: failed && output.every(({ type }) => type === "text") ? true : undefined,
+    })
+  );
 }
 
 function outputContent(output: readonly HandedPart[]): string | object[] {

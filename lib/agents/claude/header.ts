@@ -2,7 +2,7 @@
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { EventSink } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
 import { recordId } from "../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
@@ -36,15 +36,15 @@ export function toStarted(
   const branch = find("gitBranch");
   const [start] = first;
   const forked = asName(asObject(start?.record.value.forkedFrom).sessionId);
-  return {
+  return present({
     session_id: session.id,
     created_at: isoTime(find("timestamp")) ?? "",
     cwd: side.cwd ?? find("cwd") ?? session.cwd ?? "",
     unanswered_call: UNANSWERED,
-    app: { name: "Claude Code", ...(version === undefined ? {} : { version }) },
-    ...(branch === undefined ? {} : { git: { branch } }),
-    ...(forked === undefined ? {} : { parent: { session_id: forked, reason: "fork" } }),
-  };
+    app: present({ name: "Claude Code", version }),
+    git: branch === undefined ? undefined : { branch },
+    parent: forked === undefined ? undefined : { session_id: forked, reason: "fork" },
+  });
 }
 
 /** Adds the first event, and the title that was given. `fallback` names a session without one. */

@@ -67,7 +67,7 @@ function rowBefore(
 }
 
 /** What a compaction keeps stands behind it now, though it was written before it. */
-export interface Kept {
+interface Kept {
   boundary: number;
   anchor_id: string;
 }
@@ -76,7 +76,7 @@ export interface Kept {
  * The records that compactions keep, by their row; of several compactions the last one counts. That
  * they keep more than there is, over and over, happens only in a file made to be slow.
  */
-export function keptRecords(index: ClaudeIndex): Map<number, Kept> {
+function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   const kept = new Map<number, Kept>();
   let budget = 2 * index.count;
   for (const boundary of [...index.head.boundaries.keys()].reverse()) {
@@ -115,7 +115,7 @@ const NEAR_MS = 5000;
  * Of the records that were written before a row the one of the latest time, if just before its own;
  * -1 where there is none.
  */
-export function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
+function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
   const { time } = index;
   const own = time[row] as number;
   const side = hasFlag(index, row, SIDECHAIN);

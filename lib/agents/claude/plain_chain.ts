@@ -11,7 +11,7 @@ import { IDS_LENGTH, idsEnd, messageEnd, UUID_KEY } from "./index/line_marks.ts"
 import { frontAt } from "./index/message_line.ts";
 
 /** The last message of a chain. */
-export interface ChainEnd {
+interface ChainEnd {
   id: string;
   /** Milliseconds since 1970. */
   time: number;

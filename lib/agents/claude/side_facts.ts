@@ -4,7 +4,7 @@
  */
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { standsAt } from "../../log/json_bytes/values.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
+import { asName, parsedObject } from "../../reading/json_value.ts";
 
 /** Of each fact the record that was written last counts. */
 export interface SideFacts {
@@ -111,10 +111,7 @@ export function keepLastPrompt(prompts: LastPrompts, text: Uint8Array, order: nu
 export function takeLastPrompts(side: SideFacts, { plain, leaf }: LastPrompts): void {
   const kept = [plain, leaf].filter((prompt) => prompt !== undefined);
   for (const { text, order } of kept.sort((one, other) => one.order - other.order)) {
-    try {
-      addSide(side, asObject(JSON.parse(decoder.decode(text))), order);
-    } catch {
-      // SyntaxError: damaged. It says nothing.
-    }
+    // A damaged one says nothing.
+    addSide(side, parsedObject(decoder.decode(text)) ?? {}, order);
   }
 }

@@ -196,7 +196,7 @@ const FRONT_BYTES = 800;
  * True where a second root is found, or none, because the file is not written as Claude Code writes it.
  * All of the file is looked through, and nothing parsed.
  */
-export async function hasOtherRoots(path: string): Promise<boolean> {
+async function hasOtherRoots(path: string): Promise<boolean> {
   let roots = 0;
   for await (const { finder, end } of lineBlocksInTurns(path)) {
     for (let at = finder.find(ROOT, 0, end); at >= 0; at = finder.find(ROOT, at + 1, end)) {

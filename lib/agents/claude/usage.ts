@@ -87,7 +87,7 @@ const decoder = new TextDecoder();
  * The response that the last line was a record of. Blocks of one response stand together: those that
  * say no more are passed over, and the others take its place, without a text being made.
  */
-export interface LastResponse {
+interface LastResponse {
   record: ResponseUsage | undefined;
   /** Bytes of its message id and request id. */
   readonly ids: Uint8Array;

@@ -40,7 +40,7 @@ export function isWrapped(text: string): boolean {
 }
 
 /** What the user wrote; undefined when the record says something else. */
-export function promptText({ value }: DialogueRecord["record"]): string | undefined {
+function promptText({ value }: DialogueRecord["record"]): string | undefined {
   if (value.type !== "user" || value.isMeta === true || value.isCompactSummary === true) {
     return undefined;
   }
@@ -157,7 +157,7 @@ function toOutput(block: Fields): OutputPart {
 }
 
 /** The lines of a `structuredPatch`: hunks with the numbers of their first lines. */
-export function parsePatch(patch: unknown): DiffLine[] {
+function parsePatch(patch: unknown): DiffLine[] {
   return asList(patch).map(asObject).flatMap(toLines);
 }
 

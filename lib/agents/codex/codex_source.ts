@@ -108,7 +108,7 @@ async function* readStretch(
 function placedIn({ base, inherited }: RolloutStretch, record: SourceRecord): SourceRecord {
   const { offset, length, line } = record.position;
   const behind = { offset: base + offset + length, line: line + 1 };
-  return { ...record, behind, ...(inherited ? { inherited } : {}) };
+  return { ...record, behind, ...present({ inherited: inherited ? true as const : undefined }) };
 }
 
 async function lastOf(

@@ -23,7 +23,7 @@ export type HeldEvent = {
 export type ResponseFields = Omit<AssistantMessagePayload, "content">;
 
 /** A response, as far as its items came. */
-export interface HeldResponse {
+interface HeldResponse {
   kind: "response";
   draft: ResponseDraft;
   fields: ResponseFields;

@@ -9,7 +9,7 @@
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
-import { asName, asText } from "../../reading/json_value.ts";
+import { asName, asText, present } from "../../reading/json_value.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -17,7 +17,7 @@ import { NO_FACTS } from "../../source/located_facts.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 
 /** A thread that another one started. */
-export interface SpawnedThread {
+interface SpawnedThread {
   id: string;
   path: string;
   /** Id of the thread that started it. */
@@ -51,18 +51,15 @@ export async function* locateCodex(
   for (const [id, path] of rollouts) {
     if (!subagents && children.has(id)) continue;
     const threads = spawned.length === 0 ? [] : descendants(id, spawned);
-    yield { ...sessionAt(id, path), named: true, ...name(names.get(id)), spawned: threads };
+    const found = { ...sessionAt(id, path), named: true };
+    yield { ...found, ...present({ thread_name: names.get(id) }), spawned: threads };
   }
-}
-
-function name(thread_name: string | undefined): { thread_name?: string } {
-  return thread_name === undefined ? {} : { thread_name };
 }
 
 /** The session of a thread, as its path tells it. */
 export function sessionAt(id: string, path: string): CodexSession {
   const archived = path.split(/[\\/]/).at(-2) === ARCHIVE;
-  return { agent: "codex", id, path, ...(archived ? { archived } : {}) };
+  return present({ agent: "codex", id, path, archived: archived ? true : undefined });
 }
 
 /** The rollouts of a home, by the id of their thread; a live one wins over an archived one. */

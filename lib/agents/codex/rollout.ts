@@ -31,7 +31,7 @@ export interface OpenCall {
  * Events that say again what an item said, by their number in a turn: which of the two comes first
  * depends on the version.
  */
-export interface Echo {
+interface Echo {
   /** Items that no event has repeated yet. */
   items: number;
   /** Events whose item did not come yet. */
@@ -82,7 +82,7 @@ export interface Rollout {
 export const FEW_PROMPTS = 256;
 
 /** Whose rollout is read, and where its events go. */
-export type RolloutReading =
+type RolloutReading =
   & { session: CodexSession }
   & Pick<CountedReading<EventSink>, "writer" | "count">;
 

@@ -22,7 +22,7 @@ import { rolloutForm } from "./rollout_files.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 
 /** A part of a rollout. */
-export interface RolloutRange extends ByteRange {
+interface RolloutRange extends ByteRange {
   path: string;
   /** Number of its first line. @default {1} */
   line?: number;

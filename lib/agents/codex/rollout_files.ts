@@ -17,10 +17,10 @@ const NAME = new RegExp(
 );
 
 /** How a rollout is stored. */
-export type RolloutForm = "lines" | "compressed" | "document";
+type RolloutForm = "lines" | "compressed" | "document";
 
 /** What a file name says. */
-export interface RolloutName {
+interface RolloutName {
   /** Id of the thread. */
   id: string;
   form: RolloutForm;

@@ -75,7 +75,7 @@ function environment(payload: Payload): Record<string, unknown> | undefined {
 }
 
 /** The thread that this one works for, or continues. */
-export function parentOf(payload: Payload): ParentInfo | undefined {
+function parentOf(payload: Payload): ParentInfo | undefined {
   const spawner = spawnedBy(payload);
   if (spawner !== undefined) return { session_id: spawner, reason: "subagent" };
   const base = asName(asObject(payload.history_base).thread_id);

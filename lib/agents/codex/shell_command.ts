@@ -4,7 +4,14 @@
  * `exec_command` a text `cmd`.
  */
 import type { CallStatus } from "../../event/message.ts";
-import { asList, asNumber, asObject, asText } from "../../reading/json_value.ts";
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  parsedObject,
+  present,
+} from "../../reading/json_value.ts";
 
 const TOOLS: ReadonlySet<string> = new Set([
   "shell",
@@ -25,7 +32,7 @@ export function shellCommand(tool: string, input: unknown): string | undefined {
 }
 
 /** A command given as a text, or as words: a script for a shell is shown as it is. */
-export function commandText(command: unknown): string | undefined {
+function commandText(command: unknown): string | undefined {
   if (typeof command === "string") return command;
   const words = asList(command);
   if (words.length === 0 || words.some((word) => typeof word !== "string")) return undefined;
@@ -58,7 +65,7 @@ export function patchOf(tool: string, input: unknown): string | undefined {
 // with code 0\nOriginal token count: …\nOutput:\n…` (0.169, unified exec).
 
 /** How a call ended. */
-export interface CallOutcome {
+interface CallOutcome {
   status: CallStatus;
   /** What the command gave, out of its wrapping. */
   output: string;
@@ -98,24 +105,19 @@ function readWrapping(text: string): CallOutcome | undefined {
 
 function readJson(text: string): CallOutcome | undefined {
   if (!text.startsWith('{"output":')) return undefined;
-  try {
-    const { output, metadata } = asObject(JSON.parse(text));
-    const { exit_code, duration_seconds } = asObject(metadata);
-    const code = asNumber(exit_code);
-    const inner = asText(output);
-    if (code === undefined || inner === undefined) return undefined;
-    return exited(inner, code, asNumber(duration_seconds));
-  } catch {
-    // SyntaxError: it only began like one.
-    return undefined;
-  }
+  const { output, metadata } = parsedObject(text) ?? {};
+  const { exit_code, duration_seconds } = asObject(metadata);
+  const code = asNumber(exit_code);
+  const inner = asText(output);
+  if (code === undefined || inner === undefined) return undefined;
+  return exited(inner, code, asNumber(duration_seconds));
 }
 
 function exited(output: string, exit_code: number, seconds: number | undefined): CallOutcome {
-  return {
+  return present({
     status: exit_code === 0 ? "ok" : "error",
     output,
     exit_code,
-    ...(seconds === undefined ? {} : { duration_ns: Math.round(seconds * 1e9) }),
-  };
+    duration_ns: seconds === undefined ? undefined : Math.round(seconds * 1e9),
+  });
 }

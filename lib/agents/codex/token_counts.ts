@@ -69,7 +69,7 @@ export interface UsageReading {
 }
 
 /** Reads the tokens of an answer. */
-export function toTokenUsage(value: unknown): TokenUsage | undefined {
+function toTokenUsage(value: unknown): TokenUsage | undefined {
   const tokens = asObject(value);
   const input = asNumber(tokens.input_tokens);
   const output = asNumber(tokens.output_tokens);

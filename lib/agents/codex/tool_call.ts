@@ -63,7 +63,7 @@ function qualifier(namespace: string | undefined): string {
 }
 
 /** The input of a call, given as JSON in a text. */
-export function parsedInput(text: unknown): CallInput {
+function parsedInput(text: unknown): CallInput {
   if (typeof text !== "string") return { input: text };
   try {
     return parseCallInput(text);

@@ -7,6 +7,7 @@
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import { present } from "../../reading/json_value.ts";
 import { readFormat } from "../../reading/linear/read_format.ts";
 import { describedThread } from "../../reading/summary/described_thread.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
@@ -54,6 +55,5 @@ async function countedThread(
     records += messages.length;
     created = messages.at(-1)?.created ?? created;
   }
-  const updated_at = isoTime(created);
-  return { ...known, records, ...(updated_at === undefined ? {} : { updated_at }) };
+  return present({ ...known, records, updated_at: isoTime(created) });
 }

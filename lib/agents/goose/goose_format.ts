@@ -10,7 +10,7 @@ import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { present } from "../../reading/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import type { SessionFormat } from "../../reading/session_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { entryOf, type GooseInfo, type GooseMessage, type GooseUsage } from "./goose_entry.ts";
@@ -63,11 +63,12 @@ function writeSeen(writer: EventWriter, dialogue: Dialogue, message: GooseMessag
   writeMessage(writer, dialogue, message);
   writer.audience = undefined;
   if (compaction?.at !== message.at) return;
-  writer.emit("compaction_applied", {
+  const payload = present({
     status: "Compacted the conversation",
     status_only: true,
-    ...(compaction.summary === "" ? {} : { summary: compaction.summary }),
-  }, { id, time, turn_id: dialogue.turn_id, record });
+    summary: asName(compaction.summary),
+  });
+  writer.emit("compaction_applied", payload, { id, time, turn_id: dialogue.turn_id, record });
 }
 
 /** What a session is called before a model names it (goose-cli, session/builder.rs; goose-server). */

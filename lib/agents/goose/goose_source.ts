@@ -37,7 +37,7 @@ export function isDatabase(path: string): boolean {
 // `parent_session_id`).
 
 /** A sub-agent's session, and the thread that started it. */
-export interface Subagent extends AgentSession {
+interface Subagent extends AgentSession {
   parent: string;
 }
 

@@ -6,8 +6,8 @@
  * goose passes over files of more than 50 MB; they are read here.
  */
 import { basename } from "node:path";
-import { hasBytesAt } from "../../event/bytes.ts";
 import type { LinePosition } from "../../event/envelope.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
@@ -116,26 +116,17 @@ function usageOf(metadata: Fields): GooseUsage[] {
   return Object.keys(usage).length === 0 ? [] : [{ id: "session", weight: 0, ...usage }];
 }
 
-const encoder = new TextEncoder();
-/** What is in every line that hides a message. */
-const HIDDEN = encoder.encode('isible"');
+/** Stands in every line that hides a message. */
+const findHidden = byteSearch('isible"');
 
 /** Finds the compaction. Lines without the word are passed over unparsed. */
 async function findCompaction(path: string): Promise<GooseCompaction | undefined> {
   const found: GooseMessage[] = [];
-  const skip = (line: Uint8Array): string | undefined => contains(line, HIDDEN) ? undefined : "";
+  const skip = (line: Uint8Array): string | undefined => findHidden(line) >= 0 ? undefined : "";
   for await (const records of readRecords(path, { skip })) {
     found.push(...records.filter(({ value }) => isMessage(value)).map(toMessage));
   }
   return compactionOf(found.reverse());
-}
-
-function contains(line: Uint8Array, wanted: Uint8Array): boolean {
-  const [first = 0] = wanted;
-  for (let at = line.indexOf(first); at >= 0; at = line.indexOf(first, at + 1)) {
-    if (hasBytesAt(line, wanted, at)) return true;
-  }
-  return false;
 }
 
 /** Reads lines as entries. */

@@ -14,7 +14,7 @@ import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 import { takeTool } from "./tool_events.ts";
 
 /** How an answer is to be read. */
-export interface AnswerReading {
+interface AnswerReading {
   turn_id?: string | undefined;
   /** The user stopped it: its text is cut off. */
   aborted?: boolean;

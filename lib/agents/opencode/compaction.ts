@@ -5,7 +5,7 @@
 import type { AgentSession } from "../../source/agent.ts";
 import { foldedMessages } from "../../reading/events/folded_messages.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName } from "../../reading/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import { createdAt, writeUsage } from "./answer_events.ts";
 import { writeMessage } from "./message_events.ts";
 import type { Fields, StoredMessage, StoredSession } from "./stored_session.ts";
@@ -17,7 +17,7 @@ export function compactionRequest({ info, parts }: StoredMessage): Fields | unde
 }
 
 /** An answer to a request. */
-export interface CompactionAnswer {
+interface CompactionAnswer {
   /** The id of the request. */
   request_id: string;
   /** True if it came to an end, and did not fail. */
@@ -120,12 +120,12 @@ export function writeCompaction(
     : [];
   writer.emit(
     "compaction_applied",
-    {
+    present({
       status: done ? "Compacted the conversation" : "Compaction failed; only the last part is kept",
       messages,
-      ...(done ? { summary } : {}),
+      summary: done ? summary : undefined,
       trigger: part.auto === true ? "auto" : "manual",
-    },
+    }),
     { id: answer.id, time: createdAt(answer.info), turn_id },
   );
 }

@@ -8,7 +8,7 @@ import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 import { unsaidParts, USER_RAN, userMessage } from "./user_content.ts";
 
 /** Where a message stands in its session. */
-export interface MessagePlace {
+interface MessagePlace {
   /** The turn that it belongs to: the id of its prompt. */
   turn_id?: string | undefined;
   /** It answers {@linkcode USER_RAN}: the user ran the command in it. */

@@ -3,7 +3,7 @@
  * session/message-v2.ts, `ToolPart`).
  */
 import type { CallStatus, Output } from "../../event/message.ts";
-import type { BashStartPayload, DiffLine } from "../../event/payload.ts";
+import type { DiffLine } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
@@ -18,7 +18,7 @@ const PRUNED_OUTPUT = "[Old tool result content cleared]";
 export const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
 
 /** Where a call stands. */
-export interface CallPlace {
+interface CallPlace {
   /** The response that makes it. */
   draft: ResponseDraft;
   /** The user ran the command in it, and no model. */
@@ -57,20 +57,12 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
       writer.emit("tool_end", present({ call_id, name, ...outcome, ...timing }), ended);
     } else {
       const said = present({ call_id, ...shell });
-      if (own) writeUserCommand(writer, { ...said, ...inputOf(state) }, began);
+      if (own) writer.emit("bash_start", { ...said, ...inputOf(state), origin: "user" }, began);
       const end = present({ ...said, ...bashOutcome(outcome, state), ...timing });
       writer.emit("bash_end", end, ended);
     }
     writeDiffs(writer, call_id, state, ended);
   };
-}
-
-function writeUserCommand(
-  writer: EventWriter,
-  command: Omit<BashStartPayload, "origin">,
-  origin: EventOrigin,
-): void {
-  writer.emit("bash_start", { ...command, origin: "user" }, origin);
 }
 
 /** The input as it was written, where it says more than the command. */

@@ -12,7 +12,7 @@ import { asName, asText } from "../../reading/json_value.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 
 /** Stands for a request to compact, and for a compaction in the conversation. */
-export const COMPACTION_QUESTION = "What did we do so far?";
+const COMPACTION_QUESTION = "What did we do so far?";
 /** Stands for a command or a task that the user ran. */
 export const USER_RAN = "The following tool was executed by the user";
 

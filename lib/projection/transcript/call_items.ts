@@ -5,6 +5,7 @@
 import type { KnownEvent } from "../../event/envelope.ts";
 import type { Audience } from "../../event/message.ts";
 import type { BashStartPayload } from "../../event/payload.ts";
+import { present } from "../../event/present.ts";
 import { eventSize } from "../event_size.ts";
 import { commandOf } from "../said_parts.ts";
 import {
@@ -75,15 +76,15 @@ export function startDeclaredBash(
 ): void {
   startDeclared(calls, call_id, (declared) => {
     const given = declared.type === "tool" ? commandOf(declared.input) : declared.command;
-    return {
+    return present({
       type: "bash",
       ...startedAt(declared, base),
       call_id,
       command: command ?? given,
-      ...(summary === undefined ? {} : { summary }),
-      origin: "model",
+      summary,
+      origin: "model" as const,
       status: "unsettled",
-    };
+    });
   });
 }
 
@@ -130,13 +131,7 @@ export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
 /** Returns a declared call as the shell command that its end says it was. */
 function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
   const { time: _time, turn_id: _turn, orphan: _orphan, ...outcome } = end;
-  return {
-    ...outcome,
-    seq,
-    ...(time === undefined ? {} : { time }),
-    ...(turn_id === undefined ? {} : { turn_id }),
-    origin: "model",
-  };
+  return { ...outcome, seq, ...present({ time, turn_id }), origin: "model" };
 }
 
 // Tracks the calls of a transcript that may still settle. Items keep their order, so an open call

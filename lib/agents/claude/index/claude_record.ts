@@ -59,7 +59,7 @@ export function timeOf({ time }: RecordIndex, row: number): string | undefined {
 }
 
 /** What a compaction keeps of what was before it. */
-export interface Boundary {
+interface Boundary {
   /** The record that was the last one before. */
   logical_parent_id: string | undefined;
   /** The record behind which what is kept stands now. */

@@ -122,7 +122,7 @@ const OPEN_OBJECT = 0x7b;
 const decoder = new TextDecoder();
 
 /** The bytes between the parent and the message, and what they say. */
-export interface MessageFront {
+interface MessageFront {
   bytes: Uint8Array;
   /** Undefined where the type stands behind the message. */
   type: number | undefined;

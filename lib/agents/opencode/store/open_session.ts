@@ -71,7 +71,7 @@ function isLater(one: SessionInfo, other: SessionInfo): boolean {
 // name does.
 
 /** A database, the file of a session in the folder of JSON files, or an export. */
-export type StoreKind = "database" | "storage" | "export";
+type StoreKind = "database" | "storage" | "export";
 
 const HEAD_BYTES = 64 * 1024;
 const EXPORT = /^\ufeff?\s*\{\s*"(info|messages)"\s*:\s*[{[]/;

@@ -185,12 +185,12 @@ function outcome({ output, failed }: HandedCall, frame: () => PartFrame): object
   const images = output.filter(isImage);
   if (failed && images.length === 0) return { status: "error", error: text };
   const attachments = images.map((image) => ({ ...frame(), ...file(image) }));
-  return {
+  return present({
     status: "completed",
     output: text,
     title: "",
-    ...(attachments.length === 0 ? {} : { attachments }),
-  };
+    attachments: attachments.length === 0 ? undefined : attachments,
+  });
 }
 
 function isImage(part: HandedPart): part is HandedImage {
