@@ -75,7 +75,7 @@ export function activityOf(
   return present({ state, text: "", ...named, since });
 }
 
-/** The state after an event; undefined where it changes nothing. */
+/** Returns the state after an event; undefined if it does not change. */
 function after(event: KnownEvent, open: Map<string, OpenCall>): Activity | undefined {
   const { time } = event;
   switch (event.kind) {

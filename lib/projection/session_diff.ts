@@ -23,7 +23,7 @@ export interface CommonPart {
   type: "common";
   /** Turns that are the same as a whole. */
   turns: number;
-  /** Messages, calls, changes and the like that are the same, those of a turn begun alike too. */
+  /** Items that are the same, those in a turn that begins alike included. */
   items: number;
   /** True if there is nothing else: the sessions are the same. */
   same: boolean;
@@ -73,7 +73,7 @@ export type ShortPart = Exclude<DiffPart, TurnPart> | ShortTurn;
 /** A turn that differs, in short. */
 export type ShortTurn = Omit<TurnPart, "a" | "b"> & { a?: ShortItem[]; b?: ShortItem[] };
 
-/** An item in short. */
+/** Shortens an item. */
 export function shortItem(item: TranscriptItem): ShortItem {
   if (item.type === "diff") return { type: "change", seq: item.seq, ...changeOf(item) };
   if (item.type !== "tool" && item.type !== "bash") return item;
@@ -101,13 +101,13 @@ export function shortPart(part: DiffPart): ShortPart {
   return present({ ...rest, a: a?.map(shortItem), b: b?.map(shortItem) });
 }
 
-/** Whether an item is of another turn than the one before it. */
+/** True if an item begins another turn. */
 function startsTurn(item: TranscriptItem, turn_id: string | undefined): boolean {
   const prompt = item.type === "message" && item.role === "user";
   return item.turn_id === undefined ? prompt : item.turn_id !== turn_id;
 }
 
-/** The items of a session, turn by turn; those before the first prompt are a turn as well. */
+/** Yields the items of a session, turn by turn. Those before the first prompt are a turn, too. */
 async function* turnsOf(
   batches: AsyncIterable<readonly LogEvent[]>,
 ): AsyncGenerator<TranscriptItem[]> {
@@ -138,7 +138,7 @@ async function* itemsOf(
   yield projection.result(state);
 }
 
-/** How many items both begin with. */
+/** Counts the equal items at the start of both. */
 function sameItems(a: readonly TranscriptItem[], b: readonly TranscriptItem[]): number {
   const least = Math.min(a.length, b.length);
   let count = 0;

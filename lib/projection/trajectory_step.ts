@@ -70,7 +70,7 @@ export interface TrajectoryStep {
   };
 }
 
-/** What a model call took. ATIF counts cached tokens among those of the prompt. */
+/** Converts the usage of a model call. ATIF counts cached tokens among those of the prompt. */
 export function toMetrics(
   usage: TokenUsage,
   cost_usd: number | undefined,
@@ -85,7 +85,7 @@ export function toMetrics(
   });
 }
 
-/** The sum of metrics. What is absent in both stays absent. */
+/** Returns the sum of metrics. A metric that is absent in both stays absent. */
 export function addMetrics(total: TrajectoryMetrics, more: TrajectoryMetrics): TrajectoryMetrics {
   const sum = { ...total };
   for (const [name, value] of Object.entries(more) as [keyof TrajectoryMetrics, number][]) {

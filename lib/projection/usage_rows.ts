@@ -52,7 +52,7 @@ export class UsageRows {
     if (estimated) row.cost_estimated = true;
   }
 
-  /** The rows, in the order of their first responses. */
+  /** Returns the rows in the order of their first responses. */
   list(): UsageRow[] {
     return [...this.#rows.values()].flatMap((models) => [...models.values()]);
   }

@@ -46,8 +46,8 @@ export function isSentAgain(type: unknown): boolean {
 }
 
 /**
- * What the model gets of a record's attachment; nothing where it is not sent again as it was. The
- * content has the attachment's name, and the words around it none.
+ * Returns what the model gets of an attachment that is sent again; empty for all others. The
+ * attachment's content is named, and the words around it are not.
  */
 export function attachedParts({ attachment, rendered }: Fields): Attached[] {
   const fields = asObject(attachment);
@@ -67,7 +67,7 @@ export function attachedName({ type, filename, path, ...fields }: Fields): strin
     String(type).replaceAll("_", " ");
 }
 
-/** A text with words before and after it, as one reminder. */
+/** Wraps a text and the words around it as one reminder. */
 function enclosed(name: unknown, text: string, before = "", after = ""): TextPart[] {
   const continues = true;
   return [
@@ -183,7 +183,7 @@ function isAttached(index: ClaudeIndex, step: number): boolean {
   return index.type[row] === ATTACHMENT && isOnWay(step) && isSentAgain(subtypeOf(index, row));
 }
 
-/** What is attached stays behind answers, results and compactions. */
+/** True for answers, results and compactions: attachments stay behind them. */
 function isStop(index: ClaudeIndex, row: number): boolean {
   return index.type[row] === ASSISTANT || hasFlag(index, row, RESULTS) ||
     index.head.boundaries.has(row);

@@ -41,12 +41,11 @@ export const claudeAgent: Agent = {
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;
 const OWN_NAME = /^([0-9a-f]{8}-[0-9a-f-]{27}|agent-.*)$/;
 
-/** The file of a session and those of its sub-agents. */
 function filesOf(session: AgentSession): string[] {
   return [session.path, ...subagentFiles(session).map(({ path }) => path)];
 }
 
-/** The file's name is the session's id, unless the file was renamed. */
+/** Names the session by its file, unless the file was renamed. */
 function sessionsIn(path: string): Promise<AgentSession[]> {
   const name = idInName(basename(path));
   const id = OWN_NAME.test(name) ? name : sessionIn(path) ?? name;

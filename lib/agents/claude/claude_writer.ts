@@ -50,10 +50,10 @@ export const claudeWriter: SessionWriter = {
   write: writeTranscript,
 };
 
-/** What the Messages API takes: with any other, the request fails for ever. */
+/** The types that the Messages API takes. Any other makes every request fail. */
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** The folder is named by the directory without links, which is the one that Claude Code works in. */
+/** Chooses the file of a session. Claude Code names the folder by the resolved directory. */
 function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {
   const folder = projectFolder(resolvedFolder(cwd));
   return { path: join(place.folder, "projects", folder, `${id}.jsonl`) };
@@ -85,7 +85,7 @@ interface Transcript {
   last_prompt: string;
 }
 
-/** A record; its fields stand in the order in which Claude Code writes them. */
+/** Makes a record. Its fields have the order of Claude Code's own. */
 function line(
   transcript: Transcript,
   time: number,
@@ -120,8 +120,8 @@ function promptLine(transcript: Transcript, { time, parts }: HandedPrompt): stri
 }
 
 /**
- * An answer and the results of its calls. A model is named only with its thoughts: a known one
- * changes the one that the user chose, and of an unknown one there is a notice.
+ * Yields an answer and the results of its calls. A model is named only with its thoughts. A known
+ * model would change the user's choice, and an unknown one causes a notice.
  */
 function* answerLines(transcript: Transcript, answer: HandedAnswer): Generator<string> {
   const { time, reasoning, calls, model } = answer;
@@ -154,8 +154,8 @@ const NOTHING_USED = {
 const MOST_SHOWN_BYTES = 30_000;
 
 /**
- * What the screen can unfold of a command's output. There is one for a record, so that parallel
- * calls have none; other tools have other forms.
+ * Returns the output of a command that the screen can unfold. A record has room for one, so
+ * parallel calls have none. Other tools have other forms.
  */
 function shownResult(calls: readonly HandedCall[]): object {
   const [call, ...others] = calls;
@@ -166,7 +166,10 @@ function shownResult(calls: readonly HandedCall[]): object {
   return { toolUseResult: { stdout, stderr: "", interrupted: false, isImage: false } };
 }
 
-/** The title and the place where the session goes on: a list looks for them in the last 64 KiB. */
+/**
+ * Makes the last lines: the title, and the record to continue after. A list reads them in the last
+ * 64 KiB.
+ */
 function endLines({ session: { id: sessionId, title }, leaf, last_prompt }: Transcript): string {
   const named = { type: "custom-title", customTitle: title, sessionId };
   const prompted = { type: "last-prompt", lastPrompt: last_prompt, leafUuid: leaf, sessionId };
@@ -176,7 +179,7 @@ function endLines({ session: { id: sessionId, title }, leaf, last_prompt }: Tran
 
 const LONGEST_PROMPT = 200;
 
-/** A prompt as Claude Code keeps the last one: on one line, and cut. */
+/** Cuts a prompt to one line, as Claude Code keeps the last one. */
 function shortPrompt(text: string): string {
   // Not all of a prompt of megabytes is put on one line.
   const line = text.slice(0, 8 * LONGEST_PROMPT).replace(/\s+/g, " ").trim();
@@ -202,8 +205,8 @@ function answerContent({ reasoning, text, calls }: HandedAnswer): object[] {
 }
 
 /**
- * Returns the results of the calls of one answer. A failed one with an image is not marked as an
- * error, because the API takes texts alone in an error.
+ * Returns the results of the calls of one answer. A failed one with an image is not marked. The API
+ * takes only texts in an error.
  */
 function resultContent(calls: readonly HandedCall[]): object[] {
   return calls.map(({ id, output, failed }) =>

@@ -27,12 +27,12 @@ import { noticeOf } from "./notices.ts";
 import { notificationParts, TASK_NOTIFICATION } from "./shown_text.ts";
 import { emitUser, isInterruption, userContent } from "./user_events.ts";
 
-/** What waits for the next record. */
+/** The records that wait for the next one. */
 export interface Dialogue {
   readonly emission: Emission;
   /** The records of an answer, so far. */
   answer: DialogueRecord[];
-  /** What hangs on them: it does not part them. */
+  /** The records that hang on the answer, and do not split it. */
   asides: { row: number; record: TreeRecord | undefined }[];
   compaction: OpenCompaction | undefined;
 }
@@ -174,7 +174,7 @@ function takeOther(dialogue: Dialogue, item: DialogueRecord, preserved: readonly
   }
 }
 
-/** What a command of the client's own printed: the model is sent it on resume. */
+/** Returns the output of a client's own command. The model gets it on resume. */
 function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): TextPart[] {
   if (subtype !== "local_command" || typeof content !== "string") return [];
   return [{ type: "text", text: content }];
@@ -186,7 +186,7 @@ function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): 
 /** A boundary whose summary is still to come. */
 interface OpenCompaction {
   boundary: DialogueRecord;
-  /** What stays in force of what was before. */
+  /** The earlier messages that stay in force. */
   preserved: readonly Message[];
 }
 
@@ -220,7 +220,7 @@ function emitSummary(emission: Emission, item: DialogueRecord): void {
   emission.writer.emit("compaction_applied", payload, originOf(emission, item));
 }
 
-/** True where what is kept stands behind the boundary itself, and before the summary. */
+/** True if the kept messages follow the boundary, before the summary. */
 function isAnchor({ index }: Emission, { row }: DialogueRecord): boolean {
   const anchor_id = index.head.boundaries.get(row)?.anchor_id;
   return anchor_id !== undefined && rowOf(index, anchor_id) === row;
@@ -242,7 +242,6 @@ function replacement(
   return { summary: text, messages: first ? [...preserved, said] : [said, ...preserved] };
 }
 
-/** The messages of events. */
 export function messagesOf(events: readonly LogEvent[]): Message[] {
   const known = events.filter((event): event is KnownEvent => event.form === "known");
   return buildMessages(known, UNSETTLED_OUTPUT).messages;

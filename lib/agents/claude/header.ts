@@ -13,13 +13,15 @@ import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import type { SideFacts } from "./side_facts.ts";
 import { CONTINUED, INTERRUPTED, isWrapped } from "./user_events.ts";
 
-/** What version 2.1.330 sends for a call without a result (its executable, on resume). */
+/**
+ * The output that version 2.1.330 sends for a call without a result (its executable, on resume).
+ */
 export const UNANSWERED =
   "[Tool call interrupted: the session ended before this call's result was " +
   "recorded, so its outcome is unknown. Check whether it took effect before relying on it or " +
   "running it again.]";
 
-/** What the first records say of the session. */
+/** Collects the start of a session from its first records. */
 export function toStarted(
   session: AgentSession,
   side: SideFacts,
@@ -95,7 +97,7 @@ export function isTitled(side: SideFacts): boolean {
     side.summaries !== undefined;
 }
 
-/** What the last prompt asked, as Claude Code keeps it beside the records. */
+/** Derives a title from the last prompt that Claude Code keeps beside the records. */
 export function titleBeside(side: SideFacts): string | undefined {
   return titleOfText(side.last_prompt ?? "");
 }
@@ -115,7 +117,7 @@ export const FIRST_STEPS = 24;
 // Derives a title from a prompt. It drops what an editor, a hook or Claude Code itself put before
 // the person's words.
 
-/** What stands around a prompt without being asked: notes of an editor, of hooks, of the client. */
+/** Notes of an editor, of hooks or of the client around a prompt. The user did not write them. */
 const NOTE =
   /<(ide_[a-z_]+|system-reminder|local-command-caveat|user-prompt-submit-hook|new-diagnostics|teammate-message)\b[^>]*>[^]*?<\/\1>/y;
 const COMMAND = /<command-name>\s*([^<]*?)\s*<\/command-name>/;
@@ -129,7 +131,7 @@ const OWN_COMMANDS = new Set(
     "todos upgrade usage vim voice").split(" "),
 );
 
-/** The title that a record of a prompt gives; undefined where it says something else. */
+/** Derives a title from the record of a prompt; undefined for other records. */
 export function promptTitle({ value }: { value: Fields }): string | undefined {
   if (value.type !== "user" || value.isMeta === true || value.isCompactSummary === true) {
     return undefined;
@@ -141,7 +143,7 @@ export function promptTitle({ value }: { value: Fields }): string | undefined {
   return undefined;
 }
 
-/** What was asked in a text, on one line; undefined where nothing was. */
+/** Returns the request in a text, on one line; undefined if there is none. */
 function titleOfText(text: string): string | undefined {
   const asked = withoutNotes(text);
   const command = COMMAND.exec(asked);
@@ -151,7 +153,7 @@ function titleOfText(text: string): string | undefined {
   return said ? line : undefined;
 }
 
-/** A text without the notes that it begins with. */
+/** Strips the notes at the start of a text. */
 function withoutNotes(text: string): string {
   let start = text.length - text.trimStart().length;
   for (NOTE.lastIndex = start; NOTE.test(text); NOTE.lastIndex = start) {
@@ -161,7 +163,7 @@ function withoutNotes(text: string): string {
   return text.slice(start);
 }
 
-/** A command that was given something to do. */
+/** Returns the title of a command with arguments, unless it is the client's own. */
 function commandTitle(name: string, text: string): string {
   const given = ARGUMENTS.exec(text)?.[1]?.trim() ?? "";
   return given === "" || OWN_COMMANDS.has(name.replace(/^\//, "")) ? "" : `${name} ${given}`;

@@ -66,15 +66,17 @@ function rowBefore(
   return broken.length > MOST_BROKEN ? ROOT : nearestBefore(index, row, seen);
 }
 
-/** What a compaction keeps stands behind it now, though it was written before it. */
+/**
+ * A record that a compaction keeps. It follows the compaction now, though it was written before.
+ */
 interface Kept {
   boundary: number;
   anchor_id: string;
 }
 
 /**
- * The records that compactions keep, by their row; of several compactions the last one counts. That
- * they keep more than there is, over and over, happens only in a file made to be slow.
+ * Maps rows to the last compaction that keeps them. The budget ends files that were made to be
+ * slow.
  */
 function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   const kept = new Map<number, Kept>();
@@ -90,7 +92,7 @@ function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   return kept;
 }
 
-/** The records that a compaction keeps, in their order. */
+/** Lists the records that a compaction keeps, in their order. */
 export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
   const { ids = [], head_id, tail_id } = index.head.boundaries.get(boundary) ?? {};
   if (ids.length > 0) return ids.map((id) => rowOf(index, id)).filter((row) => row >= 0);
@@ -108,13 +110,10 @@ export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
   return [];
 }
 
-/** How far before a record the one that stands in for its lost parent may lie. */
+/** The longest time between a record and the stand-in for its lost parent. */
 const NEAR_MS = 5000;
 
-/**
- * Of the records that were written before a row the one of the latest time, if just before its own;
- * -1 where there is none.
- */
+/** Returns the latest earlier record, if it was written just before a row; else -1. */
 function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
   const { time } = index;
   const own = time[row] as number;
@@ -131,7 +130,7 @@ function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): numbe
 
 const orders = new WeakMap<RecordIndex, Int32Array>();
 
-/** The rows that have a time, in its order; of equal times the first row comes last. */
+/** Sorts the rows by time. Rows of the same time are in reverse. */
 function rowsByTime(index: RecordIndex): Int32Array {
   const known = orders.get(index);
   if (known !== undefined) return known;
@@ -143,7 +142,7 @@ function rowsByTime(index: RecordIndex): Int32Array {
   return order;
 }
 
-/** The place in the order behind the last row of a time. */
+/** Returns the index behind the last row of a time. */
 function behind(order: Int32Array, time: Float64Array, wanted: number): number {
   let from = 0;
   let to = order.length;
@@ -159,7 +158,7 @@ function behind(order: Int32Array, time: Float64Array, wanted: number): number {
 // that was last used. If a `last-prompt` record names another, that one and its followers count.
 // Titles, lists, tails and conversations share this rule.
 
-/** The row that the session goes on after; -1 where there is none. */
+/** Returns the row after which the session continues; -1 if there is none. */
 export function liveLeaf(index: ClaudeIndex): number {
   const inside = dialogueRows(index);
   const pointer = index.head.side.leaf;
@@ -184,7 +183,7 @@ function dialogueRows(index: RecordIndex): (row: number) => boolean {
   return (row) => isInTree(index, row);
 }
 
-/** Of the rows from `first` on that none of the others follows, the one that was last spoken on. */
+/** Returns the leaf, from `first` on, that was spoken on last. */
 function latestLeaf(index: RecordIndex, inside: (row: number) => boolean, first: number): number {
   const { count, parent } = index;
   const followed = new Uint8Array(count);
@@ -205,7 +204,7 @@ function latestLeaf(index: RecordIndex, inside: (row: number) => boolean, first:
   return best;
 }
 
-/** The nearest record that is said by someone, from a row on towards the root. */
+/** Returns the nearest spoken record, from a row towards the root. */
 function spokenBefore(index: RecordIndex, leaf: number): number {
   let row = leaf;
   for (let steps = 0; row >= 0 && !isSpoken(index, row); steps++) {
@@ -214,7 +213,10 @@ function spokenBefore(index: RecordIndex, leaf: number): number {
   return row;
 }
 
-/** Of equal times the one that was written first counts, as in Claude Code; of none, the last one. */
+/**
+ * True if a row counts as later. Of equal times the first written wins, as in Claude Code. Without
+ * times the last written wins.
+ */
 function isLater({ time }: RecordIndex, row: number, other: number): boolean {
   const one = time[row] as number;
   const two = time[other] as number;

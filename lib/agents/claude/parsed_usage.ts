@@ -19,7 +19,7 @@ export const MADE_UP_MODEL = "<synthetic>";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The responses in a line; none where it is no record of one. */
+/** Returns the responses in a line; none if it is no record of one. */
 export function parsedUsage(line: string): ResponseUsage[] {
   const record = parsedObject(line) ?? {};
   const own = responsesIn(record, asText(record.sessionId) ?? "");
@@ -82,7 +82,7 @@ function responseOf(
   };
 }
 
-/** The key of a response; undefined where its record has no message id. */
+/** Makes the key of a response. */
 export function responseKey(
   id: string,
   request: string | undefined,

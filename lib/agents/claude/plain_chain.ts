@@ -27,8 +27,8 @@ const CLOSE_OBJECT = 0x7d;
 const HASHED_BYTES = 8;
 
 /**
- * The end of the chain that all records of some lines are; undefined where they are none, or where
- * only an index tells. Lines of other records are passed over.
+ * Returns the end of the chain that the records of some lines form. Undefined where there is none,
+ * or only an index tells. Other lines are skipped.
  */
 export function endOfChain(lines: readonly Line[]): ChainEnd | undefined {
   const hashes: number[] = [];
@@ -54,7 +54,7 @@ export function endOfChain(lines: readonly Line[]): ChainEnd | undefined {
   return Number.isNaN(time) ? undefined : { id: textOf(last, id), time };
 }
 
-/** Where the id of a message in a line begins that is no root; -1 if only an index tells. */
+/** Returns the offset of a non-root message's id; -1 if only an index tells. */
 function idIn(bytes: Uint8Array): number {
   const end = bytes.length;
   if (bytes[end - 1] !== CLOSE_OBJECT || !standsAt(bytes, 0, PARENT)) return -1;

@@ -17,7 +17,7 @@ const SHELL_INPUT = /^\s*<bash-input>([^]*?)<\/bash-input>\s*$/;
 const SHELL_STDOUT = /^\s*<bash-stdout>([^]*)<\/bash-stdout>([^]*)$/;
 const SHELL_STDERR = /^<bash-stderr>([^]*)<\/bash-stderr>$/;
 
-/** The text as a person saw it; empty where nobody did. */
+/** Returns the text as a person saw it; empty if it was hidden. */
 export function shownText(text: string): string {
   if (!/^\s*</.test(text)) return text;
   if (isHidden(text)) return "";
@@ -36,7 +36,9 @@ function isHidden(text: string): boolean {
   return end === text.length;
 }
 
-/** In two steps: one expression for both would try each end of the one with each of the other. */
+/**
+ * Returns the output of a shell command. One expression for both streams would take quadratic time.
+ */
 function shownShellOutput(text: string): string | undefined {
   const [, stdout, rest = ""] = SHELL_STDOUT.exec(text) ?? [];
   if (stdout === undefined) return undefined;
@@ -45,7 +47,6 @@ function shownShellOutput(text: string): string | undefined {
   return [stdout, stderr].map(plain).filter((part) => part !== "").join("\n");
 }
 
-/** A slash command with its arguments. */
 function shownCommand(text: string): string | undefined {
   const name = tagged(text, "command-name");
   return name === undefined ? undefined : `${name} ${tagged(text, "command-args") ?? ""}`.trim();

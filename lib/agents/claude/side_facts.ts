@@ -6,7 +6,7 @@ import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { standsAt } from "../../log/json_bytes/values.ts";
 import { asName, parsedObject } from "../../reading/json_value.ts";
 
-/** Of each fact the record that was written last counts. */
+/** The facts of the last records. The last written record of each kind counts. */
 export interface SideFacts {
   custom_title?: string;
   ai_title?: string;
@@ -15,7 +15,7 @@ export interface SideFacts {
   summaries?: Map<string, string>;
   /** The record after which the dialogue goes on, and how many records were written before it was said. */
   leaf?: { id: string; order: number };
-  /** Where the session was moved to. */
+  /** The directory that the session was moved to. */
   cwd?: string;
 }
 
@@ -86,7 +86,7 @@ interface LastPrompt {
   order: number;
 }
 
-/** Of those with and those without a leaf the last. */
+/** The last prompt with a leaf, and the last one without. */
 export interface LastPrompts {
   plain?: LastPrompt;
   leaf?: LastPrompt;

@@ -33,7 +33,7 @@ import { type ClaudeIndex, RESULTS, SIDECHAIN, timeOf, USER } from "./index/clau
 import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
 import { endsOpen, lastErrorIn } from "./session_end.ts";
 
-/** How much of either end is read, until one holds a prompt and the other a record. */
+/** The bytes to read of either end, until one holds a prompt and the other a record. */
 const EDGES = [
   reusedEdges(16 * 1024, 64 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
@@ -68,7 +68,7 @@ async function quick(session: AgentSession): Promise<RowSummary | undefined> {
   return log;
 }
 
-/** What a row is called by is the first prompt of the root that is live. */
+/** Returns the title facts of the live root: its first prompt names a row. */
 async function liveRoot(session: AgentSession): Promise<Partial<RowSummary>> {
   const log = await foldBatches(summary(), readWhole(session, { needs: SUMMARY_KINDS }));
   const { title, first_user_message, created_at } = log;
@@ -83,7 +83,7 @@ function edgeLog({ head, tail, whole }: FileEdges, { events, open }: EdgeEvents)
   return log;
 }
 
-/** The events that a list needs: those of a few records. */
+/** Returns the events that a list needs, from a few records. */
 function edgeEvents(
   session: AgentSession,
   { head, tail, whole }: FileEdges,
@@ -113,7 +113,7 @@ function edgeEvents(
   return { events: writer.take(), titled: isTitled(index.head.side), open };
 }
 
-/** The records of steps, last one first. */
+/** Yields the records of steps, last one first. */
 function* backwards(
   steps: Steps,
   read: (step: number) => ReadStep,
@@ -128,7 +128,7 @@ function hasTime({ time }: ClaudeIndex, row: number): boolean {
   return !Number.isNaN(time[row]);
 }
 
-/** Of the last lines many can be no part of the dialogue. */
+/** True if a line holds a dialogue record. Many of the last lines hold none. */
 function holdsDialogue(line: Line): boolean {
   return indexLines(claudeFormat, [line]).count > 0;
 }

@@ -38,7 +38,7 @@ export function branchKinds(
   return (branch) => kindOf(index, branch, owner, followers);
 }
 
-/** A prompt in the place of which another was given, by a rewind, begins what was replaced. */
+/** Returns the kind of a branch. One whose prompt a rewind replaced is `replaced`. */
 function kindOf(
   index: RecordIndex,
   { rows, parent }: Branch,
@@ -55,7 +55,7 @@ function kindOf(
   return beside.length === 0 || beside.some((row) => isPrompt(index, row)) ? "replaced" : "branch";
 }
 
-/** What is said, by the record that was said before it. */
+/** Groups spoken rows by the spoken row before them. */
 function spokenFollowers(index: RecordIndex): Map<number, number[]> {
   const followers = new Map<number, number[]>();
   for (let row = 0; row < index.count; row++) {
@@ -71,7 +71,7 @@ export function isPrompt(index: RecordIndex, row: number): boolean {
   return row >= 0 && index.type[row] === USER && !hasFlag(index, row, RESULTS);
 }
 
-/** The nearest record before a row that is said by someone. */
+/** Returns the nearest spoken row before a row. */
 function spokenParent(index: RecordIndex, row: number): number {
   let at = followParent(index, index.parent[row] as number);
   for (let steps = 0; at >= 0 && !isSpoken(index, at) && steps < index.count; steps++) {
@@ -148,7 +148,7 @@ export async function progressAgents(
   }));
 }
 
-/** The message of a sub-agent that a record of progress holds, as a record of its own. */
+/** Returns the sub-agent's message in a progress record as a record of its own. */
 export function agentMessage(
   value: SourceRecord["value"] | undefined,
 ): SourceRecord["value"] | undefined {

@@ -97,13 +97,12 @@ interface LastResponse {
 /** Longer ids are compared as texts, by whoever counts. */
 const MOST_ID_BYTES = 512;
 
-/** No response yet. */
 function noResponse(): LastResponse {
   return { record: undefined, ids: new Uint8Array(MOST_ID_BYTES), length: 0 };
 }
 
 /**
- * The responses in the line from `start` to `end`, without one that goes on from the last.
+ * Returns the responses in the line from `start` to `end`, except one that continues the last.
  *
  * @param usage Index of a brace that may open the usage of one; -1 if only parsing tells.
  * @param last Gets the response.
@@ -172,7 +171,7 @@ function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number
   return message_end >= 0 && walkFields(bytes, RECORD, message_end, end, "end") === end;
 }
 
-/** What the walk found; undefined where that is rare, or none of what Claude Code writes. */
+/** Returns the usage that the walk found; undefined if its form is rare or unknown. */
 function foundUsage(bytes: Uint8Array, last: LastResponse): ResponseUsage | undefined {
   if (has(RECORD, COST) || has(USAGE, SPEED) || length(USAGE, ITERATIONS) > EMPTY_LIST) {
     return undefined;
@@ -215,8 +214,8 @@ function setHour(record: ResponseUsage, hour: number): void {
 }
 
 /**
- * Where the two kinds of what was written to a cache are told apart, their sum counts. Returns what is
- * kept for an hour; undefined where they cannot be read.
+ * Sums both kinds of tokens written to a cache. Returns those kept for an hour; undefined if
+ * unreadable.
  */
 function takeCreation(bytes: Uint8Array, usage: TokenUsage): number | undefined {
   const start = USAGE.spans[2 * CACHE_CREATION] as number;

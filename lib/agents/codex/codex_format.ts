@@ -129,7 +129,7 @@ function goesOn({ type, payload }: RolloutRecord): boolean | undefined {
   return isContextual(payload.content) ? undefined : true;
 }
 
-/** What a reading carries over a place where no answer is under way. */
+/** The state that is saved at a place between answers. */
 interface SavedRollout extends
   Partial<
     Pick<Rollout, "cwd" | "model" | "provider" | "turn_id">
@@ -190,7 +190,7 @@ const NEVER: readonly string[] = [
   "event_msg/item_completed/WebSearch",
 ];
 
-/** Of no account for what the model gets. */
+/** Types of records that say nothing to the model. */
 const NOT_FOR_MODEL: readonly string[] = [
   "event_msg/user_message",
   "event_msg/agent_message",

@@ -151,7 +151,10 @@ async function forkEdges(
 
 /** A smaller file is read as a whole, so that its counts are known. */
 const SMALL_BYTES = 16 * 1024;
-/** What goes before the first prompt took 45 KB in 0.169; instructions can make it far more. */
+/**
+ * The bytes to read of either end. In 0.169, 45 KB precede the first prompt, and instructions can
+ * make it far more.
+ */
 const EDGES = [
   reusedEdges(SMALL_BYTES, SMALL_BYTES),
   { head_bytes: 128 * 1024, tail_bytes: 128 * 1024 },
@@ -162,7 +165,7 @@ const PROMPT_BYTES = 16 * 1024 * 1024;
 const USER_MESSAGE = textPattern('"role":"user"');
 const TAKEN_BACK = textPattern('"thread_rolled_back"');
 
-/** Where the head says from which thread it goes on: before the instructions, or behind them. */
+/** Finds the thread that a head continues: before the instructions, or behind them. */
 const findBase = byteSearch('"history_base"');
 
 /**

@@ -38,12 +38,12 @@ export const codexWriter: SessionWriter = {
   write: writeRollout,
 };
 
-/** What the Responses API takes: with any other, the request fails for ever. */
+/** The types that the Responses API takes. Any other makes every request fail. */
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /**
- * Codex finds a bare file: its databases are derived. The day and the time in the path are local,
- * and those at which the thread was made (codex-rs/rollout/src/recorder.rs).
+ * Chooses the file of a thread. Codex finds a bare file, because its databases are derived. The
+ * path has the local day and time of the thread's start (codex-rs/rollout/src/recorder.rs).
  */
 function place({ folder }: AgentPlace, start: HandedStart): SessionPlacement {
   const { day, time } = localTime(start.now);
@@ -78,8 +78,8 @@ async function* writeRollout(session: HandedSession): AsyncGenerator<string> {
 }
 
 /**
- * The head names no provider of models: Codex refuses to resume a thread of another one than the
- * user's, and takes one of none for its own.
+ * Makes the head, without a model provider. Codex resumes threads only of the user's own provider,
+ * or of none.
  */
 function head({ id, cwd, begun }: HandedSession): string {
   const payload = {
@@ -144,7 +144,7 @@ function outputLine(time: number, { id, output }: HandedCall): string {
   });
 }
 
-/** What a call gave: a text, or items where there is more than one. */
+/** Returns the output of a call: a text, or items if there are several. */
 function givenOutput([first, ...more]: readonly HandedPart[]): string | object[] {
   if (first === undefined) return "";
   if (first.type === "text" && more.length === 0) return first.text;
@@ -152,8 +152,8 @@ function givenOutput([first, ...more]: readonly HandedPart[]): string | object[]
 }
 
 /**
- * What the conversation takes in all. Codex trusts it, and compacts before the first prompt where it
- * is more than the window holds. The parts are 0, so that nothing is counted as used.
+ * Writes the size of the conversation. Codex trusts it, and compacts before the first prompt if it
+ * exceeds the window. The parts are 0, so that nothing counts as used.
  */
 function countLine(time: number, total_tokens: number): string {
   const nothing = {

@@ -15,7 +15,7 @@ function toPart(value: unknown): Part | undefined {
   return undefined;
 }
 
-/** The parts of a content; what has no place among them is left out. */
+/** Converts the parts of a content; unknown ones are left out. */
 export function toParts(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return asList(content).flatMap((item) => toPart(item) ?? []);
@@ -26,7 +26,7 @@ export function isWholeContent(content: unknown): boolean {
   return typeof content === "string" || asList(content).every((item) => toPart(item) !== undefined);
 }
 
-/** The parts of a message of which people see only some texts, as `shownOf` cuts them. */
+/** Returns a message whose texts people see as `shownOf` cuts them. */
 export function partsFor(parts: readonly Part[], shownOf: (text: string) => string): Content {
   const both = parts.flatMap((part): Part[] => {
     if (part.type !== "text") return [part];
@@ -36,13 +36,13 @@ export function partsFor(parts: readonly Part[], shownOf: (text: string) => stri
   return toContent(both);
 }
 
-/** The texts of a content, as Codex joins them (`content_items_to_text`, compact.rs). */
+/** Joins the texts of a content as Codex does (`content_items_to_text`, compact.rs). */
 export function contentTexts(content: unknown): string {
   if (typeof content === "string") return content;
   return asList(content).flatMap((item) => asText(asObject(item).text) || []).join("\n");
 }
 
-/** What a call gave: a text, and all of it as parts where something is attached to it. */
+/** The output of a call: its text, and all parts if there are attachments. */
 export interface OutputContent {
   text: string;
   parts: OutputPart[] | undefined;
@@ -97,7 +97,7 @@ export function isContextual(content: unknown): boolean {
   return asList(content).some((item) => isTagged(asText(asObject(item).text) ?? ""));
 }
 
-/** Of those, what a person is shown all the same: results of other agents, and words of hooks. */
+/** Codex's own messages that people see: results of other agents, and words of hooks. */
 const SHOWN = /^\s*<(?:subagent_notification>|hook_prompt)/i;
 
 /** True if a message that Codex made is part of the dialogue. */
@@ -105,7 +105,7 @@ export function isShown(text: string): boolean {
   return SHOWN.test(text);
 }
 
-/** How a shell command that the user ran is told to the model. */
+/** The message by which the model gets a shell command of the user. */
 const USER_COMMAND =
   /^\s*<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\s*(?:Exit code: (-?\d+)\s*\n)?(?:Duration: ([\d.]+) seconds\s*\n)?Output:\n?([\s\S]*?)\n?<\/result>\s*<\/user_shell_command>\s*$/;
 
@@ -137,7 +137,7 @@ export function readUserCommand(text: string): UserCommand | undefined {
 const REQUEST = "## My request for Codex:";
 /** Such preambles begin with a heading: `# Context from my IDE setup:`, `# Files mentioned by the user:`. */
 const PREAMBLE = /^\s*# \S/;
-/** What a review found comes as a prompt too: it was shown as a review. */
+/** The findings of a review, which come as a prompt. People saw them as a review. */
 const REVIEW = /^\s*<user_action>[\s\S]*<\/user_action>\s*$/;
 
 /** Returns the part of a prompt's text that its author wrote; empty where that is none of it. */

@@ -34,7 +34,7 @@ export interface RolloutStretch {
   inherited: boolean;
 }
 
-/** Where a thread goes on from another. */
+/** The point at which a thread continues another. */
 interface Base {
   thread_id: string;
   end: number;

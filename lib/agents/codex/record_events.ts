@@ -61,7 +61,7 @@ function applyMeta(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** The head of a fork is read before the thread that it goes on from, and met again. */
+/** True for the thread's own head, which is read before the inherited records and met again. */
 function isOwnHead({ meta, inherited }: Rollout, { source }: RolloutRecord): boolean {
   return !inherited && meta !== undefined &&
     meta.source.position.offset === source.position.offset;
@@ -82,7 +82,7 @@ function applyEvent(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** 0.169 says of each item to which turn it belongs: some come late. */
+/** Applies an item within its own turn, because some items of 0.169 come late. */
 function inItsTurn(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
   const { turn_id } = rollout;
   const { internal_chat_message_metadata_passthrough: own } = record.payload;
@@ -92,7 +92,7 @@ function inItsTurn(rollout: Rollout, record: RolloutRecord): Disposition | undef
   return disposition;
 }
 
-/** Where an old thread worked: its head does not say it, the first message to the model does. */
+/** Reads the directory of an old thread from its first message, because the head lacks it. */
 function oldCwd(payload: Readonly<Record<string, unknown>>): string | undefined {
   if (payload.role !== "user" || !isContextual(payload.content)) return undefined;
   const text = contentTexts(payload.content);
@@ -141,7 +141,7 @@ function promptOf(item: unknown): string[] {
   return [contentTexts(content)];
 }
 
-/** The messages of items, all of them: also those that nobody was shown. */
+/** Builds the messages of all items, hidden ones included. */
 function itemMessages(
   { session }: Rollout,
   items: readonly unknown[],

@@ -27,7 +27,7 @@ export async function findRollbacks(stretches: readonly RolloutStretch[]): Promi
 }
 
 /**
- * Finds what is not read of a thread.
+ * Finds the ranges of a thread that are skipped.
  *
  * @param thread The main thread, or the id of what a rollback took.
  */
@@ -99,7 +99,7 @@ async function scanFiles(
 // stands before the first prompt (codex-rs/core, `drop_last_n_user_turns`). A compaction behind
 // such a prompt goes with it: Codex itself loses more than that (openai/codex#32851).
 
-/** The records from a prompt on, or from what was said just before it, to the next one. */
+/** A prompt, with the context before it and the records up to the next one. */
 interface Turn {
   /** Position of its first record. */
   from: number;
@@ -135,11 +135,11 @@ function isOfNoAccount(type: string): boolean {
 
 /** Follows the turns of a thread, in the order of its records. */
 class RollbackScan {
-  /** What was taken back, in the order of the rollbacks. */
+  /** The ranges that were taken back, in the order of the rollbacks. */
   readonly ranges: (DeadRange & Turn)[] = [];
   /** The turns that stand. */
   readonly #turns: Turn[] = [];
-  /** What began in which nothing was said yet: it belongs to the prompt to come. */
+  /** A turn without a message so far. It belongs to the next prompt. */
   #fresh: Turn | undefined;
   readonly #partial: boolean;
 
@@ -185,7 +185,7 @@ class RollbackScan {
     this.#fresh = undefined;
   }
 
-  /** No prompt came: what began belongs to the turn before it. */
+  /** Adds a turn that got no prompt to the turn before it. */
   #endFresh(): void {
     const last = this.#turns.at(-1);
     if (last !== undefined) last.records += this.#fresh?.records ?? 0;
@@ -230,7 +230,6 @@ function isContext({ type, payload }: RolloutRecord): boolean {
   return type.endsWith("/developer") || isContextual(payload.content);
 }
 
-/** The ids that a record goes by. */
 function recordIds({ payload }: RolloutRecord): string[] {
   const ids = [payload.id, payload.call_id, payload.turn_id, asObject(payload.item).id];
   return ids.flatMap((id) => asName(id) ?? []);

@@ -145,7 +145,7 @@ const PARENT_BYTES = 4096;
 const findSubagent = byteSearch('"subagent"');
 const room = new Uint8Array(PARENT_BYTES);
 
-/** Id of the thread that started the one in a file; null where none did. */
+/** Returns the id of the thread that started the one in a file; null if none did. */
 export async function readParent(path: string): Promise<string | null> {
   if (!mayBeSpawned(path)) return null;
   const meta = await readRolloutHead(path);

@@ -11,7 +11,7 @@ import { isContextual } from "./item_content.ts";
 
 /** A record of a rollout. */
 export interface RolloutRecord {
-  /** As {@linkcode recordType} names it; empty where the record has no type. */
+  /** The type by {@linkcode recordType}; empty where the record has no type. */
   type: string;
   payload: Readonly<Record<string, unknown>>;
   metadata: Readonly<Record<string, unknown>>;
@@ -106,7 +106,7 @@ const DEEPER_BYTES = 240;
 const ITEM = /^,(?:"thread_id":"[^"\\]*",)?(?:"turn_id":"[^"\\]*",)?"item":\{"type":"(\w+)"/;
 const ROLE = /^,(?:"status":"[^"\\]*",)?(?:"id":"[^"\\]*",)?"role":"(\w+)"/;
 
-/** End of the word of letters and `_` that begins at `start`; -1 when no quote ends it. */
+/** Returns the end of the word of letters and `_` at `start`; -1 if no quote ends it. */
 function wordEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (; at < start + LONGEST_TYPE; at++) {
@@ -124,7 +124,7 @@ function textAt(bytes: Uint8Array, start: number, end: number): string {
 /** Words that were met, by a hash of their bytes: a text is made of each once, and not of each line. */
 const WORDS: (string | undefined)[] = new Array(1024);
 
-/** The word of letters and `_` in the bytes from `start` to `end`. */
+/** Returns the word in the bytes from `start` to `end`. */
 function wordAt(bytes: Uint8Array, start: number, end: number): string {
   let hash = end - start;
   for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
@@ -157,7 +157,7 @@ function joined(outer: string, inner: string): string {
   return type;
 }
 
-/** Where the type of the record begins; -1 when the line begins otherwise. */
+/** Returns the offset of the record's type; -1 if the line begins otherwise. */
 function typeStart(bytes: Uint8Array): number {
   if (!standsAt(bytes, 0, START)) return -1;
   let at = bytes.indexOf(QUOTE, START.length) + 1;
@@ -170,8 +170,8 @@ function typeStart(bytes: Uint8Array): number {
 }
 
 /**
- * The type of a line: that of the record, of its payload, and of its item or role, as in
- * `event_msg/item_completed/UserMessage`. Undefined when its first bytes do not tell.
+ * Returns the type of a line: of the record, its payload, and its item or role. An example is
+ * `event_msg/item_completed/UserMessage`. Undefined if its first bytes do not tell.
  */
 export function lineType(bytes: Uint8Array): string | undefined {
   const start = typeStart(bytes);
@@ -188,7 +188,7 @@ export function lineType(bytes: Uint8Array): string | undefined {
   return word === "message" ? message(bytes, inner_end + 1, payload) : payload;
 }
 
-/** Nearly always the role comes next. */
+/** Adds the role of a message, which nearly always comes next. */
 function message(bytes: Uint8Array, start: number, type: string): string | undefined {
   if (!standsAt(bytes, start, ROLE_NEXT)) return deeper(bytes, start, type, ROLE);
   const end = wordEnd(bytes, start + ROLE_NEXT.length);
@@ -205,7 +205,7 @@ function deeper(
   return last === undefined ? undefined : joined(type, last);
 }
 
-/** The type of a record that was parsed, as {@linkcode lineType} names it. */
+/** Returns the type of a parsed record, in the form of {@linkcode lineType}. */
 function recordType(type: string, payload: Readonly<Record<string, unknown>>): string {
   const inner = payload.type;
   if (typeof inner !== "string") return type;

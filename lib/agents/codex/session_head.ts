@@ -13,7 +13,7 @@ import { isPrompt, type RolloutRecord } from "./rollout_record.ts";
 import { codexHome, type CodexSession, readThreadNames } from "./locate.ts";
 
 /**
- * What Codex puts in the place of an output that never came (codex-rs/core/src/context_manager/
+ * The output that Codex sends for a call without one (codex-rs/core/src/context_manager/
  * normalize.rs, `ensure_call_outputs_present`).
  */
 export const UNANSWERED = "aborted";
@@ -74,7 +74,7 @@ function environment(payload: Payload): Record<string, unknown> | undefined {
   return Object.fromEntries(fields.map((name) => [name, payload[name]]));
 }
 
-/** The thread that this one works for, or continues. */
+/** Returns the thread that started this one, or that it continues. */
 function parentOf(payload: Payload): ParentInfo | undefined {
   const spawner = spawnedBy(payload);
   if (spawner !== undefined) return { session_id: spawner, reason: "subagent" };

@@ -23,7 +23,7 @@ const TOOLS: ReadonlySet<string> = new Set([
 const SHELL = /(?:^|[\\/])(?:ba|z|da|k)?sh$/;
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
-/** The command that a call runs; undefined when it runs none. */
+/** Returns the command that a call runs, if any. */
 export function shellCommand(tool: string, input: unknown): string | undefined {
   if (!TOOLS.has(tool)) return undefined;
   const { command, cmd } = asObject(input);
@@ -31,7 +31,7 @@ export function shellCommand(tool: string, input: unknown): string | undefined {
   return commandText(command);
 }
 
-/** A command given as a text, or as words: a script for a shell is shown as it is. */
+/** Returns a command given as a text or as words. A script for a shell is returned as it is. */
 function commandText(command: unknown): string | undefined {
   if (typeof command === "string") return command;
   const words = asList(command);
@@ -47,7 +47,7 @@ function quoted(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The patch that a call applies, as a tool of its own or by the shell; undefined if none. */
+/** Returns the patch that a call applies, by its own tool or by the shell, if any. */
 export function patchOf(tool: string, input: unknown): string | undefined {
   const { command, input: text } = asObject(input);
   const words = asList(command);
@@ -64,10 +64,10 @@ export function patchOf(tool: string, input: unknown): string | undefined {
 // (0.40), `Exit code: 0\nWall time: …\nOutput:\n…`, and `Chunk ID: …\nWall time: …\nProcess exited
 // with code 0\nOriginal token count: …\nOutput:\n…` (0.169, unified exec).
 
-/** How a call ended. */
+/** The outcome of a call. */
 interface CallOutcome {
   status: CallStatus;
-  /** What the command gave, out of its wrapping. */
+  /** The command's output, without its wrapping. */
   output: string;
   exit_code?: number;
   duration_ns?: number;
@@ -75,7 +75,7 @@ interface CallOutcome {
 
 const WRAPPING =
   /^(?:Chunk ID: [^\n]*\n)?(?:Exit code: (-?\d+)\n)?Wall time: ([\d.]+) seconds\n(?:Process exited with code (-?\d+)\n)?(?:Original token count: \d+\n)?(?:Total output lines: \d+\n)?Output:\n/;
-/** codex-rs/core/src/tools: what is said of a call that was stopped, or never ran. */
+/** The texts for stopped, refused and failed calls (codex-rs/core/src/tools). */
 const INTERRUPTED = /^(?:aborted|command aborted|tool call aborted)\b/i;
 const SKIPPED =
   /^(?:exec command |patch |mcp tool call |tool call )?rejected by user|^user rejected/i;

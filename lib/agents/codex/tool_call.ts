@@ -23,10 +23,9 @@ import {
 import type { RolloutRecord } from "./rollout_record.ts";
 import { patchOf, readOutcome, shellCommand } from "./shell_command.ts";
 
-/** What became of a record: an event, nothing new, or it is not known yet. */
+/** The result for a record: an event, a side record, or one that waits for another. */
 export type Disposition = "event" | "side" | "waiting";
 
-/** A call begins. */
 export function startCall(
   rollout: Rollout,
   record: RolloutRecord,
@@ -46,7 +45,10 @@ export function startCall(
   return "event";
 }
 
-/** `function_call`: its arguments are JSON in a text; `custom_tool_call`: its input is the text. */
+/**
+ * Starts a `function_call`, whose arguments are JSON in a text, or a `custom_tool_call`, whose
+ * input is the text.
+ */
 export function startToolCall(rollout: Rollout, record: RolloutRecord): Disposition {
   const { call_id, name, namespace, arguments: text, input } = record.payload;
   const tool = `${qualifier(asName(namespace))}${asName(name) ?? "tool"}`;
@@ -62,7 +64,7 @@ function qualifier(namespace: string | undefined): string {
   return namespace.endsWith("__") ? namespace : `${namespace}__`;
 }
 
-/** The input of a call, given as JSON in a text. */
+/** Parses the input of a call, given as JSON in a text. */
 function parsedInput(text: unknown): CallInput {
   if (typeof text !== "string") return { input: text };
   try {
@@ -73,7 +75,7 @@ function parsedInput(text: unknown): CallInput {
   }
 }
 
-/** `local_shell_call`: a shell command with an action of its own. */
+/** Starts a `local_shell_call`, which has an action of its own. */
 export function startLocalShell(rollout: Rollout, record: RolloutRecord): Disposition {
   const { call_id, id, action } = record.payload;
   return startCall(rollout, record, {
@@ -83,7 +85,7 @@ export function startLocalShell(rollout: Rollout, record: RolloutRecord): Dispos
   });
 }
 
-/** The output of a call settles it. */
+/** Settles a call with its output. */
 export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition {
   const call_id = asText(record.payload.call_id) ?? "";
   const call = rollout.open.get(call_id);
@@ -128,7 +130,7 @@ function endCommand(
   return status;
 }
 
-/** What a command gave, and what the model gets: Codex's wrapping with it, which tells the code. */
+/** Returns a command's output for people, and Codex's wrapping with the exit code for the model. */
 function commandOutput(
   output: string,
   text: string,
@@ -157,7 +159,7 @@ function endTool(
   return status;
 }
 
-/** The changes of a patch that worked, where no record of them came. */
+/** Adds the changes of an applied patch that no other record tells. */
 function emitPatch(
   rollout: Rollout,
   record: RolloutRecord,
@@ -175,7 +177,7 @@ function emitPatch(
 // the type as the key. Where there is no such record, the patch itself is read
 // (codex-rs/apply-patch: `*** Begin Patch`).
 
-/** One diff a file, from recorded changes. */
+/** Returns a diff for each file, from recorded changes. */
 export function recordedDiffs(changes: unknown, call_id: string | undefined): DiffPayload[] {
   return Object.entries(asObject(changes)).map(([path, change]) => {
     const lines = changedLines(asObject(change));
@@ -198,7 +200,7 @@ function changedLines(change: Readonly<Record<string, unknown>>): DiffLine[] {
 const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const MOVE = /^\*\*\* Move to: (.+)$/;
 
-/** One diff a file, from a patch. Its hunks carry no line numbers. */
+/** Returns a diff for each file, from a patch. Its hunks have no line numbers. */
 export function patchDiffs(patch: string, call_id: string): DiffPayload[] {
   const diffs: (DiffPayload & { path: string })[] = [];
   for (const line of textLines(patch)) {

@@ -97,7 +97,7 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposi
   }
 }
 
-/** A warning, or an error that was retried: what has a message is shown. */
+/** Shows a warning, or an error that was retried, if it has a message. */
 function tell(rollout: Rollout, record: RolloutRecord, type: string): Disposition {
   const text = asName(record.payload.message);
   if (text === undefined) emitExtension(rollout, record);
@@ -117,7 +117,7 @@ function startTurn(rollout: Rollout, record: RolloutRecord): Disposition {
   return "side";
 }
 
-/** 0.169 has no event of its own for an error: the end of the turn says it. */
+/** Ends a turn. In 0.169 only this record tells the turn's error. */
 function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
   endAnswer(rollout);
   const { error } = record.payload;
@@ -128,8 +128,8 @@ function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
 }
 
 /**
- * What a command gave, as it was shown. The call's output, which the model gets, says it too and
- * comes after it; or before it, when the command outlived its turn (0.169).
+ * Records a command's outcome, which its call's output repeats. In 0.169 it can follow that output,
+ * if the command outlived its turn.
  */
 function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Disposition {
   const call_id = asText(id) ?? "";
@@ -175,12 +175,12 @@ function toolRecord(rollout: Rollout, id: unknown, failed: boolean): Disposition
 
 type Speaker = keyof Rollout["said"];
 
-/** An item came: it settles the event that waits for it, or the one to come. */
+/** Counts an item. It settles the event that waits for it, or the next one. */
 export function echoItem({ said }: Rollout, speaker: Speaker): void {
   said[speaker].items++;
 }
 
-/** An event came that repeats an item. */
+/** Keeps an event that repeats an item. */
 function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): Disposition {
   said[speaker].waiting.push(record);
   return "waiting";
@@ -198,7 +198,7 @@ export function settleEchoes({ said, count }: Rollout): void {
   }
 }
 
-/** A turn ends: what still waits has no item. */
+/** Ends a turn: events that still wait have no item. */
 export function endEchoes(rollout: Rollout): void {
   settleEchoes(rollout);
   for (const echo of [rollout.said.user, rollout.said.assistant]) {

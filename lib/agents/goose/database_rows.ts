@@ -85,7 +85,10 @@ interface MessageRow {
   created: number | undefined;
 }
 
-/** The rows of a session's messages: by time and then by row, for times are in seconds (`get_conversation`). */
+/**
+ * Lists the rows of a session's messages by time and then by row, because times are in seconds
+ * (`get_conversation`).
+ */
 function messageRows(reader: SqliteReader, id: string): MessageRow[] {
   if (!reader.has("messages", "id", "session_id", "role", "content_json")) return [];
   const order = reader.has("messages", "created_timestamp") ? "created_timestamp, id" : "id";
@@ -152,7 +155,7 @@ const LEDGER_COLUMNS = [
   "cost",
 ] as const;
 
-/** What the calls of a session took. */
+/** Reads the usage of a session's calls. */
 function usageOf(reader: SqliteReader, id: string): GooseUsage[] {
   const rows = ledgerRows(reader, id);
   if (rows.length > 0) return rows.map(toUsage);
@@ -186,7 +189,7 @@ function toUsage(row: Row): GooseUsage {
   });
 }
 
-/** Without a ledger only the whole session's sum is known. */
+/** Returns the sum of the whole session, if there is no ledger. */
 function sessionUsage(row: Row): GooseUsage[] {
   const config = parseCell(row.model_config_json);
   const usage = present({

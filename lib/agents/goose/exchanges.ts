@@ -1,6 +1,6 @@
 /**
- * Exchanges of a goose session: answers side by side, and what is said before the next one. What is
- * said there answers their requests.
+ * Groups a goose session into exchanges: adjacent answers, and the messages before the next one.
+ * These answer the requests.
  */
 import { contentText } from "../../event/message.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";

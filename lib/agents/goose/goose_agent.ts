@@ -26,7 +26,7 @@ export const gooseAgent: Agent = {
   open: formatReader(gooseFormat, { threads: threadsOf }),
 };
 
-/** The threads of a session; see {@linkcode SessionReader.threads}. */
+/** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const threads: SessionThread[] = [
     await countedThread(session, { id: MAIN_THREAD, kind: "main" }),

@@ -71,7 +71,7 @@ function writeSeen(writer: EventWriter, dialogue: Dialogue, message: GooseMessag
   writer.emit("compaction_applied", payload, { id, time, turn_id: dialogue.turn_id, record });
 }
 
-/** What a session is called before a model names it (goose-cli, session/builder.rs; goose-server). */
+/** The name of a session before a model names it (goose-cli, session/builder.rs; goose-server). */
 const DEFAULT_NAME = /^(?:CLI Session|ACP Session|New [Ss]ession(?: \d+)?)$/;
 
 /** Writes what a session begins with. */

@@ -41,7 +41,7 @@ interface Subagent extends AgentSession {
   parent: string;
 }
 
-/** The sub-agents of a session and theirs, each behind the one that started it. */
+/** Lists the sub-agents of a session and theirs, each behind the one that started it. */
 export function subagentsOf(session: AgentSession): Subagent[] {
   if (!isDatabase(session.path)) return [];
   using reader = new SqliteReader(session.path);

@@ -89,7 +89,7 @@ export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[]
   };
 }
 
-/** The session's own record lies among the messages, and is counted with them. */
+/** Makes the info of a session. Its record lies among the messages, and is counted with them. */
 function infoOf(path: string, metadata: Fields, head: readonly Fields[]): GooseInfo {
   const id = basename(path, ".jsonl");
   const first = head.find(isMessage);
@@ -156,7 +156,6 @@ function entryIn(record: SourceRecord): GooseEntry {
   return isMetadata(value) ? {} : { side: asText(value.type) ?? "record" };
 }
 
-/** A message of a file. */
 function toMessage(record: SourceRecord): GooseMessage {
   const { value, position } = record;
   return {

@@ -34,7 +34,10 @@ export async function* locateSessions(
   }
 }
 
-/** A database that cannot be read is given as a session: to read it says why. */
+/**
+ * Finds the sessions of a database. An unreadable one is a session, because reading it tells the
+ * error.
+ */
 async function inDatabase(
   path: string,
   ids: Set<string>,
@@ -55,7 +58,7 @@ async function inDatabase(
   }
 }
 
-/** The first line's own directory, where it tells one. */
+/** Finds the session of a file, with the directory that its first line tells. */
 async function inFile(
   path: string,
   facts: LocatedFacts,
@@ -94,7 +97,6 @@ export function isSubagent({ id, parent_id, type }: LocatedInfo): boolean {
   return type === "sub_agent" && parent_id !== undefined && parent_id !== id;
 }
 
-/** A session that was found. */
 export function toSession(
   path: string,
   { id, working_dir, archived_at }: LocatedInfo,

@@ -66,7 +66,7 @@ const SESSION_COLUMNS = [
   "goose_mode",
 ] as const;
 
-/** The rows of sessions, all or one, as infos. */
+/** Yields all sessions, or one. */
 export function* sessionInfos(reader: SqliteReader, id?: string): Generator<GooseInfo> {
   if (!reader.has("sessions", "id")) return;
   const sql = `SELECT ${reader.select("sessions", SESSION_COLUMNS)} FROM sessions`;
@@ -89,7 +89,7 @@ function toInfo(row: Row): GooseInfo {
   });
 }
 
-/** SQLite's `CURRENT_TIMESTAMP` is UTC and does not say so. */
+/** Marks SQLite's `CURRENT_TIMESTAMP` as the UTC that it is. */
 export function utcTime(value: unknown): string | undefined {
   const text = asName(value);
   if (text === undefined) return undefined;

@@ -41,7 +41,7 @@ export function takeRequest(
   return true;
 }
 
-/** The command of a call that says nothing else; else all of it must be kept. */
+/** Returns the command of a call, if it has no other field. */
 function onlyCommand(input: unknown): string | undefined {
   const { command, ...rest } = asObject(input);
   return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
@@ -69,7 +69,10 @@ export function writeResponse(
   }
 }
 
-/** `{status: "success", value}`; Rust's own `{Ok: value}` was never written, but costs nothing. */
+/**
+ * Returns the value of `{status: "success", value}`, or of Rust's own `{Ok: value}`, which was
+ * never seen.
+ */
 function successOf(result: unknown): unknown {
   const { status, value, Ok } = asObject(result);
   return status === "error" ? undefined : value ?? Ok;
@@ -82,7 +85,7 @@ interface Outcome {
 }
 
 /**
- * `{status: "success", value: {content: […], isError}}`, in older sessions `value: […]`, or
+ * Reads `{status: "success", value: {content: […], isError}}`, in older sessions `value: […]`, or
  * `{status: "error", error}` (conversation/tool_result_serde.rs).
  */
 function outcomeOf(result: unknown): Outcome {
@@ -122,7 +125,7 @@ function forAgent(item: Fields): boolean {
   return !Array.isArray(audience) || asList(audience).includes("assistant");
 }
 
-/** A text or an image as a part; undefined for what is neither, or not for the model. */
+/** Converts a text or an image for the model; undefined for all others. */
 export function toPart(item: Fields): Part | undefined {
   if (!forAgent(item)) return undefined;
   if (item.type === "text") {
@@ -136,7 +139,7 @@ export function toPart(item: Fields): Part | undefined {
     : attachmentFromBase64(data, asName(item.mimeType) ?? "image/png");
 }
 
-/** A thought, with what its provider wants back. `reasoning` is how it was called before. */
+/** Converts a thought with the data that its provider wants back. Its older name is `reasoning`. */
 export function toThought(item: Fields): ReasoningPart | undefined {
   const type = "reasoning";
   if (item.type === "reasoning" && typeof item.text === "string") return { type, text: item.text };

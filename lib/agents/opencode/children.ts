@@ -18,7 +18,7 @@ export interface ChildSession extends AgentSession {
   parent: string;
 }
 
-/** The children of a session and their children, each behind its parent. */
+/** Lists the children of a session and their children, each behind its parent. */
 export function childrenOf(session: AgentSession): ChildSession[] {
   const children = new Map<string, ChildSession>();
   const { archived: _, ...rest } = session;
@@ -50,7 +50,7 @@ function inDatabase(reader: SqliteReader, id: string): Pick<AgentSession, "id" |
   return rows.map((row) => ({ id: row.id, path: reader.path }));
 }
 
-/** The files of a project's sessions lie in one folder. */
+/** Finds children among the files of a project, which lie in one folder. */
 function inFiles(path: string): Owners {
   const files = listFolder(dirname(path)).filter(({ name, isFile }) =>
     isFile && name.endsWith(".json")
@@ -62,7 +62,7 @@ function inFiles(path: string): Owners {
   return (owner) => infos.filter(({ parent_id }) => parent_id === owner);
 }
 
-/** The child that a thread is named by: its id, or the first characters of it. */
+/** Returns the child that a thread names by its id, or by the start of it. */
 function namedChild(session: AgentSession, thread: string): AgentSession | undefined {
   const children = childrenOf(session).filter(({ id }) => id.startsWith(thread));
   return children.find(({ id }) => id === thread) ??

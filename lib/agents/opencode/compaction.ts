@@ -24,7 +24,7 @@ interface CompactionAnswer {
   done: boolean;
 }
 
-/** The answer that a message gives to a request to compact. */
+/** Returns the answer that a message gives to a request to compact. */
 export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | undefined {
   const { role, summary, finish, error, parentID } = info;
   const request_id = asName(parentID);
@@ -32,7 +32,7 @@ export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | un
   return { request_id, done: Boolean(finish) && !error };
 }
 
-/** What a compaction puts in the place of all before it. */
+/** A compaction, with the messages that it puts in the place of all before it. */
 export interface Compaction {
   /** Index of the request, and what it says. */
   request: number;
@@ -41,16 +41,15 @@ export interface Compaction {
   first_answer: number;
   /** Index of the answer. */
   answer: number;
-  /** Where the tail begins that is kept word for word; the request's index when none is. */
+  /** Index of the tail that is kept word for word; the request's index if there is none. */
   tail: number;
   done: boolean;
 }
 
 /**
- * The compaction that a message completes, if it is an answer. None when the request names a tail
- * that is not before it: then the agent finds no end of what it has to send, and sends all. When an
- * answer fails whose request names a tail, the agent goes on with the tail all the same: it looks
- * for any answer then.
+ * Returns the compaction that a message completes, if any. A request whose tail does not precede it
+ * makes the agent send all messages. If the answer to a request with a tail fails, the agent still
+ * continues with the tail.
  */
 export function compactionAt(
   records: StoredSession,

@@ -35,7 +35,7 @@ function hasSessions(reader: SqliteReader): boolean {
   return TABLES.some((table) => reader.has(table, "id", "directory", "title"));
 }
 
-/** The sessions in a file, the one that was written last at the end. */
+/** Lists the sessions in a file, the last written at the end. */
 export function sessionsIn(path: string): AgentSession[] {
   switch (storeKind(path)) {
     case "database": {
@@ -56,7 +56,7 @@ export function sessionsIn(path: string): AgentSession[] {
   }
 }
 
-/** The sessions of a database, each once, in any order. */
+/** Yields the sessions of a database, each once, in any order. */
 export function* databaseSessions(path: string): Generator<SessionInfo> {
   using reader = new SqliteReader(path);
   const found = new Set<string>();

@@ -42,7 +42,7 @@ export async function* locateSessions(
 /** True if a list has a session of its own; a child is a thread of its parent where that is there. */
 type IsListed = (info: LocatedInfo, isThere: (id: string) => boolean) => boolean;
 
-/** The database that `OPENCODE_DB` names first, then those of all channels. */
+/** Lists the database that `OPENCODE_DB` names, then those of all channels. */
 export function databases({ folder, variable }: AgentPlace): string[] {
   const named = variable("OPENCODE_DB");
   const paths = listFolder(folder).filter(({ name, isFile }) => isFile && DATABASE_NAME.test(name))
@@ -86,8 +86,8 @@ async function* inDatabase(
 }
 
 /**
- * The files of sessions before 1.2, also of a project whose own file is gone, which the agent does
- * not import (anomalyco/opencode issues 13560 and 13636); then those of mid-2025.
+ * Yields the session files before 1.2, then those of mid-2025. Files of a project that is gone are
+ * included, though OpenCode does not import them (anomalyco/opencode issues 13560 and 13636).
  */
 function* sessionFiles(folder: string): Generator<string> {
   const storage = join(folder, "storage", "session");
@@ -103,7 +103,7 @@ function* jsonFiles(folder: string): Generator<string> {
   }
 }
 
-/** The file's own directory, where it tells one: the oldest files do not. */
+/** Returns the session of a file if it is wanted. The oldest files do not tell a directory. */
 async function inFile(
   path: string,
   id: string,
@@ -133,7 +133,6 @@ function locatedInfo({ id, parent_id, directory, archived }: SessionInfo): Locat
   return { id, ...present({ parent_id, directory, archived }) };
 }
 
-/** A session that was found. */
 export function toSession(
   path: string,
   { id, directory, archived }: LocatedInfo,
@@ -149,7 +148,9 @@ export function toSession(
   };
 }
 
-/** A store that cannot be read, as a session: to read it says why, and the others are not hidden. */
+/**
+ * Makes a session of an unreadable store, so that the others are shown. Reading it tells the error.
+ */
 function unreadableStore(path: string): AgentSession {
   return { agent: "opencode", id: basename(path), path };
 }

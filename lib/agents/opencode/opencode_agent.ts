@@ -32,7 +32,7 @@ export const opencodeAgent: Agent = {
   }),
 };
 
-/** The threads of a session; see {@linkcode SessionReader.threads}. */
+/** Lists the threads of a session; see {@linkcode SessionReader.threads}. */
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const threads: SessionThread[] = [];
   {
@@ -55,7 +55,7 @@ async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   return threads;
 }
 
-/** The events of some messages. */
+/** Yields the events of some messages. */
 async function* eventsFrom(
   session: AgentSession,
   from: number,

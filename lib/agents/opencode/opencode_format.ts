@@ -63,7 +63,7 @@ interface OpencodeState {
   command?: string | undefined;
 }
 
-/** What a record holds: the session's own one is the first. */
+/** The content of a record: the session's info in the first, then messages. */
 interface OpencodeEntry {
   info?: SessionInfo;
   message?: StoredMessage;

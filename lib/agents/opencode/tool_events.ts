@@ -12,12 +12,12 @@ import { asList, asName, asNumber, asObject, asText, present } from "../../readi
 import type { Fields, StoredPart } from "./stored_session.ts";
 import { fileAttachment } from "./user_content.ts";
 
-/** What the model is told of a result that was pruned: `toModelMessagesEffect`. */
+/** The output that the model gets for a pruned result: `toModelMessagesEffect`. */
 const PRUNED_OUTPUT = "[Old tool result content cleared]";
-/** What the model is told of a call that never ended: `toModelMessagesEffect`. */
+/** The output that the model gets for a call that never ended: `toModelMessagesEffect`. */
 export const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
 
-/** Where a call stands. */
+/** The place of a call. */
 interface CallPlace {
   /** The response that makes it. */
   draft: ResponseDraft;
@@ -65,12 +65,12 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
   };
 }
 
-/** The input as it was written, where it says more than the command. */
+/** Returns the input as it was written, if it says more than the command. */
 function inputOf({ input }: Fields): { input?: unknown } {
   return Object.keys(asObject(input)).length > 1 ? { input } : {};
 }
 
-/** A call of `bash` with a command and what it is for; with more, all of it must be kept. */
+/** Returns the command and its purpose, if a call of `bash` has no other fields. */
 function shellCommand(
   data: Fields,
   state: Fields,
@@ -101,7 +101,7 @@ function outcomeOf(state: Fields): Outcome {
   return { status: "ok", output: isPruned(state) ? pruned(output) : output, truncated };
 }
 
-/** A result that the store still holds, and of which the model only gets that it was cleared. */
+/** Hides a pruned result from the model, which gets a note that it was cleared. */
 function pruned(output: Output): Output {
   const parts = typeof output === "string" ? [{ type: "text" as const, text: output }] : output;
   return [
@@ -121,7 +121,7 @@ function isPruned(state: Fields): boolean {
     compacted !== 0;
 }
 
-/** The tool `bash` keeps the exit code in its metadata: 1.18.34, src/tool/shell.ts. */
+/** Adds the exit code, which `bash` keeps in its metadata: 1.18.34, src/tool/shell.ts. */
 function bashOutcome(
   outcome: Outcome,
   state: Fields,
@@ -141,7 +141,10 @@ function durationOf({ start, end }: Fields): number | undefined {
   return Math.round((ended - began) * 1e6);
 }
 
-/** `edit` keeps a diff, `apply_patch` one a file as well: 1.18.34, src/tool/*.ts. */
+/**
+ * Writes the diffs of a call. `edit` keeps one, and `apply_patch` one for each file: 1.18.34,
+ * src/tool/*.ts.
+ */
 function writeDiffs(
   writer: EventWriter,
   call_id: string,
@@ -176,7 +179,7 @@ const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 /** Lines before the first hunk that tell which file it is. */
 const HEADER = /^(Index: |===|--- |\+\+\+ |diff |index |new file|deleted file|similarity|rename )/;
 
-/** The lines of a unified diff, with their numbers where hunks tell them. */
+/** Parses the lines of a unified diff, with their numbers where hunks tell them. */
 function parseUnifiedDiff(diff: string): DiffLine[] {
   const lines: DiffLine[] = [];
   let at: { old: number; new: number } | undefined;

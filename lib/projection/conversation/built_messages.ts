@@ -105,7 +105,7 @@ function addMessages(
   });
 }
 
-/** The ends of a response's calls; of calls without one, the response itself. */
+/** Returns the places of a response's results. Calls without one have the response's. */
 function resultPlaces(calls: readonly Call[], seq: number): { seq: number; end_seq: number } {
   const ends = calls.map(({ end_seq }) => end_seq ?? seq);
   return { seq: Math.min(...ends), end_seq: Math.max(...ends) };

@@ -7,22 +7,22 @@ import type { Finding } from "../projection.ts";
 export interface Call {
   seq: number;
   call: ToolCallPart;
-  /** It is known that it began to run. */
+  /** True if it is known to have begun. */
   began: boolean;
   result: ToolResultPart | undefined;
   /** Number of the event that settled it. */
   end_seq: number | undefined;
   /** Undefined of a call that only the user saw. */
   response: Response | undefined;
-  /** What was counted when it began. */
+  /** The characters counted when it began. */
   since: number;
   /** Too much waited for its result: none is taken any more. */
   overdue: boolean;
 }
 
 /**
- * One response of the model, with its calls. Held for each of what may be a million messages, so
- * what is one text stays one, and there is no list before there is a call.
+ * One response of the model, with its calls. There may be a million of them, so a single text stays
+ * a text. There is no list before the first call.
  */
 export interface Response {
   role: "assistant";
@@ -33,23 +33,23 @@ export interface Response {
   message_id: string | undefined;
   /** A text, or parts in an array of its own. */
   content: Content;
-  /** What its provider gets back with it: then no other response joins it, unless by its id. */
+  /** Data for its provider. With it, only a response of the same id joins. */
   provider_data: unknown;
   calls: Call[] | undefined;
   /** Something but reasoning is in it. */
   spoken: boolean;
-  /** Nothing without an id joins any more: the user ran it, or a call has its result. */
+  /** True if only a response of the same id joins: the user ran it, or a call has its result. */
   closed: boolean;
 }
 
-/** What an event says, for messages. */
+/** The part of an event that messages are built from. */
 export type SaidEvent = {
   [Kind in EventKind]: { seq: number; kind: Kind; payload: PayloadByKind[Kind] };
 }[EventKind];
 
 /** Messages in the making. */
 export interface MessageBuild {
-  /** Whether messages tell which events they are made of. */
+  /** True if messages name their events. */
   numbered: boolean;
   /** Responses, and the messages of the user. */
   entries: (Response | Message & { role: "user" | "system" })[];
@@ -103,7 +103,7 @@ export function newCall(
   };
 }
 
-/** A declared call begins to run. */
+/** Marks a declared call as begun. */
 export function beginCall(build: MessageBuild, seq: number, call_id: string): void {
   const call = build.open.get(call_id)?.findLast(({ began }) => !began);
   if (call !== undefined) {

@@ -144,7 +144,7 @@ export type CallItem = ToolItem | BashItem;
 export interface OpenCalls {
   /** In order of their start or declaration, each with what was counted until then. */
   readonly started: Map<CallItem, number>;
-  /** Declared calls among them that have no place yet; false for those that nobody sees. */
+  /** Declared calls among them that have no place yet; false for hidden ones. */
   readonly declared: Map<CallItem, boolean>;
   /** Characters of all events that came while a call was open. */
   counted: number;
@@ -152,7 +152,6 @@ export interface OpenCalls {
   readonly most_waiting: number;
 }
 
-/** No call is open. */
 export function noOpenCalls(most_waiting: number): OpenCalls {
   return { started: new Map(), declared: new Map(), counted: 0, most_waiting };
 }
@@ -191,7 +190,6 @@ function closeCall(calls: OpenCalls, call_id: string): CallItem | undefined {
   return found;
 }
 
-/** The latest open call of an id. */
 function latestCall({ started }: OpenCalls, call_id: string): CallItem | undefined {
   let found: CallItem | undefined;
   for (const item of started.keys()) if (item.call_id === call_id) found = item;
@@ -210,7 +208,7 @@ export function countEvent(calls: OpenCalls, event: KnownEvent): void {
   if (calls.started.size > 0) calls.counted += eventSize(event);
 }
 
-/** Whether too much waits for a call. */
+/** True if too much waits for a call. */
 export function isOverdue({ started, counted, most_waiting }: OpenCalls): boolean {
   for (const start of started.values()) return counted - start > most_waiting;
   return false;

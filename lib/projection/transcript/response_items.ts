@@ -1,4 +1,4 @@
-/** Splits a response into the items of a transcript: what was said, thought and called, in order. */
+/** Splits a response into the items of a transcript: texts, thoughts and calls, in order. */
 import { contentFor, oneText } from "../../event/audience.ts";
 import type { Content, Output, Part, ToolCallPart } from "../../event/message.ts";
 import type { BashEndPayload, ToolEndPayload } from "../../event/payload.ts";
@@ -11,7 +11,7 @@ import type {
   ToolItem,
 } from "./transcript_item.ts";
 
-/** What a response is shown as. */
+/** An item of a response. */
 export type ResponseItem = MessageItem | ReasoningItem | ToolItem;
 
 /** The fields that all messages of a response have. */
@@ -61,7 +61,7 @@ function messageItem(content: Content, base: ItemBase, said: SaidBy): MessageIte
   return { type: "message", ...base, role: "assistant", content, ...said };
 }
 
-/** A call that a response declares. */
+/** Makes the item of a declared call. */
 export function callItem(
   { call_id, name, input }: Pick<ToolCallPart, "call_id" | "name" | "input">,
   base: ItemBase,
@@ -70,7 +70,7 @@ export function callItem(
   return { type: "tool", ...base, call_id, name, input, status };
 }
 
-/** Known fields of a payload: one that this version does not know must not pass for an item's own. */
+/** Picks known fields of a payload, because an unknown one must not pass for an item's own. */
 export function pick<Payload extends object, Name extends keyof Payload>(
   payload: Payload,
   ...names: Name[]
@@ -82,18 +82,18 @@ export function pick<Payload extends object, Name extends keyof Payload>(
 
 const OUTCOME = ["call_id", "status", "error", "duration_ns", "truncated"] as const;
 
-/** The outcome of a tool call, as it was shown. */
+/** Returns the outcome of a tool call, as it was shown. */
 export function toolOutcome(payload: ToolEndPayload): Omit<ToolItem, "type" | keyof ItemBase> {
   return { ...pick(payload, ...OUTCOME, "name", "input"), ...shownOutput(payload) };
 }
 
-/** The outcome of a shell command, as it was shown. */
+/** Returns the outcome of a shell command, as it was shown. */
 export function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | keyof ItemBase> {
   const outcome = pick(payload, ...OUTCOME, "command", "summary", "exit_code");
   return { ...outcome, ...shownOutput(payload) };
 }
 
-/** What the user saw of an output; a single text as a string. */
+/** Returns the part of an output that the user saw; a single text as a string. */
 function shownOutput({ output }: { output?: Output }): { output?: Output } {
   if (output === undefined) return {};
   if (typeof output === "string") return { output };

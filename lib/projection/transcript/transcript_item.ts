@@ -255,7 +255,7 @@ export type TranscriptItem =
 
 const TRUST: readonly Integrity[] = ["verified", "unverified", "salvaged", "mismatch"];
 
-/** What can be said of two events together: that of the one that is to be trusted less. */
+/** Returns the less trusted of two marks. */
 export function worseIntegrity(one: Integrity, other: Integrity): Integrity {
   return TRUST.indexOf(one) > TRUST.indexOf(other) ? one : other;
 }

@@ -55,7 +55,7 @@ import {
 import { blockMarks, findSummary, type LineMarks, lineMarks } from "./line_marks.ts";
 import { readMessageLine, responseOf, responseOfId } from "./message_line.ts";
 
-/** How Claude Code's records are indexed. */
+/** Indexes the records of Claude Code. */
 export const claudeIndex: IndexFormat<ClaudeHead> = {
   repeated: "last",
   types: RECORD_TYPES,
@@ -117,14 +117,14 @@ function holdsResult(content: unknown): boolean {
     blocksOf(content).some(({ type }) => type === "tool_result");
 }
 
-/** A record of a type that is not known may still stand between two that are. */
+/** True for a record of an unknown type that may stand between two known ones. */
 function leadsOn({ uuid, parentUuid }: SourceRecord["value"]): boolean {
   return asName(uuid) !== undefined && (parentUuid === null || asName(parentUuid) !== undefined);
 }
 
 /**
- * In a sub-agent's file, gives each record with a lost parent the last record before it that nothing
- * follows: Claude Code 2.0.74 leaves hook records out of such files, which most others name.
+ * Gives each record with a lost parent the last unfollowed record before it, in a sub-agent's file.
+ * Claude Code 2.0.74 omits hook records there, which most others name.
  */
 function joinLost(index: ClaudeIndex): void {
   const { lost, parent, count } = index;
@@ -154,7 +154,9 @@ const RECORD = fieldNames(
 );
 const [TYPE, UUID, PARENT, TIMESTAMP, IS_SIDECHAIN] = [0, 1, 2, 3, 4];
 const [SUBTYPE, MESSAGE, ATTACHED] = [5, 6, 7];
-/** What every record of a dialogue says; once it is found, the rest of the line is not looked at. */
+/**
+ * The fields of every dialogue record. Once they are found, the rest of the line is not searched.
+ */
 const DIALOGUE_RECORD = fieldNames("type", "uuid", "parentUuid", "timestamp", "isSidechain");
 const CONTENT = fieldNames("content");
 const INNER_TYPE = fieldNames("type");
@@ -226,7 +228,6 @@ function namesBoth(spans: FieldSpans, type: number): boolean {
   return type >= 0 ? own && parent : own === parent;
 }
 
-/** The type of a record of a dialogue, or -1. */
 function recordType(bytes: Uint8Array, spans: FieldSpans): number {
   return QUOTED_TYPES.findIndex((type) => fieldIs(bytes, spans, TYPE, type));
 }

@@ -11,7 +11,7 @@ import { UUID_LENGTH } from "../../../reading/tree/record_ids.ts";
 export interface LineMarks {
   /** The beginning of another record: the line's start is torn, and both ends tell of two. */
   second(from: number, to: number): number;
-  /** What a person saw of a call's result. */
+  /** The part of a call's result that a person saw. */
   shown(from: number, to: number): number;
   /** A result that was cut off. */
   interrupted(from: number, to: number): number;
@@ -45,7 +45,7 @@ export function blockMarks(finder: ByteFinder, end: number): LineMarks {
   };
 }
 
-/** What was found behind the line is kept for the next: each place of the block is looked at once. */
+/** Makes a search that remembers its last hit, so that each byte of the block is searched once. */
 function inOrder(
   finder: ByteFinder,
   pattern: BytePattern,
@@ -135,7 +135,7 @@ function newRear(bytes: Uint8Array, start: number, end: number): number {
   return -1;
 }
 
-/** True for fields that change nothing of what is said, up to the end of the record. */
+/** True for fields up to the record's end that change nothing of the message. */
 function isHarmless(text: string): boolean {
   if (text === "}") return true;
   try {

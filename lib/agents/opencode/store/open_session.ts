@@ -46,8 +46,9 @@ function openInDatabase(path: string, id: string): StoredSession {
 }
 
 /**
- * The tables of OpenCode 1, or of 2. Version 2 copies the sessions of 1 once, and both go on with
- * their own (anomalyco/opencode issues 41217, 49412 and 49641): the one written last is told.
+ * Opens the session in the tables of OpenCode 1 or 2, whichever was written last. Version 2 copies
+ * the sessions of 1 once, and both continue their own (anomalyco/opencode issues 41217, 49412 and
+ * 49641).
  */
 function chooseTable(reader: SqliteReader, id: string): StoredSession | undefined {
   const first = sessionRow(reader, "session", id);
@@ -79,7 +80,7 @@ const EXPORT_FIELDS = /"(projectID|directory|sessionID)"\s*:/;
 /** `session/<project>/<session>.json`, and before that `session/info/<session>.json`. */
 const STORAGE_NAME = /[\\/]session[\\/][^\\/]+[\\/]ses_[^\\/]+\.json$/;
 
-/** What a file is that is known to be OpenCode's. */
+/** Returns the kind of a file of OpenCode. */
 export function storeKind(path: string): StoreKind {
   const kind = kindOfHead(path, readHead(path));
   if (kind !== undefined) return kind;
@@ -87,7 +88,7 @@ export function storeKind(path: string): StoreKind {
   return STORAGE_NAME.test(path) ? "storage" : "export";
 }
 
-/** What the file may be; undefined when it is none. Whether a database is OpenCode's it does not tell. */
+/** Returns the kind that a head tells, if any. A database may be another program's. */
 export function kindOfHead(path: string, head: Uint8Array): StoreKind | undefined {
   if (isSqlite(head)) return "database";
   const text = new TextDecoder().decode(head);

@@ -22,7 +22,7 @@ const COLUMNS = [
   "time_archived",
 ] as const;
 
-/** The rows of a table that are sessions, oldest first. */
+/** Yields the sessions of a table, oldest first. */
 export function* sessionRows(reader: SqliteReader, table: SessionTable): Generator<SessionInfo> {
   if (!reader.has(table, "id")) return;
   for (const row of reader.each(`SELECT ${reader.select(table, COLUMNS)} FROM ${table}`)) {
@@ -30,7 +30,7 @@ export function* sessionRows(reader: SqliteReader, table: SessionTable): Generat
   }
 }
 
-/** The sessions that a session's sub-agents worked in, oldest first. */
+/** Returns the sessions of a session's sub-agents, oldest first. */
 export function childRows(
   reader: SqliteReader,
   table: SessionTable,
@@ -42,7 +42,6 @@ export function childRows(
   return infos.sort((a, b) => (a.created ?? 0) - (b.created ?? 0));
 }
 
-/** The row of one session. */
 export function sessionRow(
   reader: SqliteReader,
   table: SessionTable,
@@ -68,7 +67,7 @@ function toInfo(row: Row): SessionInfo {
   });
 }
 
-/** `{messageID, partID?, snapshot?, diff?}` as JSON: 1.18.34, session/session.ts. */
+/** Parses `{messageID, partID?, snapshot?, diff?}` as JSON: 1.18.34, session/session.ts. */
 function revertOf(value: unknown): SessionInfo["revert"] {
   const parsed = typeof value === "string" ? parseCell(value) : { value: asObject(value) };
   if (!("value" in parsed)) return undefined;

@@ -24,7 +24,7 @@ import type {
 import { indexIn } from "./database_session.ts";
 import { toSessionInfo } from "./session_row.ts";
 
-/** Where the files of a session lie. */
+/** The folders of a session's files. */
 interface StorageFolders {
   messages: string[];
   /** The folder of a message's parts. */
@@ -64,7 +64,7 @@ export function openStorageSession(path: string): StoredSession {
   };
 }
 
-/** What the session's file says; where it is lost, the messages tell the directory and the time. */
+/** Returns the info in the session's file. If it is lost, the messages tell directory and time. */
 function toInfo(
   name: string,
   fields: Fields | undefined,
@@ -76,7 +76,7 @@ function toInfo(
   return { ...info, ...present({ directory: info.directory ?? directoryOf(files), created }) };
 }
 
-/** The first directory that an answer was made in; the oldest layout keeps it nowhere else. */
+/** Returns the first directory of an answer. The oldest layout keeps it nowhere else. */
 function directoryOf(files: readonly MessageFile[]): string | undefined {
   for (const { path, user } of files) {
     if (user) continue;
@@ -152,7 +152,7 @@ function loadParts(folder: string, sink: RecordSink): StoredPart[] {
   });
 }
 
-/** The object in a file; what is none is reported, and costs that file alone. */
+/** Returns the object in a file. A file without one is reported and skipped. */
 function readJson(path: string, sink: RecordSink): Fields | undefined {
   let text: string;
   try {

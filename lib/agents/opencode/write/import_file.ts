@@ -48,7 +48,7 @@ interface Draft {
   prompt: string;
 }
 
-/** The session's own record, up to where the messages begin. */
+/** Writes the session's own record, up to where the messages begin. */
 function head(session: HandedSession, first?: HandedMessage): string {
   const { id, cwd, begun, now } = session;
   const info = {
@@ -66,8 +66,8 @@ function head(session: HandedSession, first?: HandedMessage): string {
 const LONGEST_TITLE = 100;
 
 /**
- * The title, which a list shows and which must be there. OpenCode makes one for a new session, but
- * only at its first prompt. So the first line of that is taken here.
+ * Returns the title, which a list shows and which is required. OpenCode makes one only at the first
+ * prompt of a new session. So the first line of the prompt is taken.
  */
 function titleOf({ title, now }: HandedSession, first: HandedMessage | undefined): string {
   if (title !== undefined) return title;
@@ -116,9 +116,8 @@ function promptMessage(draft: Draft, { time, parts }: HandedPrompt): string {
 const AGENT = "build";
 
 /**
- * An answer. It names the user's own model, for one that is not there stops the session. Its cost
- * and tokens are none; the total tells how much of the window the conversation takes, so that
- * OpenCode compacts it in time.
+ * Makes an answer. It names the user's own model, because a missing one stops the session. Cost and
+ * tokens are zero. The total tells OpenCode when to compact.
  */
 function answerMessage(draft: Draft, { time, text, calls, total_tokens }: HandedAnswer): string {
   const { session: { id: sessionID, cwd, from }, model, ids, prompt: parentID } = draft;
@@ -165,7 +164,7 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
 /** Longer outputs would make the file twice as large. */
 const MOST_SHOWN_LENGTH = 30_000;
 
-/** What the screen shows of a command: it has its output from there. */
+/** Returns the output of a command that the screen shows. */
 function shownOutput({ name, output, failed }: HandedCall): { output?: string } {
   const text = outputText(output);
   if (name !== "bash" || failed || text.length > MOST_SHOWN_LENGTH) return {};
@@ -177,8 +176,8 @@ function outputText(output: readonly HandedPart[]): string {
 }
 
 /**
- * How a call ended. Only one that ended well can have images: one that failed with an image is
- * written as such, and its text still says why.
+ * Returns the outcome of a call. A failed one with images is written as completed, because only
+ * those can have images.
  */
 function outcome({ output, failed }: HandedCall, frame: () => PartFrame): object {
   const text = outputText(output);

@@ -47,7 +47,7 @@ export const opencodeWriter: SessionWriter = {
   handedOriginals,
 };
 
-/** What the models of most providers take: with another one, the request fails for ever. */
+/** The types that most providers' models take. Any other makes every request fail. */
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 // Finds what travelled with the calls of a session that was handed over. It is the key `reprise` in
@@ -56,7 +56,7 @@ const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/g
 /** Characters of JSON of one message's calls. */
 const MOST_HELD = 4096;
 
-/** What is known of a call: its key, or the message that has it. */
+/** The handed-over original of a call, or the message that has it. */
 type Travelled = { reprise: unknown } | { index: number };
 
 /**
