@@ -78,7 +78,7 @@ Deno.test("title, list and resume speak of the root that is live", async () => {
   assert.equal(exact?.title, "Implement the plan");
 });
 
-Deno.test("what a rewind cut off is told apart from other branches", async () => {
+Deno.test("tells parts that a rewind cut off from other branches", async () => {
   const kinds = async (name: string): Promise<string[]> =>
     (await threadsOf(await session(name))).map(inShort);
   assert.deepEqual(await kinds("branches"), ["main main: - (4)", "replaced u2 of main: q2 (3)"]);

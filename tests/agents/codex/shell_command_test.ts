@@ -12,7 +12,7 @@ Deno.test("a script for a shell is the command, other words are quoted", () => {
   assert.equal(shellCommand("exec_command", { cmd: "ls" }), "ls");
 });
 
-Deno.test("what runs no command has none", () => {
+Deno.test("other calls have no command", () => {
   assert.equal(shellCommand("update_plan", { command: ["ls"] }), undefined);
   assert.equal(shellCommand("shell", "no object"), undefined);
   assert.equal(shellCommand("shell", { command: [] }), undefined);

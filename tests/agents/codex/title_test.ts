@@ -26,7 +26,7 @@ function prompt(...texts: string[]): unknown {
   return { type: "message", role: "user", content };
 }
 
-Deno.test("what an editor or Codex puts before a request is no part of the title", async () => {
+Deno.test("leaves texts of editors and Codex out of the title", async () => {
   for (
     const [items, title] of [
       [[prompt(EDITOR)], "Rename the parser."],

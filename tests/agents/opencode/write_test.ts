@@ -298,7 +298,7 @@ Deno.test("the calls of a handed session are found as they were, also with long 
   });
 });
 
-Deno.test("of calls that OpenCode made itself nothing has travelled", async () => {
+Deno.test("OpenCode's own calls have no handed-over original", async () => {
   const calls = [call(writer, "handed"), call(writer, "own")];
   const answers = calls.map((one, at) => answer("", [one], { time: BEGUN + 1 + at }));
   const handed = await parsed([prompt(said("hi")), ...answers]);
