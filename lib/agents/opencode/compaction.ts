@@ -7,7 +7,7 @@ import { foldedMessages } from "../../reading/events/folded_messages.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { asName, present } from "../../reading/json_value.ts";
 import { createdAt, writeUsage } from "./answer_events.ts";
-import { writeMessage } from "./message_events.ts";
+import { answerText, writeMessage } from "./message_events.ts";
 import type { Fields, StoredMessage, StoredSession } from "./stored_session.ts";
 
 /** Returns the part of a message that requests a compaction. */
@@ -106,10 +106,6 @@ export function writeCompaction(
   const { request, part, first_answer, tail, done } = compaction;
   if (done) writeUsage(writer, answer, turn_id);
   else writeMessage(writer, answer, { turn_id });
-  const summary = answer.parts.flatMap(({ data }) =>
-    data.type === "text" ? asName(data.text) ?? [] : []
-  )
-    .join("\n\n");
   const messages = writer.wants("compaction_applied")
     ? foldedMessages(session, (kept) => {
       writeRange(kept, records, request, first_answer + 1);
@@ -122,7 +118,7 @@ export function writeCompaction(
     present({
       status: done ? "Compacted the conversation" : "Compaction failed; only the last part is kept",
       messages,
-      summary: done ? summary : undefined,
+      summary: done ? answerText(answer) : undefined,
       trigger: part.auto === true ? "auto" : "manual",
     }),
     { id: answer.id, time: createdAt(answer.info), turn_id },

@@ -72,7 +72,7 @@ function writeAssistant(writer: EventWriter, message: StoredMessage, place: Mess
   if (failed && !(aborted && said)) {
     writeUsage(writer, message, turn_id);
     writeParts(writer, message.parts.filter((part) => !isFrame(part)), origin);
-    writeFailure(writer, error, aborted, shownText(message), origin);
+    writeFailure(writer, error, aborted, answerText(message), origin);
     return;
   }
   writeAnswer(writer, message, { turn_id, aborted: failed, by_user });
@@ -81,8 +81,8 @@ function writeAssistant(writer: EventWriter, message: StoredMessage, place: Mess
   else if (kept_error !== undefined) writeFailure(writer, kept_error, false, "", origin);
 }
 
-/** Returns the seen text of an answer that the model does not get back. */
-function shownText({ parts }: StoredMessage): string {
+/** Joins the texts of an answer. */
+export function answerText({ parts }: StoredMessage): string {
   return parts.flatMap(({ data }) => data.type === "text" ? asName(data.text) ?? [] : [])
     .join("\n\n");
 }
