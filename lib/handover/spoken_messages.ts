@@ -10,10 +10,13 @@ import {
   takeLastMessages,
   takeSettledMessages,
 } from "../projection/conversation/built_messages.ts";
-import { type MessageBuild, startMessages } from "../projection/conversation/message_build.ts";
+import {
+  closeOverdueCalls,
+  type MessageBuild,
+  startMessages,
+} from "../projection/conversation/message_build.ts";
 import { messagesForModel } from "../projection/conversation/messages_for_model.ts";
 import { pairCalls, UNSETTLED_OUTPUT } from "../projection/conversation/paired_messages.ts";
-import { closeOverdueCalls } from "../projection/conversation/response_calls.ts";
 import { addToMessages } from "../projection/conversation/responses.ts";
 import { eventSize } from "../projection/event_size.ts";
 import { isHidden } from "../projection/unseen_message.ts";

@@ -133,7 +133,7 @@ export {
   type UsageTotal,
   UsageTotals,
 } from "../projection/usage_totals.ts";
-export { withUsage } from "../projection/summary_usage.ts";
+export { withUsage } from "../projection/usage_totals.ts";
 export type { CostSum } from "../projection/cost_sum.ts";
 export {
   openWindow,

@@ -12,7 +12,7 @@ import { openWindow, type SessionWindow } from "../library/window/session_window
 import { statSync } from "../platform/files.ts";
 import { pause } from "../platform/pause.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { withUsage } from "../projection/summary_usage.ts";
+import { withUsage } from "../projection/usage_totals.ts";
 import type { TurnTotal } from "../projection/turn_usage.ts";
 import { parseRef } from "../source/ref.ts";
 import { readTurns } from "./turn_lines.ts";

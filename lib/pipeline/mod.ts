@@ -102,7 +102,7 @@ export {
   pairCalls,
   UNSETTLED_OUTPUT,
 } from "../projection/conversation/paired_messages.ts";
-export type { Finding, FindingCode } from "../projection/finding.ts";
+export type { Finding, FindingCode } from "../projection/projection.ts";
 export type { OpenStep, TrajectoryState } from "../projection/open_steps.ts";
 export {
   foldBatches,
@@ -110,7 +110,7 @@ export {
   type ItemProjection,
   type Projection,
 } from "../projection/projection.ts";
-export { ProjectionStream } from "../projection/projection_stream.ts";
+export { ProjectionStream } from "../projection/projection.ts";
 export type { ResponseUsage, UsageOptions, UsageState } from "../projection/response_usage.ts";
 export type { UsageRow } from "../projection/usage_rows.ts";
 export type { SeqRun } from "../projection/seq_runs.ts";
@@ -135,7 +135,7 @@ export type {
   TrajectoryResult,
   TrajectoryStep,
 } from "../projection/trajectory_step.ts";
-export type { CallItem, OpenCalls } from "../projection/transcript/open_calls.ts";
+export type { CallItem, OpenCalls } from "../projection/transcript/call_items.ts";
 export {
   transcript,
   type TranscriptOptions,

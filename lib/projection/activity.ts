@@ -6,6 +6,7 @@
 import { contentFor } from "../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { type Content, contentText } from "../event/message.ts";
+import { present } from "../event/present.ts";
 import { isUnseen } from "./unseen_message.ts";
 
 /**
@@ -71,10 +72,10 @@ export function activityOf(
   if (call === undefined || activity === undefined) return activity;
   const { since, begun, declared: _, ...named } = call;
   const state = begun || !tells_begin ? "running" : "asking";
-  return { state, text: "", ...named, ...sinceOf(since) };
+  return present({ state, text: "", ...named, since });
 }
 
-/** The state after an event; undefined where it changes nothing. */
+/** Returns the state after an event; undefined if it does not change. */
 function after(event: KnownEvent, open: Map<string, OpenCall>): Activity | undefined {
   const { time } = event;
   switch (event.kind) {
@@ -140,11 +141,7 @@ function begin(
 }
 
 function stateOf(state: ActivityState, text: string, since: string | undefined): Activity {
-  return { state, text: text.slice(0, MOST_CHARACTERS), ...sinceOf(since) };
-}
-
-function sinceOf(since: string | undefined): { since?: string } {
-  return since === undefined ? {} : { since };
+  return present({ state, text: text.slice(0, MOST_CHARACTERS), since });
 }
 
 function textOf(content: Content): string {

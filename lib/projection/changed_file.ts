@@ -16,12 +16,12 @@ export interface ChangedFile {
 /** Files by path. */
 export type ChangedFiles = Map<string, ChangedFile>;
 
-/** All files, sorted by path. */
+/** Returns all files, sorted by path. */
 export function sortedFiles(files: ChangedFiles): ChangedFile[] {
   return [...files.values()].sort((a, b) => a.path < b.path ? -1 : 1);
 }
 
-/** How much one change is. */
+/** Measures one change. */
 export function changeOf({ path = "", lines }: DiffItem): ChangedFile {
   const change = { path, added: 0, removed: 0 };
   for (const { kind } of lines) {

@@ -4,7 +4,7 @@
  */
 import type { UsageRow } from "./usage_rows.ts";
 
-/** A sum of costs. It never holds what is not known without saying so. */
+/** A sum of costs. It marks unknown and estimated costs. */
 export interface CostSum {
   /** US dollars; absent where no cost is known. */
   cost_usd?: number;

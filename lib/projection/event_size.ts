@@ -3,16 +3,15 @@
 /** Characters of events that wait for a call at most, unless somebody says otherwise. */
 export const MOST_WAITING = 4 * 1024 * 1024;
 
-/** What an event takes beside its texts, in characters. */
+/** The size of an event without its texts, in characters. */
 const EVENT_SIZE = 200;
 const VALUE_SIZE = 20;
 
-/** About how many characters an event takes. */
+/** Estimates the size of an event in characters. */
 export function eventSize({ payload }: { payload: unknown }): number {
   return EVENT_SIZE + textSize(payload);
 }
 
-/** About how many characters a value takes. */
 function textSize(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

@@ -22,12 +22,12 @@ const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
   "replaced",
 ]);
 
-/** Whether an item is something that was said or done: not a head, an end, or a thought. */
+/** True for messages and actions, which are compared. */
 export function isCompared({ type }: TranscriptItem): boolean {
   return !NOT_COMPARED.has(type);
 }
 
-/** The text of an item. */
+/** Returns the text by which an item is compared. */
 export function itemKey(item: TranscriptItem): string {
   return JSON.stringify([item.type, ...facts(item)]);
 }
@@ -53,7 +53,7 @@ function facts(item: TranscriptItem): unknown[] {
   }
 }
 
-/** A plain text, and the same text as a part, are the same. */
+/** Reduces a content. A plain text equals the same text as a part. */
 function contentKey(content: Content): unknown {
   if (typeof content === "string") return content;
   return content.every(({ type }) => type === "text")

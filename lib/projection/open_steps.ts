@@ -65,7 +65,7 @@ export function addStep(
   return added;
 }
 
-/** Nothing joins the responses so far any more; calls without a result stay without. */
+/** Ends the responses so far. Calls without a result stay without. */
 export function endResponses(state: TrajectoryState): void {
   state.current = undefined;
   for (const steps of state.calls.values()) {
@@ -94,8 +94,8 @@ export function closeOverdue({ steps, calls, counted }: TrajectoryState): void {
 }
 
 /**
- * The response that an event is part of: by its id, or, where one of both has none, the current one
- * as long as it `fits`.
+ * Returns the response of an event by its id. If one of both lacks an id, returns the current one
+ * if it `fits`.
  */
 export function responseFor(
   state: TrajectoryState,
@@ -148,7 +148,7 @@ export function expectResult(
   else waiting.push(step);
 }
 
-/** A call that is no step of its own: what it gave is passed over with it. */
+/** Tracks a call that is no step of its own, so that its result is skipped. */
 export function expectUnseen(state: TrajectoryState, call_id: string): void {
   const step: TrajectoryStep = { source: "system", message: "", extra: { seq: 0 } };
   expectResult(state, call_id, { step, message_id: undefined, open: 0, since: 0 });

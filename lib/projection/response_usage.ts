@@ -49,7 +49,7 @@ export interface UsageState {
   copied_through: number | undefined;
 }
 
-/** The projection of the responses in a log. What a fork copied from its parent is left out. */
+/** Returns the projection to the responses in a log. A fork's copied responses are left out. */
 export function responseUsage(
   { countedElsewhere = () => false }: UsageOptions = {},
 ): Projection<UsageState, ResponseUsage[]> {

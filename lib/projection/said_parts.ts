@@ -2,19 +2,18 @@
 import { isObject } from "../event/guard.ts";
 import type { Content, Part, ReasoningPart } from "../event/message.ts";
 
-/** The parts of a content; none of an empty text. */
+/** Returns the parts of a content; none of an empty text. */
 export function toParts(content: Content): Part[] {
   if (typeof content !== "string") return content;
   return content === "" ? [] : [{ type: "text", text: content }];
 }
 
-/** Whether a content is more than reasoning. */
+/** True if a content is more than reasoning. */
 export function isSpoken(content: Content): boolean {
   if (typeof content === "string") return content !== "";
   return content.some((part) => part.type !== "reasoning");
 }
 
-/** A thought as a part. */
 export function reasoningPart(
   payload: { content: string; provider_data?: unknown },
 ): ReasoningPart {
@@ -24,7 +23,7 @@ export function reasoningPart(
     : { type: "reasoning", text: content, provider_data };
 }
 
-/** A content without its calls: what is left where tools are left out. */
+/** Drops the calls of a content. */
 export function withoutCalls(content: Content): Content {
   if (typeof content === "string" || !content.some(({ type }) => type === "tool_call")) {
     return content;
@@ -32,7 +31,7 @@ export function withoutCalls(content: Content): Content {
   return content.filter(({ type }) => type !== "tool_call");
 }
 
-/** A content whose calls are named alone: what is held of them where tools are left out. */
+/** Drops the inputs of calls, so that they are named alone. */
 export function withoutInputs(content: Content): Content {
   if (typeof content === "string") return content;
   return content.map((part) => {
@@ -42,7 +41,7 @@ export function withoutInputs(content: Content): Content {
   });
 }
 
-/** The command line of a shell call, from its input. */
+/** Returns the command line in the input of a shell call. */
 export function commandOf(input: unknown): string {
   if (typeof input === "string") return input;
   const command = isObject(input) ? input.command : undefined;

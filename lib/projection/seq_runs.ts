@@ -20,7 +20,7 @@ export function addSeq(runs: SeqRun[], seq: number, index: number): void {
   else runs.push({ first: seq, last: seq, index });
 }
 
-/** The last run that holds `seq`; undefined for what is no number of an event, such as 2.5. */
+/** Returns the last run that holds `seq`; undefined for 2.5, say, which numbers no event. */
 export function findRun(runs: readonly SeqRun[], seq: number): SeqRun | undefined {
   if (!Number.isSafeInteger(seq)) return undefined;
   for (let at = runs.length - 1; at >= 0; at--) {

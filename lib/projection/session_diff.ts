@@ -5,6 +5,7 @@
  * @module
  */
 import type { LogEvent } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import {
   type ChangedFile,
   type ChangedFiles,
@@ -22,7 +23,7 @@ export interface CommonPart {
   type: "common";
   /** Turns that are the same as a whole. */
   turns: number;
-  /** Messages, calls, changes and the like that are the same, those of a turn begun alike too. */
+  /** Items that are the same, those in a turn that begins alike included. */
   items: number;
   /** True if there is nothing else: the sessions are the same. */
   same: boolean;
@@ -72,7 +73,7 @@ export type ShortPart = Exclude<DiffPart, TurnPart> | ShortTurn;
 /** A turn that differs, in short. */
 export type ShortTurn = Omit<TurnPart, "a" | "b"> & { a?: ShortItem[]; b?: ShortItem[] };
 
-/** An item in short. */
+/** Shortens an item. */
 export function shortItem(item: TranscriptItem): ShortItem {
   if (item.type === "diff") return { type: "change", seq: item.seq, ...changeOf(item) };
   if (item.type !== "tool" && item.type !== "bash") return item;
@@ -97,20 +98,16 @@ export function shortItem(item: TranscriptItem): ShortItem {
 export function shortPart(part: DiffPart): ShortPart {
   if (part.type !== "turn") return part;
   const { a, b, ...rest } = part;
-  return {
-    ...rest,
-    ...(a === undefined ? {} : { a: a.map(shortItem) }),
-    ...(b === undefined ? {} : { b: b.map(shortItem) }),
-  };
+  return present({ ...rest, a: a?.map(shortItem), b: b?.map(shortItem) });
 }
 
-/** Whether an item is of another turn than the one before it. */
+/** True if an item begins another turn. */
 function startsTurn(item: TranscriptItem, turn_id: string | undefined): boolean {
   const prompt = item.type === "message" && item.role === "user";
   return item.turn_id === undefined ? prompt : item.turn_id !== turn_id;
 }
 
-/** The items of a session, turn by turn; those before the first prompt are a turn as well. */
+/** Yields the items of a session, turn by turn. Those before the first prompt are a turn, too. */
 async function* turnsOf(
   batches: AsyncIterable<readonly LogEvent[]>,
 ): AsyncGenerator<TranscriptItem[]> {
@@ -141,7 +138,7 @@ async function* itemsOf(
   yield projection.result(state);
 }
 
-/** How many items both begin with. */
+/** Counts the equal items at the start of both. */
 function sameItems(a: readonly TranscriptItem[], b: readonly TranscriptItem[]): number {
   const least = Math.min(a.length, b.length);
   let count = 0;
@@ -213,13 +210,13 @@ async function* compareTurns(
     for (const item of left.slice(same)) noteChange(files.a, item);
     for (const item of right.slice(same)) noteChange(files.b, item);
     if (whole) continue;
-    yield {
-      type: "turn",
+    yield present({
+      type: "turn" as const,
       turn,
       same_items: same,
-      ...(one.done ? {} : { a: left.slice(same) }),
-      ...(other.done ? {} : { b: right.slice(same) }),
-    };
+      a: one.done ? undefined : left.slice(same),
+      b: other.done ? undefined : right.slice(same),
+    });
   }
   if (common.same) yield common;
   else yield { type: "files", a: sortedFiles(files.a), b: sortedFiles(files.b) };

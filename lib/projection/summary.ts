@@ -14,8 +14,7 @@ import type {
 } from "../event/payload.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
 import { present } from "../event/present.ts";
-import type { Finding } from "./finding.ts";
-import type { Projection } from "./projection.ts";
+import type { Finding, Projection } from "./projection.ts";
 import type { Summary } from "./summary_row.ts";
 import { addUsage } from "./token_usage.ts";
 import { isUnseen } from "./unseen_message.ts";
@@ -82,9 +81,7 @@ export interface SummaryState {
 /** Longest excerpt of a message that a summary keeps. */
 const EXCERPT_LENGTH = 300;
 
-/**
- * A text on one line, cut to what a summary keeps.
- */
+/** Cuts a text to one line of at most 300 characters. */
 export function excerpt(text: string): string {
   const line = text.slice(0, 8 * EXCERPT_LENGTH).replace(/\s+/g, " ").trim();
   return line.length <= EXCERPT_LENGTH
@@ -117,9 +114,7 @@ function initialState(): SummaryState {
   };
 }
 
-/**
- * The state at a checkpoint, to go on from without the events before it.
- */
+/** Returns the state at a checkpoint, to continue without the events before it. */
 export function stateAtCheckpoint(
   started: SessionStartedPayload | undefined,
   checkpoint: SessionCheckpointPayload,
@@ -144,9 +139,7 @@ export function stateAtCheckpoint(
   };
 }
 
-/**
- * The checkpoint that says what `state` says.
- */
+/** Returns the checkpoint of a state. */
 export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
   const { renamed, archived, message_count, turn_count, usage, models, cost_usd } = state;
   return present({
@@ -182,9 +175,6 @@ export function summary(): Projection<SummaryState, LogSummary> {
   return { needs: SUMMARY_KINDS, initial: initialState, apply: applySummary, result: toSummary };
 }
 
-/**
- * The state after `event`.
- */
 export function applySummary(state: SummaryState, event: LogEvent): SummaryState {
   if (event.form === "known" && event.kind === "session_checkpoint") {
     checkCheckpoint(state, event.seq, event.payload);
@@ -280,9 +270,7 @@ function checkCheckpoint(
   state.findings.push({ code: "stale-checkpoint", seq, detail: detail.join("; ") });
 }
 
-/**
- * What a state amounts to.
- */
+/** Returns the summary of a state. */
 export function toSummary(state: SummaryState): LogSummary {
   const { started, first_user_message, last_user_message, updated_at, closed } = state;
   const { last_error } = state;
@@ -298,18 +286,19 @@ export function toSummary(state: SummaryState): LogSummary {
     findings: state.started === undefined && state.last_seq !== undefined
       ? [...state.findings, { code: "missing-header", seq: 0, detail: "no session_started" }]
       : state.findings,
-    ...(started === undefined ? {} : { cwd: started.cwd, created_at: started.created_at }),
-    ...(started?.parent === undefined ? {} : { parent: started.parent }),
-    ...(started?.imported_from === undefined ? {} : { imported_from: started.imported_from }),
+    cwd: started?.cwd,
+    created_at: started?.created_at,
+    parent: started?.parent,
+    imported_from: started?.imported_from,
     first_user_message,
     last_user_message,
-    ...(last_error ? { last_error } : {}),
+    last_error: last_error === "" ? undefined : last_error,
     updated_at,
     last_seq: state.last_seq,
     cost_usd: state.cost_usd,
     closed: closed?.status,
     renamed_at: state.renamed_at,
     archived_at: state.archived_at,
-    ...(state.altered ? { altered: true } : {}),
+    altered: state.altered ? true : undefined,
   });
 }

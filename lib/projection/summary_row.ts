@@ -83,7 +83,7 @@ export interface Summary {
   copy_of?: string;
   /** Sessions that were made from this one, where both went on. */
   copies?: string[];
-  /** Its other threads; empty where it has none, absent where nobody has looked yet. */
+  /** Its other threads; empty where it has none, absent before they were looked up. */
   threads?: ThreadSummary[];
   /** Size of the log, or of what the database holds of it where that is known. */
   bytes?: number;

@@ -13,7 +13,7 @@ export function addUsage(total: TokenUsage, usage: TokenUsage): void {
   }
 }
 
-/** All tokens that are counted: reasoning is a part of the output. */
+/** Returns the sum of counted tokens. Reasoning is a part of the output. */
 export function countedTokens(
   { input = 0, output = 0, cache_read = 0, cache_write = 0 }: TokenUsage,
 ): number {

@@ -126,7 +126,7 @@ function isRepeated(event: KnownEvent): boolean {
   return said && isHidden(event.payload.content);
 }
 
-/** The declared calls that only the model gets. */
+/** Returns the declared calls that only the model gets. */
 function unseenCalls(event: KnownEvent): string[] {
   if (event.kind !== "assistant_message" || typeof event.payload.content === "string") return [];
   return event.payload.content.flatMap((part) =>
@@ -134,7 +134,7 @@ function unseenCalls(event: KnownEvent): string[] {
   );
 }
 
-/** What the model got; of what the user alone saw, that. */
+/** Adds a prompt as the model got it, or as the user saw it if the model got nothing. */
 function addPrompt(state: TrajectoryState, event: KnownEvent & { kind: "user_message" }): void {
   const { content } = event.payload;
   const sent = contentFor(content, "model");
@@ -142,7 +142,7 @@ function addPrompt(state: TrajectoryState, event: KnownEvent & { kind: "user_mes
   addStep(state, event, event.payload.role ?? "user", text);
 }
 
-/** A content as text: what is no text is named. */
+/** Converts a content to text. Attachments are named. */
 function textOf(content: Content): string {
   if (typeof content === "string") return content;
   const texts = content.flatMap((part) => {
@@ -223,7 +223,7 @@ function expectCall(state: TrajectoryState, open: OpenStep, made: TrajectoryCall
   expectResult(state, made.tool_call_id, open);
 }
 
-/** An end belongs to the latest unsettled start of its id; one without a start is the system's. */
+/** Settles the latest open call of an id. An end without a start is the system's. */
 function settle(state: TrajectoryState, event: KnownEvent, result: ToolResultPart): void {
   const { call_id, status, output } = result;
   const waiting = state.calls.get(call_id);

@@ -7,7 +7,7 @@
 import type { KnownEvent } from "../event/envelope.ts";
 import type { DiffPayload, TokenUsage } from "../event/payload.ts";
 import { present } from "../event/present.ts";
-import { worseIntegrity } from "./worse_integrity.ts";
+import { worseIntegrity } from "./transcript/transcript_item.ts";
 
 /** A call of a step. */
 export interface TrajectoryCall {
@@ -70,7 +70,7 @@ export interface TrajectoryStep {
   };
 }
 
-/** What a model call took. ATIF counts cached tokens among those of the prompt. */
+/** Converts the usage of a model call. ATIF counts cached tokens among those of the prompt. */
 export function toMetrics(
   usage: TokenUsage,
   cost_usd: number | undefined,
@@ -78,14 +78,14 @@ export function toMetrics(
   const { input, output, cache_read, cache_write } = usage;
   const prompt = (input ?? 0) + (cache_read ?? 0) + (cache_write ?? 0);
   return present({
-    ...(input === undefined ? {} : { prompt_tokens: prompt }),
+    prompt_tokens: input === undefined ? undefined : prompt,
     completion_tokens: output,
     cached_tokens: cache_read,
     cost_usd,
   });
 }
 
-/** The sum of metrics. What is absent in both stays absent. */
+/** Returns the sum of metrics. A metric that is absent in both stays absent. */
 export function addMetrics(total: TrajectoryMetrics, more: TrajectoryMetrics): TrajectoryMetrics {
   const sum = { ...total };
   for (const [name, value] of Object.entries(more) as [keyof TrajectoryMetrics, number][]) {

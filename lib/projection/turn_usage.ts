@@ -8,7 +8,7 @@ import { isUnseen } from "./unseen_message.ts";
 import { UsageRows } from "./usage_rows.ts";
 import type { TokenUsage } from "../event/payload.ts";
 
-/** What a turn took. */
+/** The usage of a turn. */
 export interface TurnTotal extends CostSum {
   /** The last event of the turn. */
   seq: number;

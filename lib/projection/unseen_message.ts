@@ -8,7 +8,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import { isMessageKind } from "../event/opened_calls.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 
-/** True where nobody saw a message of the user. */
+/** True if a message of the user was hidden from people. */
 export function isUnseen({ content, role }: UserMessagePayload): boolean {
   return role !== undefined || isHidden(content);
 }

@@ -2,7 +2,6 @@
  * Adds up responses by day and model.
  */
 import type { TokenUsage } from "../event/payload.ts";
-import type { ResponseUsage } from "./response_usage.ts";
 import { addUsage, countedTokens } from "./token_usage.ts";
 
 /** The usage of one model on one day. */
@@ -21,25 +20,6 @@ export interface UsageRow {
   cost_estimated?: true;
   /** Answers that took tokens and whose cost is not known; absent where there are none. */
   unpriced?: number;
-}
-
-/** Adds up the responses of one session, those of one key once. */
-export function usageRows(responses: readonly ResponseUsage[]): UsageRow[] {
-  const best = new Map<string, ResponseUsage>();
-  for (const response of responses) {
-    if (response.key === undefined) continue;
-    const known = best.get(response.key);
-    if (known === undefined || countedTokens(response.usage) > countedTokens(known.usage)) {
-      best.set(response.key, response);
-    }
-  }
-  const rows = new UsageRows();
-  for (const response of responses) {
-    if (response.key !== undefined && best.get(response.key) !== response) continue;
-    const { time, model, usage, cost_usd } = response;
-    rows.add(time?.slice(0, 10) ?? "", model, usage, cost_usd);
-  }
-  return rows.list();
 }
 
 /** Adds up responses by day and model. */
@@ -72,7 +52,7 @@ export class UsageRows {
     if (estimated) row.cost_estimated = true;
   }
 
-  /** The rows, in the order of their first responses. */
+  /** Returns the rows in the order of their first responses. */
   list(): UsageRow[] {
     return [...this.#rows.values()].flatMap((models) => [...models.values()]);
   }

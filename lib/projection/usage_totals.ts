@@ -1,6 +1,8 @@
 /** Adds up usage of several sessions by day, model, project, agent or session. Pure. */
 import type { TokenUsage } from "../event/payload.ts";
+import { present } from "../event/present.ts";
 import { addCost, type CostSum } from "./cost_sum.ts";
+import type { Summary } from "./summary_row.ts";
 import { addUsage, countedTokens } from "./token_usage.ts";
 import type { UsageRow } from "./usage_rows.ts";
 
@@ -124,4 +126,38 @@ function addRow(total: UsageTotal, row: UsageRow): void {
   total.messages += row.messages;
   addUsage(total.usage, row.usage);
   addCost(total, row);
+}
+
+/**
+ * Adds models, tokens and cost to a summary; it stays as it is where none were recorded.
+ *
+ * @param summary The session as a list shows it. @param session What it took, by day and model.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary, withUsage } from "@reprise/reprise/library";
+ *
+ * const session = await openLibrary({ variable: () => undefined }).open("testdata/logs/plain.jsonl");
+ * const { ref, agent } = session;
+ * const summary = withUsage(await session.summary(), { ref, agent, rows: await session.usage() });
+ * assert.equal(summary.ref, (await session.summary()).ref);
+ * ```
+ */
+export function withUsage(summary: Summary, session: SessionUsage): Summary {
+  if (session.rows.length === 0) return summary;
+  const totals = new UsageTotals("model");
+  totals.add(session);
+  const { usage, cost_usd, cost_estimated, unknown_models } = totals.total();
+  const models = [...new Set(session.rows.map(({ model }) => model).filter((name) => name !== ""))];
+  return {
+    ...summary,
+    usage,
+    ...present({
+      cost_usd,
+      cost_estimated,
+      unknown_models,
+      models: models.length === 0 ? undefined : models,
+    }),
+  };
 }

@@ -11,8 +11,7 @@ import {
   conversation,
   type ConversationOptions,
 } from "../projection/conversation/conversation.ts";
-import { foldBatches } from "../projection/projection.ts";
-import { ProjectionStream } from "../projection/projection_stream.ts";
+import { foldBatches, ProjectionStream } from "../projection/projection.ts";
 import { transcript, type TranscriptOptions } from "../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { findResumePoint } from "./resume_point.ts";

@@ -264,7 +264,7 @@ for (const given of CASES) {
 }
 
 for (const { agent, openThreads, write } of CASES) {
-  Deno.test(`what a hundred branches share is read once: ${agent.name}`, async () => {
+  Deno.test(`reads once the part that a hundred branches share: ${agent.name}`, async () => {
     const path = `${await Deno.makeTempDir()}/c0ffee00-0000-4000-8000-000000000001.jsonl`;
     const node = (at: number, parent: number): Node => ({
       ...{ id: uuid(at), parent: parent < 0 ? null : uuid(parent), kind: "prompt" },

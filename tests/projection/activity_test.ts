@@ -19,7 +19,7 @@ const CALLED = ["assistant_message", { content: [{ type: "text", text: "I look" 
   object,
 ];
 
-Deno.test("what a session does is told by the last of its events", () => {
+Deno.test("the last events tell what a session does", () => {
   const since = (second: number): object => ({ since: `2026-11-22T10:00:0${second}.000Z` });
   const cases: [LogEvent[], object | undefined][] = [
     [[], undefined],
@@ -68,7 +68,7 @@ Deno.test("what a session does is told by the last of its events", () => {
   for (const [events, expected] of cases) assert.deepEqual(activityOf(events), expected);
 });
 
-Deno.test("of two calls the one that is still open runs", () => {
+Deno.test("the open one of two calls runs", () => {
   const two = ["assistant_message", {
     content: [CALL, { ...CALL, call_id: "c2", name: "Bash" }],
   }] as [
@@ -80,7 +80,7 @@ Deno.test("of two calls the one that is still open runs", () => {
   assert.equal(activityOf(events)?.state, "running");
 });
 
-Deno.test("what the model alone got is not told", () => {
+Deno.test("leaves out texts for the model alone", () => {
   const content = [
     { type: "text", text: "Fix it" },
     { type: "text", text: "<time>noon</time>", audience: "model" },
@@ -90,7 +90,7 @@ Deno.test("what the model alone got is not told", () => {
   assert.equal(activityOf(eventsOf(["user_message", unseen]))?.text, "");
 });
 
-Deno.test("where a log says when calls begin, one that did not begin asks for permission", () => {
+Deno.test("a call that did not begin asks for permission, if the log records starts", () => {
   const other = { type: "tool_call", call_id: "c2", name: "bash", input: { command: "make" } };
   const both = { content: [CALL, other] };
   const asks = (events: LogEvent[]): unknown => {

@@ -134,7 +134,7 @@ Deno.test("files count every change after what is common, by path", async () => 
   });
 });
 
-Deno.test("what is not read to its end is closed", async () => {
+Deno.test("closes iterators that are not read to their end", async () => {
   const closed: string[] = [];
   async function* endless(name: string): AsyncGenerator<LogEvent[]> {
     try {

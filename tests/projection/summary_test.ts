@@ -142,7 +142,7 @@ Deno.test("usage, cost and models are added up; what never occurs is absent", ()
   assert.equal("cost_usd" in summaryOf(answer("a")), false);
 });
 
-Deno.test("archived is what was said last", () => {
+Deno.test("the last archive event decides", () => {
   const archived = (value: boolean): NewEvent => draft("session_archived", { archived: value });
   assert.equal(summaryOf(user("p")).archived, false);
   assert.equal(summaryOf(user("p"), archived(true)).archived, true);
@@ -210,7 +210,7 @@ Deno.test("summary needs no kind that it does not count", () => {
   assert.equal(SUMMARY_KINDS.has("tool_end"), false);
 });
 
-Deno.test("what nobody saw of the user's messages counts as none", () => {
+Deno.test("does not count hidden user messages", () => {
   const row = summaryOf(
     HEADER,
     draft("user_message", { content: [{ type: "text", text: "Be kind.", audience: "model" }] }),

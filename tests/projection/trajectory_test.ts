@@ -122,7 +122,7 @@ Deno.test("a result belongs to the latest unsettled call of its id, and one with
   );
 });
 
-Deno.test("what did not settle in its turn has no result, and the next turn goes on", () => {
+Deno.test("calls that do not settle in their turn have no result, and the next turn goes on", () => {
   assert.deepEqual(outline(user("a"), start("c1"), user("b"), end("c1")), [
     "user a",
     "agent  c1",
@@ -282,7 +282,7 @@ Deno.test("the rules refuse what Harbor's validator refuses", () => {
   }
 });
 
-Deno.test("what only the model gets of an answer is no step; what it gets as the user's is one", () => {
+Deno.test("an answer for the model alone is no step, but a user message for it is one", () => {
   assert.deepEqual(
     outline(
       draft("user_message", {
@@ -312,7 +312,7 @@ Deno.test("what only the model gets of an answer is no step; what it gets as the
   );
 });
 
-Deno.test("what waits for a call that never settles does not grow with the log", () => {
+Deno.test("bounds the events that wait for a call that never settles", () => {
   const projection = trajectory();
   let state = projection.initial();
   let most = 0;

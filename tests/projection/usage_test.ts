@@ -62,7 +62,7 @@ Deno.test("a response in several events says its usage once", () => {
   assert.deepEqual(rowsOf(part, more, other)[0]?.usage, { input: 14 });
 });
 
-Deno.test("what a fork copied from its parent is not counted again", () => {
+Deno.test("does not count events that a fork copied", () => {
   const events = [answer({ usage: { input: 1 } }), answer({ usage: { input: 10 } })];
   const [forked] = rowsOf(header({ session_id: "p1", seq: 2 }), ...events);
   assert.deepEqual([forked?.messages, forked?.usage], [1, { input: 10 }]);
@@ -83,7 +83,7 @@ Deno.test("a session_started that was copied in says nothing of this session's p
   assert.deepEqual([row?.messages, row?.usage], [2, { input: 3 }]);
 });
 
-Deno.test("what is counted where it came from is not counted again", () => {
+Deno.test("does not count imported events that their source counts", () => {
   const imported = {
     ...answer({ usage: { input: 1 } }),
     source: { agent: "pi", session_id: "p1" },

@@ -24,7 +24,7 @@ import {
   originOf,
 } from "./emission.ts";
 
-/** A block that is no part of what was said: a result, or one that no kind of ours holds. */
+/** A block beside the message: a result, or one that no kind of ours holds. */
 interface OtherBlock {
   block: Fields;
   origin: EventOrigin;
@@ -59,7 +59,7 @@ export function emitAnswer(
   for (const other of answer.others) emitOther(emission, other);
 }
 
-/** Where an answer came from: its last record, and all of them by their ids. */
+/** Returns the origin of an answer: its last record, and the ids of all of them. */
 function originOfAll(emission: Emission, records: readonly DialogueRecord[]): EventOrigin {
   const last = originOf(emission, records[records.length - 1] as DialogueRecord);
   if (records.length === 1 || last === NOWHERE) return last;
@@ -105,7 +105,7 @@ function hasCalls({ draft, others }: Answer): boolean {
   return others.length > 0 || draft.parts.some(({ type }) => type === "tool_call");
 }
 
-/** Nothing but thoughts and blanks: Claude Code shows it, and does not send it again. */
+/** True for thoughts and blanks alone. Claude Code shows them, and does not send them again. */
 function isSilent(answer: Answer): boolean {
   const { parts } = answer.draft;
   return !hasCalls(answer) && parts.length > 0 &&

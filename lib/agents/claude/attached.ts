@@ -6,7 +6,10 @@
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import { asList, asName, asNumber, asObject, asText } from "../../reading/json_value.ts";
+import { hasFlag, subtypeOf } from "../../reading/tree/record_index.ts";
+import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import { blocksOf, type Fields, toPart } from "./content.ts";
+import { ASSISTANT, ATTACHMENT, type ClaudeIndex, RESULTS } from "./index/claude_record.ts";
 
 type Attached = TextPart | AttachmentPart;
 
@@ -43,8 +46,8 @@ export function isSentAgain(type: unknown): boolean {
 }
 
 /**
- * What the model gets of a record's attachment; nothing where it is not sent again as it was. The
- * content has the attachment's name, and the words around it none.
+ * Returns what the model gets of an attachment that is sent again; empty for all others. The
+ * attachment's content is named, and the words around it are not.
  */
 export function attachedParts({ attachment, rendered }: Fields): Attached[] {
   const fields = asObject(attachment);
@@ -64,7 +67,7 @@ export function attachedName({ type, filename, path, ...fields }: Fields): strin
     String(type).replaceAll("_", " ");
 }
 
-/** A text with words before and after it, as one reminder. */
+/** Wraps a text and the words around it as one reminder. */
 function enclosed(name: unknown, text: string, before = "", after = ""): TextPart[] {
   const continues = true;
   return [
@@ -150,4 +153,38 @@ function editedParts({ filename, snippet }: Fields): Attached[] {
 function memoryParts({ content }: Fields): Attached[] {
   const { path, content: text } = asObject(content);
   return typeof text === "string" ? enclosed(path, text, `Contents of ${path}:\n\n`) : [];
+}
+
+// Moves attachments before their prompt, as the model gets them. Claude Code moves them up to the
+// last answer, result or compaction. Source: 2.1.330, requests compared; its bundle, the function
+// that reorders attachments.
+
+/** Returns the steps with what is attached before the prompts that it was attached to. */
+export function withAttachedFirst(index: ClaudeIndex, steps: Steps): Steps {
+  if (!steps.some((step) => isAttached(index, step))) return steps;
+  const moved = new Int32Array(steps.length);
+  let at = 0;
+  let rest: number[] = [];
+  for (const step of steps) {
+    if (isAttached(index, step)) moved[at++] = step;
+    else if (!isStop(index, rowOfStep(step))) rest.push(step);
+    else {
+      for (const waiting of rest) moved[at++] = waiting;
+      rest = [];
+      moved[at++] = step;
+    }
+  }
+  for (const waiting of rest) moved[at++] = waiting;
+  return moved;
+}
+
+function isAttached(index: ClaudeIndex, step: number): boolean {
+  const row = rowOfStep(step);
+  return index.type[row] === ATTACHMENT && isOnWay(step) && isSentAgain(subtypeOf(index, row));
+}
+
+/** True for answers, results and compactions: attachments stay behind them. */
+function isStop(index: ClaudeIndex, row: number): boolean {
+  return index.type[row] === ASSISTANT || hasFlag(index, row, RESULTS) ||
+    index.head.boundaries.has(row);
 }

@@ -14,12 +14,13 @@
  */
 import { basename } from "node:path";
 import { verbatimIn } from "../../reading/files/session_files.ts";
+import { asObject } from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { ATTACHED_WORDS } from "./attached.ts";
 import { claudeFormat } from "./claude_format.ts";
 import { idInName } from "./locate.ts";
-import { isClaudeSession } from "./recognize.ts";
 import { ADDED_MARK } from "./shown_text.ts";
 import { sessionIn, subagentFiles } from "./subagent_files.ts";
 import { summarizeSession } from "./summarize.ts";
@@ -40,14 +41,37 @@ export const claudeAgent: Agent = {
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;
 const OWN_NAME = /^([0-9a-f]{8}-[0-9a-f-]{27}|agent-.*)$/;
 
-/** The file of a session and those of its sub-agents. */
 function filesOf(session: AgentSession): string[] {
   return [session.path, ...subagentFiles(session).map(({ path }) => path)];
 }
 
-/** The file's name is the session's id, unless the file was renamed. */
+/** Names the session by its file, unless the file was renamed. */
 function sessionsIn(path: string): Promise<AgentSession[]> {
   const name = idInName(basename(path));
   const id = OWN_NAME.test(name) ? name : sessionIn(path) ?? name;
   return Promise.resolve([{ agent: "claude", id, path }]);
+}
+
+/** Records of a queue or of settings can stand before the first prompt. */
+const LINES = 400;
+
+/** True if the first bytes of a file are those of a session. */
+function isClaudeSession(head: Uint8Array): boolean {
+  const marks = headRecords(head, LINES).map(({ value }) => markOf(value));
+  // Qwen Code's records are alike, but for what a message is made of.
+  return marks.includes("claude") && !marks.includes("other");
+}
+
+function markOf(value: Readonly<Record<string, unknown>>): "claude" | "other" | undefined {
+  const { type, uuid, sessionId, message, isSidechain, leafUuid } = value;
+  if (type === "summary") return leafUuid === undefined ? undefined : "claude";
+  // The ids of a record stand behind its message, where a long one is cut.
+  if (typeof type !== "string" || (sessionId ?? isSidechain) === undefined) return undefined;
+  if (type !== "user" && type !== "assistant") {
+    return uuid === undefined || isSidechain === undefined ? undefined : "claude";
+  }
+  if (message === undefined) return undefined;
+  const { content, parts } = asObject(message);
+  if (parts !== undefined) return "other";
+  return (uuid ?? isSidechain ?? content) === undefined ? undefined : "claude";
 }

@@ -10,7 +10,7 @@ import { type Expiry, readSettings } from "../../source/expiry.ts";
 const SETTING = "cleanupPeriodDays";
 const DEFAULT_DAYS = 30;
 
-/** The rule in force, as it is for an agent that starts in `cwd`. */
+/** Returns the rule in force for an agent that starts in `cwd`. */
 export function claudeExpiry(place: AgentPlace, cwd?: string): Expiry {
   const rule = { measured_by: "mtime", setting: SETTING } as const;
   for (const path of settingsFiles(place, cwd)) {

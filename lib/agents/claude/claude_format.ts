@@ -11,9 +11,15 @@ import { isIdOf } from "../../reading/tree/record_ids.ts";
 import { hasFlag, LINK, recordId, rowOf, subtypeOf } from "../../reading/tree/record_index.ts";
 import { allSteps, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { TreeFormat, TreeReading } from "../../reading/tree/tree_format.ts";
-import { isSentAgain } from "./attached.ts";
-import { messagesOf } from "./compaction_events.ts";
-import { type Dialogue, finishDialogue, isSettled, startDialogue, takeStep } from "./dialogue.ts";
+import { isSentAgain, withAttachedFirst } from "./attached.ts";
+import {
+  type Dialogue,
+  finishDialogue,
+  isSettled,
+  messagesOf,
+  startDialogue,
+  takeStep,
+} from "./dialogue.ts";
 import { type StartedCall, startEmission } from "./emission.ts";
 import { emitStarted, fallbackTitle, FIRST_STEPS, toStarted, UNANSWERED } from "./header.ts";
 import {
@@ -30,15 +36,12 @@ import {
   USER,
 } from "./index/claude_record.ts";
 import { claudeIndex } from "./index/index_format.ts";
-import { withAttachedFirst } from "./path/attached_first.ts";
-import { claudeWay, preservedRows } from "./path/claude_way.ts";
-import { liveLeaf } from "./path/live_leaf.ts";
-import { agentMessage, progressAgents } from "./progress_agents.ts";
+import { claudeWay, liveLeaf, preservedRows } from "./live_branch.ts";
+import { agentMessage, branchKinds, isPrompt, progressAgents, summarizeThread } from "./threads.ts";
 import { subagentFiles } from "./subagent_files.ts";
-import { branchKinds, isPrompt, summarizeThread } from "./thread_facts.ts";
 import { usageIn } from "./usage.ts";
 
-/** What is carried from record to record of a branch. */
+/** The state that is carried from record to record of a branch. */
 interface ClaudeState extends Dialogue {
   /** True for a session that began as a copy. */
   readonly forked: boolean;
@@ -48,7 +51,7 @@ interface ClaudeState extends Dialogue {
   readonly kept: { row: number; messages: Message[] } | undefined;
 }
 
-/** What of it goes on at a place. */
+/** The part of the state that is saved at a place. */
 interface SavedState {
   turn_id: string | undefined;
   calls: (readonly [string, StartedCall])[];
@@ -147,7 +150,7 @@ function isNeeded(
   return (type === ATTACHMENT || type === SYSTEM) && writer.wants("notice");
 }
 
-/** True for what is said, and what becomes of it; all else is a notice or an extension. */
+/** True for messages and their results. All other records are notices or extensions. */
 function isOfTalk(index: ClaudeIndex, row: number): boolean {
   const type = index.type[row] as number;
   if (type < SYSTEM) return true;
@@ -189,13 +192,16 @@ async function emitHeader(
   return started.parent !== undefined;
 }
 
-/** The first steps: of what is in force, where the branch is not known so far back, of the file. */
+/**
+ * Returns the first steps in force. If the branch is not known so far back, returns those of the
+ * file.
+ */
 function firstSteps({ steps, index }: TreePath<ClaudeHead>): Steps {
   const is_cut = isCompaction(index, rowOfStep(steps[0] as number));
   return is_cut ? allSteps(index, FIRST_STEPS) : steps.subarray(0, FIRST_STEPS);
 }
 
-/** The seq up to which a fork's events are copies: their records say where they came from. */
+/** Returns the last seq that a fork copied. Copied records name their session. */
 async function copiedSeq(
   session: TreeReading["session"],
   { index, steps }: TreePath<ClaudeHead>,
@@ -211,7 +217,7 @@ async function copiedSeq(
   return writer.seq;
 }
 
-/** The last compaction of a branch, and the messages that it keeps of what was before it. */
+/** Returns the last compaction of a branch, with the earlier messages that it keeps. */
 async function keptBy(
   path: string,
   { index, steps }: TreePath<ClaudeHead>,
@@ -232,7 +238,7 @@ async function keptBy(
   return { row, messages: messagesOf(writer.take()) };
 }
 
-/** In a damaged line another record may be found than the one that its ends told of. */
+/** Returns the record of a row. A damaged line may hold another record than its ends told. */
 function ownRecord(
   record: SourceRecord,
   index: ClaudeIndex,

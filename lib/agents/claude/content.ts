@@ -7,14 +7,13 @@ import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The blocks of a content. */
 export function blocksOf(content: unknown): readonly Fields[] {
   return typeof content === "string"
     ? [{ type: "text", text: content }]
     : asList(content).map(asObject);
 }
 
-/** A text or an attachment; undefined when the block is neither. */
+/** Converts a text or attachment block; undefined for others. */
 export function toPart(block: Fields): TextPart | AttachmentPart | undefined {
   if (block.type === "text") {
     return typeof block.text === "string" ? { type: "text", text: block.text } : undefined;
@@ -35,7 +34,7 @@ function toAttachment({ type, source }: Fields): TextPart | AttachmentPart | und
   return typeof url === "string" ? attachmentFromUrl(url, media) : undefined;
 }
 
-/** A thought with its seal; undefined when the block is none. */
+/** Converts a thought with its signature; undefined for other blocks. */
 export function toReasoning(block: Fields): ReasoningPart | undefined {
   const { type, thinking, signature, data } = block;
   if (type === "redacted_thinking") {
@@ -49,7 +48,7 @@ export function toReasoning(block: Fields): ReasoningPart | undefined {
     : { type: "reasoning", text, provider_data: { signature: seal } };
 }
 
-/** The texts of a content, one a line. */
+/** Joins the texts of a content, one a line. */
 export function plainText(content: unknown): string {
   return blocksOf(content).flatMap((block) => {
     const part = toPart(block);

@@ -20,6 +20,6 @@ export const claude: AgentDescriptor = {
   loadReader: async () => (await import("./claude_agent.ts")).claudeAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
   loadExpiry: async () => (await import("./claude_expiry.ts")).claudeExpiry,
-  loadWriter: async () => (await import("./write/claude_writer.ts")).claudeWriter,
+  loadWriter: async () => (await import("./claude_writer.ts")).claudeWriter,
   loadRepair: async () => (await import("./session_repair.ts")).claudeRepair,
 };

@@ -3,15 +3,17 @@
  * answer, and a boundary with its summary.
  */
 import { toContent } from "../../event/audience.ts";
+import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message, TextPart } from "../../event/message.ts";
-import { asObject, asText } from "../../reading/json_value.ts";
-import { DAMAGED, hasFlag, recordName } from "../../reading/tree/record_index.ts";
-import { ASIDE, SIBLING, type TreeNode } from "../../reading/tree/steps.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
+import { buildMessages } from "../../projection/conversation/responses.ts";
+import { asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import { DAMAGED, hasFlag, recordName, rowOf } from "../../reading/tree/record_index.ts";
+import { ASIDE, SIBLING } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import { emitAnswer } from "./answer_events.ts";
 import { attachedParts } from "./attached.ts";
-import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_events.ts";
-import { blocksOf, toPart } from "./content.ts";
+import { blocksOf, plainText, toPart } from "./content.ts";
 import {
   type DialogueRecord,
   type Emission,
@@ -21,15 +23,15 @@ import {
 } from "./emission.ts";
 import { ASSISTANT, RESULTS, SIDECHAIN, timeOf, USER } from "./index/claude_record.ts";
 import { noticeOf } from "./notices.ts";
-import { notificationParts, TASK_NOTIFICATION } from "./task_notification.ts";
+import { notificationParts, TASK_NOTIFICATION } from "./shown_text.ts";
 import { emitUser, isInterruption, userContent } from "./user_events.ts";
 
-/** What waits for the next record. */
+/** The records that wait for the next one. */
 export interface Dialogue {
   readonly emission: Emission;
   /** The records of an answer, so far. */
   answer: DialogueRecord[];
-  /** What hangs on them: it does not part them. */
+  /** The records that hang on the answer, and do not split it. */
   asides: { row: number; record: TreeRecord | undefined }[];
   compaction: OpenCompaction | undefined;
 }
@@ -171,8 +173,75 @@ function takeOther(dialogue: Dialogue, item: DialogueRecord, preserved: readonly
   }
 }
 
-/** What a command of the client's own printed: the model is sent it on resume. */
+/** Returns the output of a client's own command. The model gets it on resume. */
 function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): TextPart[] {
   if (subtype !== "local_command" || typeof content !== "string") return [];
   return [{ type: "text", text: content }];
+}
+
+// Converts a compaction of Claude Code to events. It is a boundary, then the summary in the user's
+// name. Some records from before it may stay in force.
+
+/** A boundary whose summary is still to come. */
+interface OpenCompaction {
+  boundary: DialogueRecord;
+  /** The earlier messages that stay in force. */
+  preserved: readonly Message[];
+}
+
+/** Adds the compaction. Without its summary, what stays in force is all that is left. */
+function emitCompaction(
+  emission: Emission,
+  { boundary, preserved }: OpenCompaction,
+  summary?: DialogueRecord,
+): void {
+  const { compactMetadata, content } = boundary.record.value;
+  const { trigger, preTokens } = asObject(compactMetadata);
+  const status = asText(content) ?? "Conversation compacted";
+  emission.writer.emit(
+    "compaction_applied",
+    present({
+      status,
+      ...replacement(isAnchor(emission, boundary), preserved, summary),
+      tokens_before: asNumber(preTokens),
+      trigger: trigger === "auto" || trigger === "manual"
+        ? trigger as "auto" | "manual"
+        : undefined,
+    }),
+    { ...originOf(emission, boundary), time: (summary ?? boundary).record.value.timestamp },
+  );
+}
+
+/** Adds the compaction that a summary without a boundary stands for. */
+function emitSummary(emission: Emission, item: DialogueRecord): void {
+  const summary = plainText(asObject(item.record.value.message).content);
+  const payload = { status: "Conversation compacted", summary };
+  emission.writer.emit("compaction_applied", payload, originOf(emission, item));
+}
+
+/** True if the kept messages follow the boundary, before the summary. */
+function isAnchor({ index }: Emission, { row }: DialogueRecord): boolean {
+  const anchor_id = index.head.boundaries.get(row)?.anchor_id;
+  return anchor_id !== undefined && rowOf(index, anchor_id) === row;
+}
+
+function replacement(
+  first: boolean,
+  preserved: readonly Message[],
+  summary: DialogueRecord | undefined,
+): { messages?: Message[]; summary?: string } {
+  if (summary === undefined) return { messages: [...preserved] };
+  const { content } = asObject(summary.record.value.message);
+  const text = plainText(content);
+  const said: Message = {
+    role: "user",
+    content: toContent(blocksOf(content).flatMap((block) => toPart(block) ?? [])),
+  };
+  if (preserved.length === 0) return { summary: text };
+  return { summary: text, messages: first ? [...preserved, said] : [said, ...preserved] };
+}
+
+export function messagesOf(events: readonly LogEvent[]): Message[] {
+  const known = events.filter((event): event is KnownEvent => event.form === "known");
+  return buildMessages(known, UNSETTLED_OUTPUT).messages;
 }

@@ -17,7 +17,7 @@ export interface StartedCall {
   name: string;
   /** The file that it changes, where its input names one. */
   file_path: string | undefined;
-  /** How it ended in the session that was handed over to Claude Code. */
+  /** The outcome in the session that was handed over to Claude Code. */
   told?: CallStatus | undefined;
 }
 
@@ -50,7 +50,7 @@ export function forgetOldest(calls: Map<string, unknown> | Set<string>): void {
   calls.delete(value as string);
 }
 
-/** Where the events of a record came from; of a record of which the message alone was read, nothing. */
+/** Returns the origin of a record's events; nowhere if only its message was read. */
 export function originOf(emission: Emission, item: DialogueRecord): EventOrigin {
   const { record } = item;
   if (record.position === undefined) return NOWHERE;
@@ -58,12 +58,11 @@ export function originOf(emission: Emission, item: DialogueRecord): EventOrigin 
   return { id: idOf(emission, item), time, turn_id: emission.turn_id, record };
 }
 
-/** The id of a record. */
 export function idOf({ index }: Emission, { row, record }: DialogueRecord): string {
   return asName(record.value.uuid) ?? recordId(index, row);
 }
 
-/** The id of the response that a record is part of. */
+/** Returns the id of a record's response. */
 export function messageIdOf({ record: { value } }: DialogueRecord): string | undefined {
   return asName(asObject(value.message).id);
 }

@@ -2,23 +2,26 @@
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { EventSink } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
 import { recordId } from "../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
+import { blocksOf, type Fields } from "./content.ts";
 import type { DialogueRecord } from "./emission.ts";
 import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
-import { promptTitle, titleOfText } from "./prompt_title.ts";
 import type { SideFacts } from "./side_facts.ts";
+import { CONTINUED, INTERRUPTED, isWrapped } from "./user_events.ts";
 
-/** What version 2.1.330 sends for a call without a result (its executable, on resume). */
+/**
+ * The output that version 2.1.330 sends for a call without a result (its executable, on resume).
+ */
 export const UNANSWERED =
   "[Tool call interrupted: the session ended before this call's result was " +
   "recorded, so its outcome is unknown. Check whether it took effect before relying on it or " +
   "running it again.]";
 
-/** What the first records say of the session. */
+/** Collects the start of a session from its first records. */
 export function toStarted(
   session: AgentSession,
   side: SideFacts,
@@ -35,15 +38,15 @@ export function toStarted(
   const branch = find("gitBranch");
   const [start] = first;
   const forked = asName(asObject(start?.record.value.forkedFrom).sessionId);
-  return {
+  return present({
     session_id: session.id,
     created_at: isoTime(find("timestamp")) ?? "",
     cwd: side.cwd ?? find("cwd") ?? session.cwd ?? "",
     unanswered_call: UNANSWERED,
-    app: { name: "Claude Code", ...(version === undefined ? {} : { version }) },
-    ...(branch === undefined ? {} : { git: { branch } }),
-    ...(forked === undefined ? {} : { parent: { session_id: forked, reason: "fork" } }),
-  };
+    app: present({ name: "Claude Code", version }),
+    git: branch === undefined ? undefined : { branch },
+    parent: forked === undefined ? undefined : { session_id: forked, reason: "fork" },
+  });
 }
 
 /** Adds the first event, and the title that was given. `fallback` names a session without one. */
@@ -94,7 +97,7 @@ export function isTitled(side: SideFacts): boolean {
     side.summaries !== undefined;
 }
 
-/** What the last prompt asked, as Claude Code keeps it beside the records. */
+/** Derives a title from the last prompt that Claude Code keeps beside the records. */
 export function titleBeside(side: SideFacts): string | undefined {
   return titleOfText(side.last_prompt ?? "");
 }
@@ -110,3 +113,58 @@ function lastSpoken(index: ClaudeIndex, steps: Steps): number {
 
 /** Records from the start on that are looked at to tell where a session began and what it is called. */
 export const FIRST_STEPS = 24;
+
+// Derives a title from a prompt. It drops what an editor, a hook or Claude Code itself put before
+// the person's words.
+
+/** Notes of an editor, of hooks or of the client around a prompt. The user did not write them. */
+const NOTE =
+  /<(ide_[a-z_]+|system-reminder|local-command-caveat|user-prompt-submit-hook|new-diagnostics|teammate-message)\b[^>]*>[^]*?<\/\1>/y;
+const COMMAND = /<command-name>\s*([^<]*?)\s*<\/command-name>/;
+const ARGUMENTS = /<command-args>([^]*?)<\/command-args>/;
+/** Commands of the client itself: they ask nothing of the model. */
+const OWN_COMMANDS = new Set(
+  ("add-dir agents bashes bug clear compact config context continue copy cost doctor exit export " +
+    "extra-usage fast feedback help hooks ide install-github-app keybindings login logout mcp memory " +
+    "model output-style permissions plan plugin privacy-settings quit release-notes remote-control " +
+    "rename resume rewind sandbox settings skills stats status statusline tasks terminal-setup theme " +
+    "todos upgrade usage vim voice").split(" "),
+);
+
+/** Derives a title from the record of a prompt; undefined for other records. */
+export function promptTitle({ value }: { value: Fields }): string | undefined {
+  if (value.type !== "user" || value.isMeta === true || value.isCompactSummary === true) {
+    return undefined;
+  }
+  for (const { type, text } of blocksOf(asObject(value.message).content)) {
+    const title = type === "text" && typeof text === "string" ? titleOfText(text) : undefined;
+    if (title !== undefined) return title;
+  }
+  return undefined;
+}
+
+/** Returns the request in a text, on one line; undefined if there is none. */
+function titleOfText(text: string): string | undefined {
+  const asked = withoutNotes(text);
+  const command = COMMAND.exec(asked);
+  const words = command === null ? asked : commandTitle(command[1] ?? "", asked);
+  const line = words.replace(/\s+/g, " ").trim();
+  const said = line !== "" && !isWrapped(line) && !INTERRUPTED.test(line) && !CONTINUED.test(line);
+  return said ? line : undefined;
+}
+
+/** Strips the notes at the start of a text. */
+function withoutNotes(text: string): string {
+  let start = text.length - text.trimStart().length;
+  for (NOTE.lastIndex = start; NOTE.test(text); NOTE.lastIndex = start) {
+    start = NOTE.lastIndex;
+    while (start < text.length && /\s/.test(text[start] as string)) start++;
+  }
+  return text.slice(start);
+}
+
+/** Returns the title of a command with arguments, unless it is the client's own. */
+function commandTitle(name: string, text: string): string {
+  const given = ARGUMENTS.exec(text)?.[1]?.trim() ?? "";
+  return given === "" || OWN_COMMANDS.has(name.replace(/^\//, "")) ? "" : `${name} ${given}`;
+}

@@ -30,7 +30,7 @@ function isSession(name: string): boolean {
   return name.endsWith(".jsonl") && !isSubagentFile(name);
 }
 
-/** The files of sub-agents whose session is not there. */
+/** Lists the files of sub-agents whose session is gone. */
 function orphans(folder: string, entries: readonly FolderEntry[]): string[] {
   if (entries.every(({ name, isDirectory }) => !isDirectory && !isSubagentFile(name))) return [];
   const names = entries.map(({ name }) => name).filter(isSession);
@@ -47,7 +47,6 @@ function orphans(folder: string, entries: readonly FolderEntry[]): string[] {
   return lost;
 }
 
-/** The id in the name of a session's file. */
 export function idInName(name: string): string {
   return name.replace(/\.jsonl$/, "");
 }
@@ -55,7 +54,7 @@ export function idInName(name: string): string {
 /** Longer names are cut and get a hash. */
 const LONGEST_NAME = 200;
 
-/** The name of a directory's folder, as versions 2.1.100 and 2.1.330 make it. */
+/** Names a directory's folder as versions 2.1.100 and 2.1.330 do. */
 export function projectFolder(cwd: string): string {
   const slug = slugOf(cwd);
   return slug.length <= LONGEST_NAME ? slug : `${slug.slice(0, LONGEST_NAME)}-${shortHash(cwd)}`;

@@ -41,7 +41,9 @@ function systemNotice(value: Fields): NoticePayload {
   return { audience: "user", title, text };
 }
 
-/** The tries stand in the title: no word of it is searched, and none of them is in the record. */
+/**
+ * Describes an API error. The tries are in the title, because they are not in the record's text.
+ */
 function apiError({ error, cause, retryAttempt, maxRetries }: Fields): NoticePayload {
   const fields = asObject(error);
   const { code, message = code } = asObject(cause ?? fields.cause);

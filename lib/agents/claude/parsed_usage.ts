@@ -3,7 +3,15 @@
  * cost, a speed or an advisor's share. Or it tells of a sub-agent's progress. Versions 2.0.60 to
  * 2.1.30 wrote the answers of sub-agents as `progress` too.
  */
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  parsedObject,
+  present,
+} from "../../reading/json_value.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
 
 /** The model of answers that Claude Code makes up itself, such as errors. */
@@ -11,9 +19,9 @@ export const MADE_UP_MODEL = "<synthetic>";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The responses in a line; none where it is no record of one. */
+/** Returns the responses in a line; none if it is no record of one. */
 export function parsedUsage(line: string): ResponseUsage[] {
-  const record = parsed(line);
+  const record = parsedObject(line) ?? {};
   const own = responsesIn(record, asText(record.sessionId) ?? "");
   if (own.length > 0) return own;
   const { message, agentId } = asObject(record.data);
@@ -21,15 +29,6 @@ export function parsedUsage(line: string): ResponseUsage[] {
   const told = { ...asObject(message), isSidechain: true };
   return responsesIn(told, asText(record.sessionId) ?? "")
     .map((response) => thread === undefined ? response : { ...response, thread });
-}
-
-function parsed(line: string): Fields {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    // SyntaxError: a damaged line tells no tokens.
-    return {};
-  }
 }
 
 function responsesIn(record: Fields, session: string): ResponseUsage[] {
@@ -83,7 +82,7 @@ function responseOf(
   };
 }
 
-/** The key of a response; undefined where its record has no message id. */
+/** Makes the key of a response. */
 export function responseKey(
   id: string,
   request: string | undefined,

@@ -7,11 +7,11 @@ import { ISO_LENGTH, isoDigits } from "../../log/json_bytes/iso_digits.ts";
 import { standsAt } from "../../log/json_bytes/values.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { UUID_LENGTH } from "../../reading/tree/record_ids.ts";
-import { IDS_LENGTH, idsEnd, messageEnd, UUID_KEY } from "./index/line_end.ts";
+import { IDS_LENGTH, idsEnd, messageEnd, UUID_KEY } from "./index/line_marks.ts";
 import { frontAt } from "./index/message_line.ts";
 
 /** The last message of a chain. */
-export interface ChainEnd {
+interface ChainEnd {
   id: string;
   /** Milliseconds since 1970. */
   time: number;
@@ -27,8 +27,8 @@ const CLOSE_OBJECT = 0x7d;
 const HASHED_BYTES = 8;
 
 /**
- * The end of the chain that all records of some lines are; undefined where they are none, or where
- * only an index tells. Lines of other records are passed over.
+ * Returns the end of the chain that the records of some lines form. Undefined where there is none,
+ * or only an index tells. Other lines are skipped.
  */
 export function endOfChain(lines: readonly Line[]): ChainEnd | undefined {
   const hashes: number[] = [];
@@ -54,7 +54,7 @@ export function endOfChain(lines: readonly Line[]): ChainEnd | undefined {
   return Number.isNaN(time) ? undefined : { id: textOf(last, id), time };
 }
 
-/** Where the id of a message in a line begins that is no root; -1 if only an index tells. */
+/** Returns the offset of a non-root message's id; -1 if only an index tells. */
 function idIn(bytes: Uint8Array): number {
   const end = bytes.length;
   if (bytes[end - 1] !== CLOSE_OBJECT || !standsAt(bytes, 0, PARENT)) return -1;

@@ -15,10 +15,9 @@ import { hasFlag, LINK, ROOT, rowOf } from "../../reading/tree/record_index.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { claudeFormat } from "./claude_format.ts";
 import { blocksOf, toPart } from "./content.ts";
-import { emitStarted, isTitled, titleBeside, toStarted } from "./header.ts";
+import { emitStarted, isTitled, promptTitle, titleBeside, toStarted } from "./header.ts";
 import { type ClaudeIndex, SIDECHAIN, timeOf } from "./index/claude_record.ts";
 import { endOfChain } from "./plain_chain.ts";
-import { promptTitle } from "./prompt_title.ts";
 import { endsOpen } from "./session_end.ts";
 import { addSide, type SideFacts, SPEAKING_SIDE_TYPES } from "./side_facts.ts";
 import { userContent } from "./user_events.ts";
@@ -39,7 +38,7 @@ const RESULT = encoder.encode('[{"tool_use_id":');
 const findLeaf = byteSearch('"leafUuid":"');
 const findAsked = byteSearch('"lastPrompt":"');
 const findQueued = byteSearch('"queued_command"');
-/** What a record says by which it is no plain prompt. */
+/** Marks of records that are no plain prompt. */
 const NO_PROMPT = [
   '"isMeta":true',
   '"isSidechain":true',
@@ -47,7 +46,7 @@ const NO_PROMPT = [
   '"tool_result"',
   '"forkedFrom"',
 ].map(byteSearch);
-/** How texts begin that may be no one's, as JSON: wraps and marks. */
+/** Starts of texts that may not be the user's, as JSON: wraps and marks. */
 const NO_ONES = [
   "<",
   " ",
@@ -72,7 +71,7 @@ export interface EdgeEvents {
   open: boolean;
 }
 
-/** The events that a list needs; undefined where the edges are not plain. */
+/** Returns the events that a list needs; undefined if the edges are not plain. */
 export function plainEvents(session: AgentSession, edges: FileEdges): EdgeEvents | undefined {
   const { head, tail, whole } = edges;
   if (whole) return undefined;
@@ -105,13 +104,13 @@ export function plainEvents(session: AgentSession, edges: FileEdges): EdgeEvents
   return { events: writer.take(), titled: isTitled(end.side), open: endsOpen(backwards(tail)) };
 }
 
-/** Where a plain session ends, and what stands beside its records. */
+/** The end of a plain session, and the facts beside its records. */
 interface PlainEnd {
   side: SideFacts;
   time: string | undefined;
 }
 
-/** The end of a session by the lines that name it and those from its last prompt on. */
+/** Finds the end of a session in the lines that name it and those from its last prompt on. */
 function endOf(sides: readonly Line[], lines: readonly Line[]): PlainEnd | undefined {
   const chain = endOfChain(lines);
   const side = chain === undefined ? undefined : factsIn(sides);
@@ -126,7 +125,7 @@ function endOf(sides: readonly Line[], lines: readonly Line[]): PlainEnd | undef
   return { side: index.head.side, time: timeOf(index, last) };
 }
 
-/** What lines beside the records say; undefined where they may be something else, too. */
+/** Reads the facts in lines beside the records; undefined if a line may be something else. */
 function factsIn(lines: readonly Line[]): SideFacts | undefined {
   const side: SideFacts = {};
   for (const line of lines) {
@@ -144,7 +143,7 @@ function factsIn(lines: readonly Line[]): SideFacts | undefined {
 /** A summary names the dialogue of any record: only an index tells which is meant. */
 const NAMING = new Set([...SPEAKING_SIDE_TYPES].filter((type) => type !== "summary"));
 
-/** The records of the dialogue, last one first. */
+/** Yields the records of the dialogue, last one first. */
 function* backwards(lines: readonly Line[]): Generator<SourceRecord["value"] | undefined> {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] as Line;
@@ -158,7 +157,7 @@ function recordIn(line: Line): SourceRecord | undefined {
   return records[0];
 }
 
-/** The last record, where all from the last prompt on are one chain that nothing leads away from. */
+/** Returns the last row, if all from the last prompt on form one chain. */
 function lastOfChain(index: ClaudeIndex): number {
   let last = -1;
   for (let row = 0; row < index.count; row++) {
@@ -174,8 +173,7 @@ function lastOfChain(index: ClaudeIndex): number {
 }
 
 /**
- * The lines that name the session, of each kind the last; undefined where a line is of another form than
- * all versions write.
+ * Picks the last line of each kind that names the session. Undefined if a line has an unknown form.
  */
 function sideLines(lines: readonly Line[]): Line[] | undefined {
   const sides: (Line | undefined)[] = SPEAKING.map(() => undefined);
@@ -229,7 +227,7 @@ function isPrompt({ bytes }: Line): boolean {
   return !NO_ONES.some((beginning) => beginsWith(text, beginning));
 }
 
-/** Behind spaces, and line feeds and tabs as JSON writes them. */
+/** Skips spaces, and line feeds and tabs as JSON writes them. */
 function behindBlanks(bytes: Uint8Array, start: number): number {
   let at = start;
   for (;;) {

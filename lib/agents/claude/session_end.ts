@@ -36,7 +36,7 @@ function leavesOpen(
 
 const MARKS = ['"api_error"', '"isApiErrorMessage"'].map(byteSearch);
 
-/** The text of the last error; undefined where these lines hold none. */
+/** Returns the text of the last error in some lines, if any. */
 export function lastErrorIn(lines: readonly Line[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] as Line;

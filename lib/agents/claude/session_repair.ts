@@ -16,7 +16,7 @@ import { pidFiles } from "./open_marks.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What can be done about damaged sessions of Claude Code. */
+/** The repairs of Claude Code's damaged sessions. */
 export const claudeRepair: LineRepair = {
   kind: "lines",
   program: "claude",
@@ -72,13 +72,16 @@ function factsOf({ type, message }: Json): RecordFacts {
   return { calls, speaks, parts: { path, count: blocks.length, results, hollow } };
 }
 
-/** A thought without a seal: the API takes none back. Where another model made it, it is not sent. */
+/**
+ * True for a thought without a signature, which the API refuses. Those of other models are not
+ * sent.
+ */
 function isHollow({ type, thinking, signature }: Json, model: unknown): boolean {
   if (type !== "thinking" || asName(signature) !== undefined) return false;
   return (asText(thinking) ?? "").trim() === "" || /^claude/i.test(asText(model) ?? "");
 }
 
-/** A running client says in `sessions/<pid>.json` which session it has open. */
+/** Checks whether a running client has the session open, by its `sessions/<pid>.json`. */
 async function hold(file: SessionFile, place: AgentPlace): Promise<SessionHold> {
   for (const { id, noted } of pidFiles(configFolder(file, place))) {
     if (id === file.id && await isRunning(noted)) {

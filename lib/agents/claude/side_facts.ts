@@ -4,9 +4,9 @@
  */
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { standsAt } from "../../log/json_bytes/values.ts";
-import { asName, asObject } from "../../reading/json_value.ts";
+import { asName, parsedObject } from "../../reading/json_value.ts";
 
-/** Of each fact the record that was written last counts. */
+/** The facts of the last records. The last written record of each kind counts. */
 export interface SideFacts {
   custom_title?: string;
   ai_title?: string;
@@ -15,7 +15,7 @@ export interface SideFacts {
   summaries?: Map<string, string>;
   /** The record after which the dialogue goes on, and how many records were written before it was said. */
   leaf?: { id: string; order: number };
-  /** Where the session was moved to. */
+  /** The directory that the session was moved to. */
   cwd?: string;
 }
 
@@ -86,7 +86,7 @@ interface LastPrompt {
   order: number;
 }
 
-/** Of those with and those without a leaf the last. */
+/** The last prompt with a leaf, and the last one without. */
 export interface LastPrompts {
   plain?: LastPrompt;
   leaf?: LastPrompt;
@@ -111,10 +111,7 @@ export function keepLastPrompt(prompts: LastPrompts, text: Uint8Array, order: nu
 export function takeLastPrompts(side: SideFacts, { plain, leaf }: LastPrompts): void {
   const kept = [plain, leaf].filter((prompt) => prompt !== undefined);
   for (const { text, order } of kept.sort((one, other) => one.order - other.order)) {
-    try {
-      addSide(side, asObject(JSON.parse(decoder.decode(text))), order);
-    } catch {
-      // SyntaxError: damaged. It says nothing.
-    }
+    // A damaged one says nothing.
+    addSide(side, parsedObject(decoder.decode(text)) ?? {}, order);
   }
 }

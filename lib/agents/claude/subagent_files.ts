@@ -19,7 +19,7 @@ export function isSubagentFile(name: string): boolean {
   return name.startsWith(PREFIX) && name.endsWith(ENDING);
 }
 
-/** The files of a session's sub-agents, by name; none of a file that is one itself. */
+/** Lists the files of a session's sub-agents by name. The file of a sub-agent has none. */
 export function subagentFiles({ id, path }: Pick<AgentSession, "id" | "path">): SubagentFile[] {
   const name = basename(path);
   if (isSubagentFile(name)) return [];
@@ -42,7 +42,6 @@ export function subagentFiles({ id, path }: Pick<AgentSession, "id" | "path">): 
   });
 }
 
-/** The sub-agents' files in a folder and those below it. */
 export function filesBelow(folder: string): string[] {
   return listFolder(folder).flatMap(({ name, path, isFile, isDirectory }) => {
     if (isDirectory) return filesBelow(path);
@@ -55,11 +54,11 @@ interface Listing {
   files: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Of folders that were looked at last: of each session all sub-agents' files would be opened. */
+/** Remembers the last folders, because listing one opens every sub-agent's file in it. */
 const listings = new Map<string, Listing>();
 const MOST_LISTINGS = 64;
 
-/** The sub-agents' files that stand beside sessions in a folder, by the session that they name. */
+/** Groups the sub-agents' files beside sessions by the session that they name. */
 export function filesBeside(
   folder: string,
   entries?: readonly FolderEntry[],
@@ -91,7 +90,7 @@ function changeTime(folder: string): number {
 
 const SESSION = fieldNames("sessionId");
 
-/** The session that the first record of a file names. */
+/** Returns the session that the first record of a file names. */
 export function sessionIn(path: string): string | undefined {
   const { head, cut } = readEdges(path, { tail_bytes: 0 });
   for (const bytes of [...head.map((line) => line.bytes), ...(cut === undefined ? [] : [cut])]) {

@@ -32,7 +32,7 @@ import { type ClaudeIndex, RESULTS, SIDECHAIN, timeOf, USER } from "./index/clau
 import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
 import { endsOpen, lastErrorIn } from "./session_end.ts";
 
-/** How much of either end is read, until one holds a prompt and the other a record. */
+/** The bytes to read of either end, until one holds a prompt and the other a record. */
 const EDGES = [
   reusedEdges(16 * 1024, 64 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
@@ -67,7 +67,7 @@ async function quick(session: AgentSession): Promise<RowSummary | undefined> {
   return log;
 }
 
-/** What a row is called by is the first prompt of the root that is live. */
+/** Returns the title facts of the live root: its first prompt names a row. */
 async function liveRoot(session: AgentSession): Promise<Partial<RowSummary>> {
   const log = await foldBatches(summary(), readWhole(session, { needs: SUMMARY_KINDS }));
   const { title, first_user_message, created_at } = log;
@@ -82,7 +82,7 @@ function edgeLog({ head, tail, whole }: FileEdges, { events, open }: EdgeEvents)
   return log;
 }
 
-/** The events that a list needs: those of a few records. */
+/** Returns the events that a list needs, from a few records. */
 function edgeEvents(
   session: AgentSession,
   { head, tail, whole }: FileEdges,
@@ -112,7 +112,7 @@ function edgeEvents(
   return { events: writer.take(), titled: isTitled(index.head.side), open };
 }
 
-/** The records of steps, last one first. */
+/** Yields the records of steps, last one first. */
 function* backwards(
   steps: Steps,
   read: (step: number) => ReadStep,
@@ -127,7 +127,7 @@ function hasTime({ time }: ClaudeIndex, row: number): boolean {
   return !Number.isNaN(time[row]);
 }
 
-/** Of the last lines many can be no part of the dialogue. */
+/** True if a line holds a dialogue record. Many of the last lines hold none. */
 function holdsDialogue(line: Line): boolean {
   return indexLines(claudeFormat, [line]).count > 0;
 }
@@ -195,7 +195,7 @@ const FRONT_BYTES = 800;
  * True where a second root is found, or none, because the file is not written as Claude Code writes it.
  * All of the file is looked through, and nothing parsed.
  */
-export async function hasOtherRoots(path: string): Promise<boolean> {
+async function hasOtherRoots(path: string): Promise<boolean> {
   let roots = 0;
   for await (const { finder, end } of lineBlocksInTurns(path)) {
     for (let at = finder.find(ROOT, 0, end); at >= 0; at = finder.find(ROOT, at + 1, end)) {

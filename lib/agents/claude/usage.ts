@@ -1,10 +1,19 @@
 /** Counts the usage of a file of Claude Code: all its responses, on any branch. */
+import type { TokenUsage } from "../../event/payload.ts";
 import { textPattern } from "../../log/byte_pattern.ts";
+import {
+  clearFields,
+  type FieldTable,
+  fieldTable,
+  walkFields,
+} from "../../log/json_bytes/object_fields.ts";
+import { countAt, textAt } from "../../log/json_bytes/values.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
+import { countedTokens } from "../../projection/token_usage.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
-import { noResponse, usageInLine } from "./usage_line.ts";
+import { MADE_UP_MODEL, parsedUsage, responseKey } from "./parsed_usage.ts";
 
-const USAGE = textPattern('"usage"');
+const USAGE_MARK = textPattern('"usage"');
 const BRACE = '"usage":'.length;
 const COLON = 0x3a;
 const OPEN_OBJECT = 0x7b;
@@ -18,7 +27,7 @@ export function* usageIn(path: string): Generator<ResponseUsage[]> {
     const found: ResponseUsage[] = [];
     // Records that were given out must not change any more.
     const last_response = noResponse();
-    let at = finder.find(USAGE, 0, end);
+    let at = finder.find(USAGE_MARK, 0, end);
     while (at >= 0) {
       const start = bytes.lastIndexOf(LF, at) + 1;
       const feed = bytes.indexOf(LF, at);
@@ -27,18 +36,212 @@ export function* usageIn(path: string): Generator<ResponseUsage[]> {
       const isPlain = bytes[at + BRACE - 1] === COLON && bytes[at + BRACE] === OPEN_OBJECT;
       const brace = isPlain ? at + BRACE : -1;
       for (const response of usageInLine(bytes, start, last, brace, last_response)) {
-        if (isSpent(response)) found.push(response);
+        // An answer that Claude Code made up itself took nothing.
+        if (countedTokens(response.usage) > 0) found.push(response);
         else last_response.record = undefined;
       }
-      at = finder.find(USAGE, line_end, end);
+      at = finder.find(USAGE_MARK, line_end, end);
     }
     yield found;
   }
 }
 
-/** An answer that Claude Code made up itself took nothing. */
-function isSpent(
-  { usage: { input = 0, output = 0, cache_read = 0, cache_write = 0 } }: ResponseUsage,
-): boolean {
-  return input + output + cache_read + cache_write > 0;
+// The tokens of a response, from the bytes of its record. Claude Code (1.0 to 2.1.330) writes a
+// record's message in one order: `"message":{"model":…,"id":…,…,"content":[…],…,"usage":{…}}`. So the
+// fields before the content and those from `usage` on are walked, and the content is not looked at.
+// The walk must end where the line does: then `usage` was the message's, not a tool's input. Any
+// other line is parsed.
+
+const RECORD = fieldTable(
+  "message",
+  "timestamp",
+  "requestId",
+  "sessionId",
+  "isSidechain",
+  "costUSD",
+);
+const [RECORD_MESSAGE, TIMESTAMP, REQUEST, SESSION, SIDECHAIN, COST] = [0, 1, 2, 3, 4, 5];
+const MESSAGE = fieldTable("id", "model", "usage");
+const [ID, MODEL, MESSAGE_USAGE] = [0, 1, 2];
+const USAGE = fieldTable(
+  "input_tokens",
+  "output_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+  "cache_creation",
+  "speed",
+  "iterations",
+);
+const [INPUT, OUTPUT, CACHE_READ, CACHE_WRITE, CACHE_CREATION] = [0, 1, 2, 3, 4];
+const [SPEED, ITERATIONS] = [5, 6];
+const CREATION = fieldTable("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens");
+const [FIVE_MINUTES, HOUR] = [0, 1];
+
+/** The first byte of `true`. */
+const TRUE = 0x74;
+/** The length of `[]`. */
+const EMPTY_LIST = 2;
+const decoder = new TextDecoder();
+
+/**
+ * The response that the last line was a record of. Blocks of one response stand together: those that
+ * say no more are passed over, and the others take its place, without a text being made.
+ */
+interface LastResponse {
+  record: ResponseUsage | undefined;
+  /** Bytes of its message id and request id. */
+  readonly ids: Uint8Array;
+  length: number;
+}
+
+/** Longer ids are compared as texts, by whoever counts. */
+const MOST_ID_BYTES = 512;
+
+function noResponse(): LastResponse {
+  return { record: undefined, ids: new Uint8Array(MOST_ID_BYTES), length: 0 };
+}
+
+/**
+ * Returns the responses in the line from `start` to `end`, except one that continues the last.
+ *
+ * @param usage Index of a brace that may open the usage of one; -1 if only parsing tells.
+ * @param last Gets the response.
+ */
+function usageInLine(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  usage: number,
+  last: LastResponse,
+): readonly ResponseUsage[] {
+  const plain = walksWhole(bytes, start, end, usage) ? foundUsage(bytes, last) : undefined;
+  if (plain === last.record && plain !== undefined) return NOTHING;
+  last.record = plain;
+  if (plain === undefined) return parsedUsage(decoder.decode(bytes.subarray(start, end)));
+  keepIds(bytes, last);
+  return [plain];
+}
+
+const NOTHING: readonly ResponseUsage[] = [];
+
+function keepIds(bytes: Uint8Array, last: LastResponse): void {
+  const [id, request] = [length(MESSAGE, ID), length(RECORD, REQUEST)];
+  last.length = id + request;
+  if (last.length > MOST_ID_BYTES || request === 0) {
+    last.length = 0;
+    return;
+  }
+  const from = MESSAGE.spans[2 * ID] as number;
+  for (let at = 0; at < id; at++) last.ids[at] = bytes[from + at] as number;
+  const then = RECORD.spans[2 * REQUEST] as number;
+  for (let at = 0; at < request; at++) last.ids[id + at] = bytes[then + at] as number;
+}
+
+/** True if the line that was walked is another record of the last response. */
+function goesOn(bytes: Uint8Array, { record, ids, length: wanted }: LastResponse): boolean {
+  const [id, request] = [length(MESSAGE, ID), length(RECORD, REQUEST)];
+  if (record === undefined || wanted === 0 || id + request !== wanted || request === 0) {
+    return false;
+  }
+  if ((record.sidechain === true) !== isSidechain(bytes)) return false;
+  const from = MESSAGE.spans[2 * ID] as number;
+  for (let at = 0; at < id; at++) if (ids[at] !== bytes[from + at]) return false;
+  const then = RECORD.spans[2 * REQUEST] as number;
+  for (let at = 0; at < request; at++) if (ids[id + at] !== bytes[then + at]) return false;
+  return true;
+}
+
+function isSidechain(bytes: Uint8Array): boolean {
+  return has(RECORD, SIDECHAIN) && bytes[RECORD.spans[2 * SIDECHAIN] as number] === TRUE;
+}
+
+/** Walks a line around its message's content; whether that came to the end of the line. */
+function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number): boolean {
+  if (usage < 0 || bytes[start] !== OPEN_OBJECT) return false;
+  clearFields(RECORD);
+  clearFields(MESSAGE);
+  clearFields(USAGE);
+  const message = walkFields(bytes, RECORD, start + 1, end, "nested");
+  if (message < 0 || bytes[message] !== OPEN_OBJECT) return false;
+  if (RECORD.spans[2 * RECORD_MESSAGE] !== message) return false;
+  const content = walkFields(bytes, MESSAGE, message + 1, end, "nested");
+  if (content < 0 || content > usage || has(MESSAGE, MESSAGE_USAGE)) return false;
+  const usage_end = walkFields(bytes, USAGE, usage + 1, end, "end");
+  const message_end = usage_end < 0 ? -1 : walkFields(bytes, MESSAGE, usage_end, end, "end");
+  return message_end >= 0 && walkFields(bytes, RECORD, message_end, end, "end") === end;
+}
+
+/** Returns the usage that the walk found; undefined if its form is rare or unknown. */
+function foundUsage(bytes: Uint8Array, last: LastResponse): ResponseUsage | undefined {
+  if (has(RECORD, COST) || has(USAGE, SPEED) || length(USAGE, ITERATIONS) > EMPTY_LIST) {
+    return undefined;
+  }
+  const input = countOf(bytes, USAGE, INPUT);
+  const output = countOf(bytes, USAGE, OUTPUT);
+  const cache_read = has(USAGE, CACHE_READ) ? countOf(bytes, USAGE, CACHE_READ) : 0;
+  const cache_write = has(USAGE, CACHE_WRITE) ? countOf(bytes, USAGE, CACHE_WRITE) : 0;
+  if (input === undefined || output === undefined) return undefined;
+  if (cache_read === undefined || cache_write === undefined) return undefined;
+  const usage = { input, output, cache_read, cache_write };
+  const hour = has(USAGE, CACHE_CREATION) ? takeCreation(bytes, usage) : 0;
+  if (hour === undefined) return undefined;
+  const isRepeated = goesOn(bytes, last);
+  if (isRepeated && countedTokens(usage) <= countedTokens(last.record?.usage ?? {})) {
+    return last.record;
+  }
+  const time = textOf(bytes, RECORD, TIMESTAMP);
+  const model = textOf(bytes, MESSAGE, MODEL);
+  if (time === undefined || model === undefined || model === MADE_UP_MODEL) return undefined;
+  if (isRepeated && last.record !== undefined) {
+    const { record } = last;
+    Object.assign(record, { time, model, usage });
+    setHour(record, hour);
+    return record;
+  }
+  const session = textOf(bytes, RECORD, SESSION);
+  const request = textOf(bytes, RECORD, REQUEST);
+  const id = textOf(bytes, MESSAGE, ID);
+  if (session === undefined || id === undefined) return undefined;
+  const found: ResponseUsage = { key: responseKey(id, request, session, time), time, model, usage };
+  if (isSidechain(bytes)) found.sidechain = true;
+  setHour(found, hour);
+  return found;
+}
+
+function setHour(record: ResponseUsage, hour: number): void {
+  if (hour > 0) record.cache_write_1h = hour;
+  else delete record.cache_write_1h;
+}
+
+/**
+ * Sums both kinds of tokens written to a cache. Returns those kept for an hour; undefined if
+ * unreadable.
+ */
+function takeCreation(bytes: Uint8Array, usage: TokenUsage): number | undefined {
+  const start = USAGE.spans[2 * CACHE_CREATION] as number;
+  const end = USAGE.spans[2 * CACHE_CREATION + 1] as number;
+  if (bytes[start] !== OPEN_OBJECT) return undefined;
+  clearFields(CREATION);
+  if (walkFields(bytes, CREATION, start + 1, end, "end") !== end) return undefined;
+  const hour = countOf(bytes, CREATION, HOUR) ?? 0;
+  usage.cache_write = hour + (countOf(bytes, CREATION, FIVE_MINUTES) ?? 0);
+  return hour;
+}
+
+function has({ spans }: FieldTable, index: number): boolean {
+  return (spans[2 * index] as number) >= 0;
+}
+
+function length({ spans }: FieldTable, index: number): number {
+  return (spans[2 * index + 1] as number) - (spans[2 * index] as number);
+}
+
+function textOf(bytes: Uint8Array, { spans }: FieldTable, index: number): string | undefined {
+  const start = spans[2 * index] as number;
+  return start < 0 ? undefined : textAt(bytes, start, spans[2 * index + 1] as number);
+}
+
+function countOf(bytes: Uint8Array, { spans }: FieldTable, index: number): number | undefined {
+  const start = spans[2 * index] as number;
+  return start < 0 ? undefined : countAt(bytes, start, spans[2 * index + 1] as number);
 }

@@ -39,17 +39,14 @@ export const codexAgent: Agent = {
   }),
 };
 
-/** The thread in a file: the id stands in its head, and in its name. */
+/** Returns the thread in a file, by the id in its head or its name. */
 async function sessionsIn(path: string): Promise<CodexSession[]> {
   const meta = await readRolloutHead(path);
   const id = asName(meta?.payload.id) ?? parseRolloutName(path)?.id;
   return id === undefined ? [] : [sessionAt(id, path)];
 }
 
-/**
- * A thread that goes on from another one has only what is new in its own file; what its agents started
- * has files of its own.
- */
+/** Lists the files of a session: its own, those that it continues, and its agents'. */
 async function filesOf(session: CodexSession): Promise<SessionFiles | undefined> {
   const { spawned = await spawnedBeside(session) } = session;
   const paths = [session.path];

@@ -19,6 +19,6 @@ export const codex: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateCodex,
   loadReader: async () => (await import("./codex_agent.ts")).codexAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
-  loadWriter: async () => (await import("./write/codex_writer.ts")).codexWriter,
+  loadWriter: async () => (await import("./codex_writer.ts")).codexWriter,
   loadRepair: async () => (await import("./session_repair.ts")).codexRepair,
 };

@@ -19,21 +19,21 @@ export type HeldEvent = {
   [Kind in EventKind]: { kind: Kind; payload: PayloadByKind[Kind]; origin: EventOrigin };
 }[EventKind];
 
-/** What is known of a response beside its content. */
+/** The fields of a response beside its content. */
 export type ResponseFields = Omit<AssistantMessagePayload, "content">;
 
 /** A response, as far as its items came. */
-export interface HeldResponse {
+interface HeldResponse {
   kind: "response";
   draft: ResponseDraft;
   fields: ResponseFields;
-  /** Where each item came from, in their order. */
+  /** The origins of its items, in their order. */
   origins: EventOrigin[];
   /** Something but reasoning is in it. */
   spoken: boolean;
 }
 
-/** What waits for the end of an answer, in its order. */
+/** The events that wait for the end of an answer, in their order. */
 export type Held = (HeldEvent | HeldResponse)[];
 
 function lastResponse(held: Held): HeldResponse | undefined {
@@ -53,7 +53,7 @@ function newResponse(held: Held): HeldResponse {
   return response;
 }
 
-/** A thought belongs to what comes behind it. */
+/** Holds a thought. It belongs to the next text or call. */
 export function holdThought(held: Held, thought: ReasoningPart, origin: EventOrigin): void {
   const last = lastResponse(held);
   const response = last === undefined || last.spoken ? newResponse(held) : last;
@@ -61,7 +61,7 @@ export function holdThought(held: Held, thought: ReasoningPart, origin: EventOri
   response.origins.push(origin);
 }
 
-/** A text begins a response, or ends the thoughts that one begins with. */
+/** Holds a text. It begins a response, or ends the thoughts at its start. */
 export function holdText(
   held: Held,
   parts: readonly Part[],
@@ -76,7 +76,7 @@ export function holdText(
   response.spoken = true;
 }
 
-/** A call is of the response before it, with what was thought in between. */
+/** Holds a call. It joins the response before it, with the thoughts in between. */
 export function holdCall(
   held: Held,
   { call, command }: { call: DraftCall; command?: ShellCommand | undefined },
@@ -106,7 +106,7 @@ export function writeHeld(writer: EventSink, held: Held): void {
   }
 }
 
-/** Nothing was said behind them. */
+/** Writes thoughts that no text or call follows. */
 function writeThoughts(writer: EventSink, { draft, origins }: HeldResponse): void {
   for (const [index, part] of draft.parts.entries()) {
     if (part.type !== "reasoning") continue;
@@ -116,7 +116,7 @@ function writeThoughts(writer: EventSink, { draft, origins }: HeldResponse): voi
   }
 }
 
-/** A response came when its last item did; it is found by the ids of all of them. */
+/** Returns the origin of a response: its last item's time, and the ids of all items. */
 function originOfAll(origins: readonly EventOrigin[]): EventOrigin {
   const last = origins[origins.length - 1] ?? {};
   if (origins.length === 1 || last === NOWHERE) return last;

@@ -3,8 +3,8 @@
  * FunctionCallOutputContentItem) as ours.
  */
 import { textFor, toContent } from "../../event/audience.ts";
-import type { Content, OutputPart, Part } from "../../event/message.ts";
 import { attachmentFromUrl } from "../../event/inline_attachment.ts";
+import type { Content, OutputPart, Part } from "../../event/message.ts";
 import { asList, asObject, asText } from "../../reading/json_value.ts";
 
 function toPart(value: unknown): Part | undefined {
@@ -15,7 +15,7 @@ function toPart(value: unknown): Part | undefined {
   return undefined;
 }
 
-/** The parts of a content; what has no place among them is left out. */
+/** Converts the parts of a content; unknown ones are left out. */
 export function toParts(content: unknown): Part[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return asList(content).flatMap((item) => toPart(item) ?? []);
@@ -26,7 +26,7 @@ export function isWholeContent(content: unknown): boolean {
   return typeof content === "string" || asList(content).every((item) => toPart(item) !== undefined);
 }
 
-/** The parts of a message of which people see only some texts, as `shownOf` cuts them. */
+/** Returns a message whose texts people see as `shownOf` cuts them. */
 export function partsFor(parts: readonly Part[], shownOf: (text: string) => string): Content {
   const both = parts.flatMap((part): Part[] => {
     if (part.type !== "text") return [part];
@@ -36,13 +36,13 @@ export function partsFor(parts: readonly Part[], shownOf: (text: string) => stri
   return toContent(both);
 }
 
-/** The texts of a content, as Codex joins them (`content_items_to_text`, compact.rs). */
+/** Joins the texts of a content as Codex does (`content_items_to_text`, compact.rs). */
 export function contentTexts(content: unknown): string {
   if (typeof content === "string") return content;
   return asList(content).flatMap((item) => asText(asObject(item).text) || []).join("\n");
 }
 
-/** What a call gave: a text, and all of it as parts where something is attached to it. */
+/** The output of a call: its text, and all parts if there are attachments. */
 export interface OutputContent {
   text: string;
   parts: OutputPart[] | undefined;
@@ -61,4 +61,89 @@ export function toOutput(output: unknown): OutputContent {
   );
   const attached = parts.some(({ type }) => type !== "text");
   return { text: contentTexts(output), parts: attached ? parts : undefined };
+}
+
+// Tells what people see of messages in the user's place. Some are Codex's own: it tells them by their
+// tags and shows none of them (codex-rs/core/src/context/contextual_user_message.rs,
+// codex-rs/core/src/event_mapping.rs). A rollback does not count them as turns.
+
+/** Opening tags, in lower case; as there, the closing tag is looked for too. */
+const TAGS: readonly (readonly [open: string, close: string])[] = [
+  ["# agents.md instructions", "</instructions>"],
+  ["<user_instructions>", "</user_instructions>"],
+  ["<environment_context>", "</environment_context>"],
+  ["<additional_context", ""],
+  ["<skill>", "</skill>"],
+  ["<user_shell_command>", "</user_shell_command>"],
+  ["<turn_aborted>", "</turn_aborted>"],
+  ["<subagent_notification>", "</subagent_notification>"],
+  ["<goal_context>", "</goal_context>"],
+  ["<codex_internal_context", ""],
+  ["<recommended_plugins>", "</recommended_plugins>"],
+  ["<hook_prompt", "</hook_prompt>"],
+];
+
+function isTagged(text: string): boolean {
+  const trimmed = text.trim();
+  // Long enough for the longest opening and closing tag: not all of a large prompt in lower case.
+  const start = trimmed.slice(0, 40).toLowerCase();
+  const end = trimmed.slice(-40).toLowerCase();
+  return TAGS.some(([open, close]) => start.startsWith(open) && end.endsWith(close));
+}
+
+/** True if a message in the user's place was made by Codex. */
+export function isContextual(content: unknown): boolean {
+  if (typeof content === "string") return isTagged(content);
+  return asList(content).some((item) => isTagged(asText(asObject(item).text) ?? ""));
+}
+
+/** Codex's own messages that people see: results of other agents, and words of hooks. */
+const SHOWN = /^\s*<(?:subagent_notification>|hook_prompt)/i;
+
+/** True if a message that Codex made is part of the dialogue. */
+export function isShown(text: string): boolean {
+  return SHOWN.test(text);
+}
+
+/** The message by which the model gets a shell command of the user. */
+const USER_COMMAND =
+  /^\s*<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\s*(?:Exit code: (-?\d+)\s*\n)?(?:Duration: ([\d.]+) seconds\s*\n)?Output:\n?([\s\S]*?)\n?<\/result>\s*<\/user_shell_command>\s*$/;
+
+/** A shell command that the user ran, with its outcome. */
+export interface UserCommand {
+  command: string;
+  exit_code: number | undefined;
+  duration_ns: number | undefined;
+  output: string;
+}
+
+/** Reads a shell command of the user (codex-rs/core/src/context/user_shell_command.rs). */
+export function readUserCommand(text: string): UserCommand | undefined {
+  const [found, command = "", exit_code, seconds, output = ""] = USER_COMMAND.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  return {
+    command,
+    exit_code: exit_code === undefined ? undefined : Number(exit_code),
+    duration_ns: seconds === undefined ? undefined : Math.round(Number(seconds) * 1e9),
+    output,
+  };
+}
+
+/**
+ * Editors put what they know of the open files before a prompt, under headings, and the request last
+ * (codex-rs/protocol, `USER_MESSAGE_BEGIN`). `strip_user_message_prefix` cuts the same for Codex's own
+ * titles.
+ */
+const REQUEST = "## My request for Codex:";
+/** Such preambles begin with a heading: `# Context from my IDE setup:`, `# Files mentioned by the user:`. */
+const PREAMBLE = /^\s*# \S/;
+/** The findings of a review, which come as a prompt. People saw them as a review. */
+const REVIEW = /^\s*<user_action>[\s\S]*<\/user_action>\s*$/;
+
+/** Returns the part of a prompt's text that its author wrote; empty where that is none of it. */
+export function shownPrompt(text: string): string {
+  if (REVIEW.test(text)) return "";
+  const start = PREAMBLE.test(text) ? text.indexOf(`\n${REQUEST}`) : -1;
+  const request = start < 0 ? "" : text.slice(start + 1 + REQUEST.length).trim();
+  return request === "" ? text : request;
 }

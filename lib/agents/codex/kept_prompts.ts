@@ -10,7 +10,7 @@ const SUMMARY = "Another language model started to solve this problem";
 
 const encoder = new TextEncoder();
 
-/** The prompts that are kept, oldest first; the oldest may be shortened. */
+/** Returns the prompts that are kept, oldest first. The oldest may be shortened. */
 export function keptPrompts(prompts: readonly string[]): string[] {
   const kept: string[] = [];
   let left = KEPT_TOKENS;
@@ -39,7 +39,7 @@ export function dropOldPrompts(prompts: string[]): void {
   prompts.splice(0, first);
 }
 
-/** The two ends of a text that is too long (utils/output-truncation, `truncate_text`). */
+/** Cuts the middle out of a long text (utils/output-truncation, `truncate_text`). */
 function shortened(text: string, tokens: number): string {
   const half = Math.floor(tokens * BYTES_PER_TOKEN / 2);
   const gone = Math.ceil((text.length - 2 * half) / BYTES_PER_TOKEN);

@@ -9,7 +9,7 @@
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
-import { asName, asText } from "../../reading/json_value.ts";
+import { asName, asText, present } from "../../reading/json_value.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -17,7 +17,7 @@ import { NO_FACTS } from "../../source/located_facts.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 
 /** A thread that another one started. */
-export interface SpawnedThread {
+interface SpawnedThread {
   id: string;
   path: string;
   /** Id of the thread that started it. */
@@ -51,21 +51,18 @@ export async function* locateCodex(
   for (const [id, path] of rollouts) {
     if (!subagents && children.has(id)) continue;
     const threads = spawned.length === 0 ? [] : descendants(id, spawned);
-    yield { ...sessionAt(id, path), named: true, ...name(names.get(id)), spawned: threads };
+    const found = { ...sessionAt(id, path), named: true };
+    yield { ...found, ...present({ thread_name: names.get(id) }), spawned: threads };
   }
 }
 
-function name(thread_name: string | undefined): { thread_name?: string } {
-  return thread_name === undefined ? {} : { thread_name };
-}
-
-/** The session of a thread, as its path tells it. */
+/** Makes the session of a thread from its path. */
 export function sessionAt(id: string, path: string): CodexSession {
   const archived = path.split(/[\\/]/).at(-2) === ARCHIVE;
-  return { agent: "codex", id, path, ...(archived ? { archived } : {}) };
+  return present({ agent: "codex", id, path, archived: archived ? true : undefined });
 }
 
-/** The rollouts of a home, by the id of their thread; a live one wins over an archived one. */
+/** Maps the threads of a home to their rollouts. A live rollout wins over an archived one. */
 function homeRollouts(home: string): Map<string, string> {
   const rollouts = rolloutFiles(join(home, "sessions"));
   for (const [id, path] of rolloutFiles(join(home, "archived_sessions"))) {
@@ -74,7 +71,7 @@ function homeRollouts(home: string): Map<string, string> {
   return rollouts;
 }
 
-/** The threads that the agents of a thread started, and those that theirs did. */
+/** Returns the threads that a thread's agents started, directly or through others. */
 export async function spawnedBeside({ id, path }: CodexSession): Promise<SpawnedThread[]> {
   const home = codexHome(path);
   const rollouts = home === undefined ? rolloutFiles(dirname(path)) : homeRollouts(home);
@@ -99,7 +96,7 @@ async function spawnedThreads(
   return spawned;
 }
 
-/** Of some spawned threads those that a thread started, and that these did. */
+/** Returns the threads that a thread started, directly or through others. */
 function descendants(id: string, spawned: readonly SpawnedThread[]): SpawnedThread[] {
   const found: SpawnedThread[] = [];
   const parents = new Set([id.toLowerCase()]);
@@ -114,7 +111,7 @@ function descendants(id: string, spawned: readonly SpawnedThread[]): SpawnedThre
   return found;
 }
 
-/** The folder that a rollout belongs to: above `sessions` or `archived_sessions`. */
+/** Returns the folder above a rollout's `sessions` or `archived_sessions`. */
 export function codexHome(rollout: string): string | undefined {
   const folder = dirname(rollout);
   for (const home of [dirname(folder), dirname(dirname(dirname(dirname(folder))))]) {

@@ -1,12 +1,24 @@
 /** Applies a rollout's records in order. They become events, or facts beside the dialogue. */
-import { asName, asObject } from "../../reading/json_value.ts";
-import { applyCompacted } from "./compacted.ts";
-import { isContextual } from "./user_content.ts";
-import { contentTexts } from "./item_content.ts";
+import type { KnownEvent } from "../../event/envelope.ts";
+import type { Message } from "../../event/message.ts";
+import { buildMessages } from "../../projection/conversation/responses.ts";
+import { EventWriter } from "../../reading/events/event_writer.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
+import { contentTexts, isContextual } from "./item_content.ts";
+import { keptPrompts } from "./kept_prompts.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";
-import { addUsage, emitExtension, type Rollout } from "./rollout.ts";
-import type { RolloutRecord } from "./rollout_record.ts";
-import { startSession } from "./session_head.ts";
+import {
+  addUsage,
+  emit,
+  emitExtension,
+  endAnswer,
+  endWaiting,
+  originOf,
+  type Rollout,
+  startRollout,
+} from "./rollout.ts";
+import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
+import { startSession, UNANSWERED } from "./session_head.ts";
 import { readUsage } from "./token_counts.ts";
 import type { Disposition } from "./tool_call.ts";
 import { applyTurnEvent } from "./turn_event.ts";
@@ -49,7 +61,7 @@ function applyMeta(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** The head of a fork is read before the thread that it goes on from, and met again. */
+/** True for the thread's own head, which is read before the inherited records and met again. */
 function isOwnHead({ meta, inherited }: Rollout, { source }: RolloutRecord): boolean {
   return !inherited && meta !== undefined &&
     meta.source.position.offset === source.position.offset;
@@ -70,7 +82,7 @@ function applyEvent(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** 0.169 says of each item to which turn it belongs: some come late. */
+/** Applies an item within its own turn, because some items of 0.169 come late. */
 function inItsTurn(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
   const { turn_id } = rollout;
   const { internal_chat_message_metadata_passthrough: own } = record.payload;
@@ -80,10 +92,68 @@ function inItsTurn(rollout: Rollout, record: RolloutRecord): Disposition | undef
   return disposition;
 }
 
-/** Where an old thread worked: its head does not say it, the first message to the model does. */
+/** Reads the directory of an old thread from its first message, because the head lacks it. */
 function oldCwd(payload: Readonly<Record<string, unknown>>): string | undefined {
   if (payload.role !== "user" || !isContextual(payload.content)) return undefined;
   const text = contentTexts(payload.content);
   const found = /<cwd>([^<\n]+)<\/cwd>|Current working directory: ([^\n]+)/.exec(text);
   return asName((found?.[1] ?? found?.[2])?.trim());
+}
+
+// Compactions (codex-rs/core/src/session/rollout_reconstruction.rs): `replacement_history` replaces
+// all that the model gets. Older ones carry only a summary, `message`. What the user said is kept
+// up to 20,000 tokens, newest first. Then comes the summary (core/src/compact.rs,
+// `build_compacted_history`).
+
+/** Takes a compaction. */
+function applyCompacted(rollout: Rollout, record: RolloutRecord): Disposition {
+  endWaiting(rollout);
+  endAnswer(rollout);
+  const summary = asName(record.payload.message);
+  const messages = messagesInForce(rollout, record, summary);
+  const payload = present({ status: "Context compacted", summary, messages });
+  emit(rollout, "compaction_applied", payload, originOf(rollout, record));
+  return "event";
+}
+
+function messagesInForce(
+  rollout: Rollout,
+  record: RolloutRecord,
+  summary: string | undefined,
+): Message[] {
+  const { replacement_history: items } = record.payload;
+  if (!Array.isArray(items)) {
+    rollout.prompts = keptPrompts(rollout.prompts);
+    return compactedMessages(rollout.prompts, summary);
+  }
+  rollout.prompts = items.flatMap(promptOf);
+  return rollout.writer.wants("compaction_applied") ? itemMessages(rollout, items, record) : [];
+}
+
+function compactedMessages(prompts: readonly string[], summary: string | undefined): Message[] {
+  const texts = [...prompts, summary ?? "(no summary available)"];
+  return texts.map((content) => ({ role: "user", content }));
+}
+
+function promptOf(item: unknown): string[] {
+  const { type, role, content } = asObject(item);
+  if (type !== "message" || role !== "user" || isContextual(content)) return [];
+  return [contentTexts(content)];
+}
+
+/** Builds the messages of all items, hidden ones included. */
+function itemMessages(
+  { session }: Rollout,
+  items: readonly unknown[],
+  { time, source }: RolloutRecord,
+): Message[] {
+  const writer = new EventWriter(session);
+  const part = startRollout({ session, writer, count: () => {} });
+  for (const payload of items.map(asObject)) {
+    const value = { type: "response_item", payload, timestamp: time };
+    applyResponseItem(part, toRolloutRecord({ ...source, value }));
+  }
+  endWaiting(part);
+  endAnswer(part);
+  return buildMessages(writer.take() as KnownEvent[], UNANSWERED).messages;
 }

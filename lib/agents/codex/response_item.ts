@@ -5,16 +5,19 @@
 import { partFor } from "../../event/audience.ts";
 import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import {
+  contentTexts,
   isContextual,
   isShown,
+  isWholeContent,
+  partsFor,
   readUserCommand,
   shownPrompt,
+  toParts,
   type UserCommand,
-} from "./user_content.ts";
-import { echoItem } from "./echo.ts";
+} from "./item_content.ts";
+import { echoItem } from "./turn_event.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import { holdCall, holdText, holdThought } from "./held_answer.ts";
-import { contentTexts, isWholeContent, partsFor, toParts } from "./item_content.ts";
 import { dropOldPrompts } from "./kept_prompts.ts";
 import {
   emit,
@@ -99,7 +102,7 @@ function message(rollout: Rollout, record: RolloutRecord): Disposition {
   return contextual(rollout, record);
 }
 
-/** The summary in the making (0.169): shown to nobody, and replaced by what it is made for. */
+/** Hides an unfinished summary (0.169), because the finished one replaces it. */
 function compactionOutput(rollout: Rollout, record: RolloutRecord): Disposition {
   const type = "compaction_output";
   const data = record.payload;
@@ -136,7 +139,7 @@ function sayToModel(
   return "event";
 }
 
-/** What Codex itself puts in the user's place: shown to nobody, but for a command of the user. */
+/** Sends Codex's own message in the user's place. People see only a command in it. */
 function contextual(rollout: Rollout, record: RolloutRecord): Disposition {
   const command = readUserCommand(contentTexts(record.payload.content));
   if (command === undefined) return sayToModel(rollout, record, () => "");
@@ -147,7 +150,7 @@ function contextual(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** A command that the user ran: the model gets it as a message. */
+/** Shows a command that the user ran. The model gets it as a message. */
 function showCommand(
   rollout: Rollout,
   record: RolloutRecord,
@@ -161,7 +164,7 @@ function showCommand(
   emit(rollout, "bash_end", present(end), origin);
 }
 
-/** Codex's own words to the model, shown to nobody; behind the outputs of calls that are open. */
+/** Sends Codex's own instruction, hidden from people. It waits for the outputs of open calls. */
 function instruction(rollout: Rollout, record: RolloutRecord): Disposition {
   const { content, id } = record.payload;
   const origin = originOf(rollout, record, asName(id));
@@ -171,7 +174,7 @@ function instruction(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** The summary is what was shown; the encrypted rest goes back to the provider as it came. */
+/** Holds a thought: its summary is shown, and the encrypted rest goes back to the provider. */
 function reasoning(rollout: Rollout, record: RolloutRecord): Disposition {
   const { id, summary, content, encrypted_content } = record.payload;
   const shown = asList(summary).map((item) => asText(asObject(item).text) ?? "").join("\n\n");
@@ -188,7 +191,7 @@ function reasoning(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** A call that the provider ran by itself: there is no output of its own. */
+/** Holds a call that the provider ran itself. It has no output record. */
 function hostedCall(
   rollout: Rollout,
   record: RolloutRecord,
@@ -204,7 +207,7 @@ function hostedCall(
   return "event";
 }
 
-/** The image stands in the record: it is kept as the model's answer. */
+/** Holds a generated image as the model's answer. */
 function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
   const { result, revised_prompt } = record.payload;
   hostedCall(rollout, record, "image_generation", present({ prompt: asName(revised_prompt) }));
@@ -224,7 +227,7 @@ function sealed(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** What another agent of the same thread says to this one: a prompt like the user's. */
+/** Adds a message of another agent in the same thread as a prompt. */
 export function agentMessage(rollout: Rollout, record: RolloutRecord): Disposition {
   const { content, id } = record.payload;
   const text = contentTexts(content);

@@ -1,12 +1,19 @@
 /** Finds the records of a thread's files that a rollback removed, and what each one took. */
-import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { asName, asNumber, asObject } from "../../reading/json_value.ts";
 import { recordsIn } from "../../reading/records/file_edges.ts";
-import type { RolloutStretch } from "./lineage.ts";
-import { type DeadRange, isDead, isOfNoAccount, recordIds, RollbackScan } from "./rollback_scan.ts";
-import { lineType } from "./rollout_line.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { contentTexts, isContextual, shownPrompt } from "./item_content.ts";
+import { mayHoldRollback, type RolloutStretch } from "./lineage.ts";
 import { rolloutLines } from "./rollout_file.ts";
-import { toRolloutRecord } from "./rollout_record.ts";
-import { mayHoldRollback } from "./signs.ts";
+import {
+  isPrompt,
+  isTurnStart,
+  lineType,
+  ROLLED_BACK,
+  type RolloutRecord,
+  toRolloutRecord,
+} from "./rollout_record.ts";
 
 /** Part of a thread that a rollback took, with the id of the thread that it is. */
 export type RolledBack = RollbackScan["ranges"][number] & { id: string };
@@ -20,7 +27,7 @@ export async function findRollbacks(stretches: readonly RolloutStretch[]): Promi
 }
 
 /**
- * Finds what is not read of a thread.
+ * Finds the ranges of a thread that are skipped.
  *
  * @param thread The main thread, or the id of what a rollback took.
  */
@@ -85,4 +92,145 @@ async function scanFiles(
     id: range.id ?? `rolled-back-${index + 1}`,
   }));
   return { ranges, found };
+}
+
+// Finds what rollbacks took back. `thread_rolled_back {num_turns}` takes the newest prompts and all
+// behind them from the thread, for the model and for people. The bytes stay, and so does what
+// stands before the first prompt (codex-rs/core, `drop_last_n_user_turns`). A compaction behind
+// such a prompt goes with it: Codex itself loses more than that (openai/codex#32851).
+
+/** A prompt, with the context before it and the records up to the next one. */
+interface Turn {
+  /** Position of its first record. */
+  from: number;
+  /** The id of the first record that has one. */
+  id: string | undefined;
+  /** The first prompt that people saw. */
+  title: string;
+  records: number;
+  /** Time of the last record. */
+  updated_at: string | undefined;
+}
+
+/** Positions that were taken back. */
+export interface DeadRange {
+  from: number;
+  /** Position of the record that took them. */
+  to: number;
+}
+
+/** True if the record at a position was taken back. */
+export function isDead(ranges: readonly DeadRange[], position: number): boolean {
+  return ranges.some(({ from, to }) => from <= position && position < to);
+}
+
+/** Types of records that begin no turn and take back none. */
+const OF_NO_ACCOUNT =
+  /^(?:world_state|token_usage_record|turn_context|session_meta|event_msg\/(?!task_started|turn_started|thread_rolled_back|user_message).*)$/;
+
+/** True for a type of records that are only counted. */
+function isOfNoAccount(type: string): boolean {
+  return OF_NO_ACCOUNT.test(type);
+}
+
+/** Follows the turns of a thread, in the order of its records. */
+class RollbackScan {
+  /** The ranges that were taken back, in the order of the rollbacks. */
+  readonly ranges: (DeadRange & Turn)[] = [];
+  /** The turns that stand. */
+  readonly #turns: Turn[] = [];
+  /** A turn without a message so far. It belongs to the next prompt. */
+  #fresh: Turn | undefined;
+  readonly #partial: boolean;
+
+  /** @param partial True where the scan begins amid a thread. @default {false} */
+  constructor(partial = false) {
+    this.#partial = partial;
+  }
+
+  /** Takes the next record, and its position. */
+  take(record: RolloutRecord, position: number): void {
+    const { type, payload } = record;
+    if (isOfNoAccount(type)) return void this.count();
+    if (type === ROLLED_BACK) {
+      return this.#rollBack(asNumber(payload.num_turns) ?? 0, position);
+    }
+    if (isTurnStart(record)) {
+      this.#endFresh();
+      this.#fresh = startTurn(position);
+    } else if (isPrompt(record)) {
+      this.#begin(contentTexts(payload.content), position);
+    } else if (type.startsWith("response_item/message/") && isContext(record)) {
+      this.#fresh ??= startTurn(position);
+    } else if (type.startsWith("response_item/")) this.#endFresh();
+    const turn = this.count();
+    if (turn === undefined) return;
+    turn.id ??= recordIds(record)[0];
+    turn.updated_at = record.time ?? turn.updated_at;
+  }
+
+  /** Counts a record where it belongs. */
+  count(): Turn | undefined {
+    const turn = this.#fresh ?? this.#turns.at(-1);
+    if (turn !== undefined) turn.records++;
+    return turn;
+  }
+
+  #begin(prompt: string, position: number): void {
+    // What stands before the first prompt is no part of its turn.
+    const fresh = this.#turns.length === 0 && !this.#partial ? undefined : this.#fresh;
+    const turn = fresh ?? startTurn(position);
+    if (turn.title === "") turn.title = shownPrompt(prompt);
+    this.#turns.push(turn);
+    this.#fresh = undefined;
+  }
+
+  /** Adds a turn that got no prompt to the turn before it. */
+  #endFresh(): void {
+    const last = this.#turns.at(-1);
+    if (last !== undefined) last.records += this.#fresh?.records ?? 0;
+    this.#fresh = undefined;
+  }
+
+  #rollBack(count: number, to: number): void {
+    this.#endFresh();
+    const before = this.#partial && count > this.#turns.length ? [startTurn(0)] : [];
+    const taken = this.#turns.splice(Math.max(0, this.#turns.length - count));
+    const [first, ...more] = [...before, ...taken];
+    if (first === undefined) return;
+    const range = { ...first, to };
+    for (const { id, title, records, updated_at } of more) {
+      range.id ??= id;
+      if (range.title === "") range.title = title;
+      range.records += records;
+      range.updated_at = updated_at ?? range.updated_at;
+    }
+    this.ranges.push(range);
+  }
+}
+
+/**
+ * Returns the records that stand among the last ones of a thread.
+ *
+ * @param partial True where these are not all of its records.
+ */
+export function standingAmong(records: SourceRecord[], partial: boolean): SourceRecord[] {
+  const rollouts = records.map(toRolloutRecord);
+  if (!rollouts.some(({ type }) => type === ROLLED_BACK)) return records;
+  const scan = new RollbackScan(partial);
+  for (const [index, record] of rollouts.entries()) scan.take(record, index);
+  return records.filter((_, index) => !isDead(scan.ranges, index));
+}
+
+function startTurn(from: number): Turn {
+  return { from, id: undefined, title: "", records: 0, updated_at: undefined };
+}
+
+function isContext({ type, payload }: RolloutRecord): boolean {
+  return type.endsWith("/developer") || isContextual(payload.content);
+}
+
+function recordIds({ payload }: RolloutRecord): string[] {
+  const ids = [payload.id, payload.call_id, payload.turn_id, asObject(payload.item).id];
+  return ids.flatMap((id) => asName(id) ?? []);
 }

@@ -15,13 +15,13 @@ import type { UsageReading } from "./token_counts.ts";
 /** A call that was not settled yet. */
 export interface OpenCall {
   name: string;
-  /** What it runs, when it runs a shell command. */
+  /** The shell command that it runs, if any. */
   command: string | undefined;
-  /** What it applies, until a record of the changes came. */
+  /** The patch that it applies, until a record of the changes comes. */
   patch: string | undefined;
   /** A record said that it failed. */
   failed: boolean;
-  /** How it ended in the session that was handed over to Codex. */
+  /** The outcome in the session that was handed over to Codex. */
   told: CallStatus | undefined;
   /** A record of its outcome, which its output makes needless. */
   outcome: RolloutRecord | undefined;
@@ -31,7 +31,7 @@ export interface OpenCall {
  * Events that say again what an item said, by their number in a turn: which of the two comes first
  * depends on the version.
  */
-export interface Echo {
+interface Echo {
   /** Items that no event has repeated yet. */
   items: number;
   /** Events whose item did not come yet. */
@@ -65,14 +65,14 @@ export interface Rollout {
   readonly settled: Set<string>;
   held: Held;
   usage: UsageReading;
-  /** What the answer to come took. */
+  /** The usage of the next answer. */
   early: TokenUsage | undefined;
   /** The last answer's tokens are not known yet. */
   uncounted: boolean;
   readonly said: Readonly<Record<"user" | "assistant", Echo>>;
-  /** What the user said, as an old compaction keeps it. */
+  /** The user's prompts, as an old compaction keeps them. */
   prompts: string[];
-  /** At so many the old ones are dropped that nobody will need. */
+  /** The number of prompts at which needless old ones are dropped. */
   most_prompts: number;
   /** Instructions that came while calls were open: the outputs of these come right behind them. */
   waiting: HeldEvent[];
@@ -81,8 +81,8 @@ export interface Rollout {
 /** So many prompts are held without a thought. */
 export const FEW_PROMPTS = 256;
 
-/** Whose rollout is read, and where its events go. */
-export type RolloutReading =
+/** The session to read, and the sinks of its events and counts. */
+type RolloutReading =
   & { session: CodexSession }
   & Pick<CountedReading<EventSink>, "writer" | "count">;
 
@@ -115,7 +115,7 @@ export function startRollout({ session, writer, count }: RolloutReading): Rollou
   };
 }
 
-/** Where an event came from. */
+/** Returns the origin of an event. */
 export function originOf(
   { turn_id, unlabelled }: Rollout,
   { time, source }: RolloutRecord,
@@ -158,7 +158,7 @@ function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage
   held.push({ kind: "assistant_message", payload, origin: { ...origin, id: undefined } });
 }
 
-/** The model under way, for a response of it. */
+/** Returns the current model, as fields of a response. */
 export function responseFields({ model, provider, unlabelled }: Rollout): ResponseFields {
   return unlabelled ? {} : present({ model, provider });
 }
@@ -212,7 +212,7 @@ function emitUsage(rollout: Rollout, usage: TokenUsage, origin: EventOrigin): vo
   writer.emit("assistant_message", present({ content: "", model, provider, usage }), origin);
 }
 
-/** Nothing more comes: what was said of an answer to come stands alone. */
+/** Ends the reading: usage of an answer that never came stands alone. */
 export function endUsage(rollout: Rollout): void {
   endAnswer(rollout);
   const { early } = rollout;

@@ -22,7 +22,7 @@ import { rolloutForm } from "./rollout_files.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 
 /** A part of a rollout. */
-export interface RolloutRange extends ByteRange {
+interface RolloutRange extends ByteRange {
   path: string;
   /** Number of its first line. @default {1} */
   line?: number;
@@ -145,7 +145,7 @@ const PARENT_BYTES = 4096;
 const findSubagent = byteSearch('"subagent"');
 const room = new Uint8Array(PARENT_BYTES);
 
-/** Id of the thread that started the one in a file; null where none did. */
+/** Returns the id of the thread that started the one in a file; null if none did. */
 export async function readParent(path: string): Promise<string | null> {
   if (!mayBeSpawned(path)) return null;
   const meta = await readRolloutHead(path);

@@ -16,17 +16,17 @@ const NAME = new RegExp(
   "i",
 );
 
-/** How a rollout is stored. */
-export type RolloutForm = "lines" | "compressed" | "document";
+/** The storage form of a rollout. */
+type RolloutForm = "lines" | "compressed" | "document";
 
-/** What a file name says. */
-export interface RolloutName {
+/** The facts in a file name. */
+interface RolloutName {
   /** Id of the thread. */
   id: string;
   form: RolloutForm;
 }
 
-/** How a file with this name is stored. */
+/** Returns the storage form that a file name tells. */
 export function rolloutForm(path: string): RolloutForm {
   if (path.endsWith(".zst")) return "compressed";
   return path.endsWith(".json") ? "document" : "lines";

@@ -3,14 +3,15 @@
  * ordinal?, type, payload, metadata?}`. Before 2025-09 a line was the bare item: first `{id,
  * timestamp, instructions, git}`, then response items, and lines `{"record_type":"state"}`.
  */
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { standsAt } from "../../log/json_bytes/values.ts";
 import { asObject, asText } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { isContextual } from "./user_content.ts";
-import { recordType } from "./rollout_line.ts";
+import { isContextual } from "./item_content.ts";
 
 /** A record of a rollout. */
 export interface RolloutRecord {
-  /** As {@linkcode recordType} names it; empty where the record has no type. */
+  /** The type by {@linkcode recordType}; empty where the record has no type. */
   type: string;
   payload: Readonly<Record<string, unknown>>;
   metadata: Readonly<Record<string, unknown>>;
@@ -77,4 +78,149 @@ export function isTurnMark(type: string): boolean {
 /** True for a compaction that replaces all before it; old ones need the prompts. */
 export function isWholeCompaction({ type, payload }: RolloutRecord): boolean {
   return type === "compacted" && Array.isArray(payload.replacement_history);
+}
+
+// Recognizes a rollout's line by its first bytes.
+//
+// Codex writes the fields of a line, and of most payloads, in one order:
+// `{"timestamp":…,"ordinal":…,"type":…,"payload":{"type":…` (0.40 and 0.169, all lines of the
+// samples). A line that begins in another way is parsed.
+
+const encoder = new TextEncoder();
+const START = encoder.encode('{"timestamp":"');
+/** Inside a string its quotes would be escaped: it can only begin another line. */
+const findStart = byteSearch('{"timestamp":"');
+const ORDINAL = encoder.encode(',"ordinal":');
+const TYPE = encoder.encode(',"type":"');
+const PAYLOAD = encoder.encode(',"payload":{');
+const INNER = encoder.encode('"type":"');
+const ROLE_NEXT = encoder.encode(',"role":"');
+
+const QUOTE = 0x22;
+const UNDERSCORE = 0x5f;
+const CLOSING_BRACE = 0x7d;
+/** Longer ones are none that this version knows. */
+const LONGEST_TYPE = 40;
+/** Bytes in which the type of an item, or the role of a message, stands. */
+const DEEPER_BYTES = 240;
+const ITEM = /^,(?:"thread_id":"[^"\\]*",)?(?:"turn_id":"[^"\\]*",)?"item":\{"type":"(\w+)"/;
+const ROLE = /^,(?:"status":"[^"\\]*",)?(?:"id":"[^"\\]*",)?"role":"(\w+)"/;
+
+/** Returns the end of the word of letters and `_` at `start`; -1 if no quote ends it. */
+function wordEnd(bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (; at < start + LONGEST_TYPE; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return at;
+    if ((byte < 0x61 || byte > 0x7a) && byte !== UNDERSCORE) return -1;
+  }
+  return -1;
+}
+
+function textAt(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode.apply(null, bytes.subarray(start, end) as unknown as number[]);
+}
+
+/** Words that were met, by a hash of their bytes: a text is made of each once, and not of each line. */
+const WORDS: (string | undefined)[] = new Array(1024);
+
+/** Returns the word in the bytes from `start` to `end`. */
+function wordAt(bytes: Uint8Array, start: number, end: number): string {
+  let hash = end - start;
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
+  const slot = hash & 1023;
+  const known = WORDS[slot];
+  if (known !== undefined && isAt(bytes, known, start, end)) return known;
+  return WORDS[slot] = textAt(bytes, start, end);
+}
+
+function isAt(bytes: Uint8Array, word: string, start: number, end: number): boolean {
+  if (word.length !== end - start) return false;
+  for (let at = start; at < end; at++) {
+    if (bytes[at] !== word.charCodeAt(at - start)) return false;
+  }
+  return true;
+}
+
+/** Two words as one type, each pair made once; a file may hold any number of unknown words. */
+const JOINED = new Map<string, Map<string, string>>();
+const MOST_TYPES = 1000;
+
+function joined(outer: string, inner: string): string {
+  const types = JOINED.get(outer);
+  const known = types?.get(inner);
+  if (known !== undefined) return known;
+  const type = `${outer}/${inner}`;
+  if (types !== undefined) {
+    if (types.size < MOST_TYPES) types.set(inner, type);
+  } else if (JOINED.size < MOST_TYPES) JOINED.set(outer, new Map([[inner, type]]));
+  return type;
+}
+
+/** Returns the offset of the record's type; -1 if the line begins otherwise. */
+function typeStart(bytes: Uint8Array): number {
+  if (!standsAt(bytes, 0, START)) return -1;
+  let at = bytes.indexOf(QUOTE, START.length) + 1;
+  if (at === 0) return -1;
+  if (standsAt(bytes, at, ORDINAL)) {
+    at += ORDINAL.length;
+    for (let byte = bytes[at] ?? 0; byte >= 0x30 && byte <= 0x39; byte = bytes[++at] ?? 0);
+  }
+  return standsAt(bytes, at, TYPE) ? at + TYPE.length : -1;
+}
+
+/**
+ * Returns the type of a line: of the record, its payload, and its item or role. An example is
+ * `event_msg/item_completed/UserMessage`. Undefined if its first bytes do not tell.
+ */
+export function lineType(bytes: Uint8Array): string | undefined {
+  const start = typeStart(bytes);
+  const end = start < 0 ? -1 : wordEnd(bytes, start);
+  if (end < 0 || !standsAt(bytes, end + 1, PAYLOAD)) return undefined;
+  const type = wordAt(bytes, start, end);
+  const inner = end + 1 + PAYLOAD.length;
+  if (!standsAt(bytes, inner, INNER)) return type;
+  const inner_end = wordEnd(bytes, inner + INNER.length);
+  if (inner_end < 0) return undefined;
+  const word = wordAt(bytes, inner + INNER.length, inner_end);
+  const payload = joined(type, word);
+  if (word === "item_completed") return deeper(bytes, inner_end + 1, payload, ITEM);
+  return word === "message" ? message(bytes, inner_end + 1, payload) : payload;
+}
+
+/** Adds the role of a message, which nearly always comes next. */
+function message(bytes: Uint8Array, start: number, type: string): string | undefined {
+  if (!standsAt(bytes, start, ROLE_NEXT)) return deeper(bytes, start, type, ROLE);
+  const end = wordEnd(bytes, start + ROLE_NEXT.length);
+  return end < 0 ? undefined : joined(type, wordAt(bytes, start + ROLE_NEXT.length, end));
+}
+
+function deeper(
+  bytes: Uint8Array,
+  start: number,
+  type: string,
+  pattern: RegExp,
+): string | undefined {
+  const last = pattern.exec(textAt(bytes, start, start + DEEPER_BYTES))?.[1];
+  return last === undefined ? undefined : joined(type, last);
+}
+
+/** Returns the type of a parsed record, in the form of {@linkcode lineType}. */
+function recordType(type: string, payload: Readonly<Record<string, unknown>>): string {
+  const inner = payload.type;
+  if (typeof inner !== "string") return type;
+  const outer = joined(type, inner);
+  if (inner !== "message" && inner !== "item_completed") return outer;
+  const item = payload.item as { type?: unknown } | null | undefined;
+  const last = inner === "message" ? payload.role : item?.type;
+  return typeof last === "string" && last !== "" ? joined(outer, last) : outer;
+}
+
+/**
+ * True if a line may stay unparsed: it ends as a record does, holds no NUL, and no other line is
+ * glued to it. There is no checksum to tell more.
+ */
+export function looksWhole(bytes: Uint8Array): boolean {
+  if (bytes[bytes.length - 1] !== CLOSING_BRACE || bytes.includes(0)) return false;
+  return findStart(bytes, 1) < 0;
 }

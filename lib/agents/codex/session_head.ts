@@ -6,15 +6,14 @@ import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/pay
 import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
-import { contentTexts } from "./item_content.ts";
-import { shownPrompt } from "./user_content.ts";
+import { contentTexts, shownPrompt } from "./item_content.ts";
 import { originOf, type Rollout } from "./rollout.ts";
 import { headRecords, spawnedBy } from "./rollout_file.ts";
 import { isPrompt, type RolloutRecord } from "./rollout_record.ts";
 import { codexHome, type CodexSession, readThreadNames } from "./locate.ts";
 
 /**
- * What Codex puts in the place of an output that never came (codex-rs/core/src/context_manager/
+ * The output that Codex sends for a call without one (codex-rs/core/src/context_manager/
  * normalize.rs, `ensure_call_outputs_present`).
  */
 export const UNANSWERED = "aborted";
@@ -75,8 +74,8 @@ function environment(payload: Payload): Record<string, unknown> | undefined {
   return Object.fromEntries(fields.map((name) => [name, payload[name]]));
 }
 
-/** The thread that this one works for, or continues. */
-export function parentOf(payload: Payload): ParentInfo | undefined {
+/** Returns the thread that started this one, or that it continues. */
+function parentOf(payload: Payload): ParentInfo | undefined {
   const spawner = spawnedBy(payload);
   if (spawner !== undefined) return { session_id: spawner, reason: "subagent" };
   const base = asName(asObject(payload.history_base).thread_id);

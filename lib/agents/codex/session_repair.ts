@@ -23,7 +23,7 @@ import { codexHome } from "./locate.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What can be done about damaged rollouts. */
+/** The repairs of damaged rollouts. */
 export const codexRepair: LineRepair = {
   kind: "lines",
   program: "codex",
@@ -82,8 +82,8 @@ function refusal(path: string): string | undefined {
 }
 
 /**
- * The name of the file says the id, and each turn its directory. No model provider is named: then the
- * user's own is taken. A `cli_version` must be there, and which one it was is lost.
+ * Makes a lost head. The file's name has the id, and each turn the directory. Without a model
+ * provider Codex takes the user's own. `cli_version` is required, but the old one is lost.
  */
 function lostHeader({ path, id, directory, time, now }: LostHeader):
   | Record<string, unknown>
@@ -121,13 +121,13 @@ function factsOf(value: Json): RecordFacts {
   return id !== undefined && RESULT.test(kind) ? { result_of: id } : {};
 }
 
-/** A thought that its provider cannot open, and that says nothing. */
+/** True for an empty thought without encrypted content. */
 function isHollow({ summary, content, encrypted_content }: Json): boolean {
   return asName(encrypted_content) === undefined && asList(summary).length === 0 &&
     asList(content).length === 0;
 }
 
-/** A fork of a paginated thread begins behind a byte of its parent's rollout: that must stay there. */
+/** Finds a fork that continues this rollout at a byte offset, which must not move. */
 async function dependant({ id, path }: SessionFile): Promise<string | undefined> {
   const home = codexHome(path);
   if (home === undefined) return undefined;
@@ -141,7 +141,7 @@ async function dependant({ id, path }: SessionFile): Promise<string | undefined>
   return undefined;
 }
 
-/** A terminal that has a thread open holds a lock on a file of the thread's name. */
+/** Takes the lock that a terminal holds on an open thread. */
 async function hold(
   { id, path }: SessionFile,
   { folder }: AgentPlace,

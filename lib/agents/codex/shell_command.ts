@@ -3,7 +3,15 @@
  * (core/src/tools): `shell` and `container.exec` take a list of words, `shell_command` a text,
  * `exec_command` a text `cmd`.
  */
-import { asList, asObject } from "../../reading/json_value.ts";
+import type { CallStatus } from "../../event/message.ts";
+import {
+  asList,
+  asNumber,
+  asObject,
+  asText,
+  parsedObject,
+  present,
+} from "../../reading/json_value.ts";
 
 const TOOLS: ReadonlySet<string> = new Set([
   "shell",
@@ -15,7 +23,7 @@ const TOOLS: ReadonlySet<string> = new Set([
 const SHELL = /(?:^|[\\/])(?:ba|z|da|k)?sh$/;
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
-/** The command that a call runs; undefined when it runs none. */
+/** Returns the command that a call runs, if any. */
 export function shellCommand(tool: string, input: unknown): string | undefined {
   if (!TOOLS.has(tool)) return undefined;
   const { command, cmd } = asObject(input);
@@ -23,8 +31,8 @@ export function shellCommand(tool: string, input: unknown): string | undefined {
   return commandText(command);
 }
 
-/** A command given as a text, or as words: a script for a shell is shown as it is. */
-export function commandText(command: unknown): string | undefined {
+/** Returns a command given as a text or as words. A script for a shell is returned as it is. */
+function commandText(command: unknown): string | undefined {
   if (typeof command === "string") return command;
   const words = asList(command);
   if (words.length === 0 || words.some((word) => typeof word !== "string")) return undefined;
@@ -39,7 +47,7 @@ function quoted(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The patch that a call applies, as a tool of its own or by the shell; undefined if none. */
+/** Returns the patch that a call applies, by its own tool or by the shell, if any. */
 export function patchOf(tool: string, input: unknown): string | undefined {
   const { command, input: text } = asObject(input);
   const words = asList(command);
@@ -49,4 +57,67 @@ export function patchOf(tool: string, input: unknown): string | undefined {
   }
   if (words[0] === "apply_patch" && typeof words[1] === "string") return words[1];
   return undefined;
+}
+
+// Derives the outcome of a call from its result for the model. Codex wraps what a command gave, and
+// each version in another way: `{"output":…,"metadata":{"exit_code":0,"duration_seconds":0.1}}`
+// (0.40), `Exit code: 0\nWall time: …\nOutput:\n…`, and `Chunk ID: …\nWall time: …\nProcess exited
+// with code 0\nOriginal token count: …\nOutput:\n…` (0.169, unified exec).
+
+/** The outcome of a call. */
+interface CallOutcome {
+  status: CallStatus;
+  /** The command's output, without its wrapping. */
+  output: string;
+  exit_code?: number;
+  duration_ns?: number;
+}
+
+const WRAPPING =
+  /^(?:Chunk ID: [^\n]*\n)?(?:Exit code: (-?\d+)\n)?Wall time: ([\d.]+) seconds\n(?:Process exited with code (-?\d+)\n)?(?:Original token count: \d+\n)?(?:Total output lines: \d+\n)?Output:\n/;
+/** The texts for stopped, refused and failed calls (codex-rs/core/src/tools). */
+const INTERRUPTED = /^(?:aborted|command aborted|tool call aborted)\b/i;
+const SKIPPED =
+  /^(?:exec command |patch |mcp tool call |tool call )?rejected by user|^user rejected/i;
+const FAILED =
+  /^(?:unsupported call|failed to parse function arguments|execution error|tool call error|exec_command failed|apply_patch verification failed|sandbox error)\b/i;
+
+/** Reads the output of a call. */
+export function readOutcome(text: string): CallOutcome {
+  const wrapped = readWrapping(text) ?? readJson(text);
+  if (wrapped !== undefined) return wrapped;
+  return { status: wordedStatus(text), output: text };
+}
+
+function wordedStatus(text: string): CallStatus {
+  if (INTERRUPTED.test(text)) return "interrupted";
+  if (SKIPPED.test(text)) return "skipped";
+  return FAILED.test(text) ? "error" : "ok";
+}
+
+function readWrapping(text: string): CallOutcome | undefined {
+  const [wrapping, early, seconds, late] = WRAPPING.exec(text) ?? [];
+  const exit_code = early ?? late;
+  // Without a code the process goes on, and the model needs to be told so.
+  if (wrapping === undefined || exit_code === undefined) return undefined;
+  return exited(text.slice(wrapping.length), Number(exit_code), Number(seconds));
+}
+
+function readJson(text: string): CallOutcome | undefined {
+  if (!text.startsWith('{"output":')) return undefined;
+  const { output, metadata } = parsedObject(text) ?? {};
+  const { exit_code, duration_seconds } = asObject(metadata);
+  const code = asNumber(exit_code);
+  const inner = asText(output);
+  if (code === undefined || inner === undefined) return undefined;
+  return exited(inner, code, asNumber(duration_seconds));
+}
+
+function exited(output: string, exit_code: number, seconds: number | undefined): CallOutcome {
+  return present({
+    status: exit_code === 0 ? "ok" : "error",
+    output,
+    exit_code,
+    duration_ns: seconds === undefined ? undefined : Math.round(seconds * 1e9),
+  });
 }

@@ -37,7 +37,10 @@ export function countedTokens(value: unknown): TokenCounts | undefined {
   };
 }
 
-/** What was added since; never less than nothing, for a thread's count may begin anew. */
+/**
+ * Returns the tokens added since a count. It is never negative, because a thread's count may start
+ * anew.
+ */
 export function addedTokens(
   totals: TokenCounts | undefined,
   before: TokenCounts | undefined,
@@ -56,20 +59,20 @@ export function isNothing({ input, cached, written, output, reasoning }: TokenCo
 }
 
 /**
- * What was said of tokens so far. Codex 0.169 says it in a `token_usage_record` right behind an
- * answer's items. Older versions say it in an event `token_count`, with the thread's total. That event
- * is repeated when only the rate limits changed. Up to 0.40 it stands before the items of its answer.
- * Later it stands behind them, or behind the outputs of its calls (samples).
+ * The token counts so far. Codex 0.169 writes a `token_usage_record` right behind an answer's
+ * items. Older versions write an event `token_count` with the thread's total. They repeat it when
+ * only the rate limits change. Up to 0.40 it precedes the items of its answer. Later it follows
+ * them, or the outputs of its calls (samples).
  */
 export interface UsageReading {
-  /** There are `token_usage_record`s: `token_count` says nothing new. */
+  /** True if there are `token_usage_record`s. Then `token_count` says nothing new. */
   recorded: boolean;
   /** The thread's total as of the last `token_count`. */
   total: string;
 }
 
 /** Reads the tokens of an answer. */
-export function toTokenUsage(value: unknown): TokenUsage | undefined {
+function toTokenUsage(value: unknown): TokenUsage | undefined {
   const tokens = asObject(value);
   const input = asNumber(tokens.input_tokens);
   const output = asNumber(tokens.output_tokens);
@@ -84,7 +87,7 @@ export function toTokenUsage(value: unknown): TokenUsage | undefined {
   });
 }
 
-/** The tokens that a record adds; undefined when it adds none. */
+/** Returns the tokens that a record adds, if any. */
 export function readUsage(
   reading: UsageReading,
   type: string,

@@ -5,10 +5,10 @@
 import { textFor } from "../../event/audience.ts";
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
-import { asName, asObject, asText, present } from "../../reading/json_value.ts";
+import type { DiffLine, DiffPayload } from "../../event/payload.ts";
+import { textLines, unifiedDiffLines, wholeFileLines } from "../../reading/events/unified_diff.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
-import { readOutcome } from "./call_outcome.ts";
-import { patchDiffs } from "./file_change.ts";
+import { asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { holdCall } from "./held_answer.ts";
 import { type OutputContent, toOutput } from "./item_content.ts";
 import {
@@ -21,12 +21,11 @@ import {
   type Rollout,
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import { patchOf, shellCommand } from "./shell_command.ts";
+import { patchOf, readOutcome, shellCommand } from "./shell_command.ts";
 
-/** What became of a record: an event, nothing new, or it is not known yet. */
+/** The result for a record: an event, a side record, or one that waits for another. */
 export type Disposition = "event" | "side" | "waiting";
 
-/** A call begins. */
 export function startCall(
   rollout: Rollout,
   record: RolloutRecord,
@@ -46,7 +45,10 @@ export function startCall(
   return "event";
 }
 
-/** `function_call`: its arguments are JSON in a text; `custom_tool_call`: its input is the text. */
+/**
+ * Starts a `function_call`, whose arguments are JSON in a text, or a `custom_tool_call`, whose
+ * input is the text.
+ */
 export function startToolCall(rollout: Rollout, record: RolloutRecord): Disposition {
   const { call_id, name, namespace, arguments: text, input } = record.payload;
   const tool = `${qualifier(asName(namespace))}${asName(name) ?? "tool"}`;
@@ -62,8 +64,8 @@ function qualifier(namespace: string | undefined): string {
   return namespace.endsWith("__") ? namespace : `${namespace}__`;
 }
 
-/** The input of a call, given as JSON in a text. */
-export function parsedInput(text: unknown): CallInput {
+/** Parses the input of a call, given as JSON in a text. */
+function parsedInput(text: unknown): CallInput {
   if (typeof text !== "string") return { input: text };
   try {
     return parseCallInput(text);
@@ -73,7 +75,7 @@ export function parsedInput(text: unknown): CallInput {
   }
 }
 
-/** `local_shell_call`: a shell command with an action of its own. */
+/** Starts a `local_shell_call`, which has an action of its own. */
 export function startLocalShell(rollout: Rollout, record: RolloutRecord): Disposition {
   const { call_id, id, action } = record.payload;
   return startCall(rollout, record, {
@@ -83,7 +85,7 @@ export function startLocalShell(rollout: Rollout, record: RolloutRecord): Dispos
   });
 }
 
-/** The output of a call settles it. */
+/** Settles a call with its output. */
 export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition {
   const call_id = asText(record.payload.call_id) ?? "";
   const call = rollout.open.get(call_id);
@@ -128,7 +130,7 @@ function endCommand(
   return status;
 }
 
-/** What a command gave, and what the model gets: Codex's wrapping with it, which tells the code. */
+/** Returns a command's output for people, and Codex's wrapping with the exit code for the model. */
 function commandOutput(
   output: string,
   text: string,
@@ -157,7 +159,7 @@ function endTool(
   return status;
 }
 
-/** The changes of a patch that worked, where no record of them came. */
+/** Adds the changes of an applied patch that no other record tells. */
 function emitPatch(
   rollout: Rollout,
   record: RolloutRecord,
@@ -167,4 +169,55 @@ function emitPatch(
   if (patch === undefined) return;
   const origin = originOf(rollout, record);
   for (const diff of patchDiffs(patch, call_id)) emit(rollout, "diff", diff, origin);
+}
+
+// The changes of files, from what Codex recorded of a patch. By file it is
+// `{type: "add", content}`, `{type: "delete", content}` or
+// `{type: "update", unified_diff, move_path}` (codex-rs/protocol, FileChange). Older versions name
+// the type as the key. Where there is no such record, the patch itself is read
+// (codex-rs/apply-patch: `*** Begin Patch`).
+
+/** Returns a diff for each file, from recorded changes. */
+export function recordedDiffs(changes: unknown, call_id: string | undefined): DiffPayload[] {
+  return Object.entries(asObject(changes)).map(([path, change]) => {
+    const lines = changedLines(asObject(change));
+    return present({ call_id, path: movedTo(asObject(change)) ?? path, lines });
+  });
+}
+
+function movedTo(change: Readonly<Record<string, unknown>>): string | undefined {
+  return asName(change.move_path) ?? asName(asObject(change.update).move_path);
+}
+
+function changedLines(change: Readonly<Record<string, unknown>>): DiffLine[] {
+  const { type = Object.keys(change)[0] } = change;
+  const inner = change.type === undefined ? asObject(change[String(type)]) : change;
+  if (type === "add") return wholeFileLines(asText(inner.content) ?? "", "added");
+  if (type === "delete") return wholeFileLines(asText(inner.content) ?? "", "removed");
+  return unifiedDiffLines(asText(inner.unified_diff) ?? "");
+}
+
+const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const MOVE = /^\*\*\* Move to: (.+)$/;
+
+/** Returns a diff for each file, from a patch. Its hunks have no line numbers. */
+export function patchDiffs(patch: string, call_id: string): DiffPayload[] {
+  const diffs: (DiffPayload & { path: string })[] = [];
+  for (const line of textLines(patch)) {
+    const path = FILE.exec(line)?.[2];
+    const diff = diffs[diffs.length - 1];
+    const moved = MOVE.exec(line)?.[1];
+    if (path !== undefined) diffs.push({ call_id, path, lines: [] });
+    else if (diff === undefined || line.startsWith("*** ")) {
+      if (moved !== undefined && diff !== undefined) diff.path = moved;
+    } else diff.lines.push(patchLine(line));
+  }
+  return diffs;
+}
+
+function patchLine(line: string): DiffLine {
+  if (line.startsWith("@@")) return { kind: "hunk", content: line };
+  const content = line.slice(1);
+  if (line.startsWith("+")) return { kind: "added", content };
+  return line.startsWith("-") ? { kind: "removed", content } : { kind: "context", content };
 }

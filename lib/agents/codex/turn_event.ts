@@ -4,12 +4,10 @@
  * (0.169) hold `item_completed` with the finished item.
  */
 import { asName, asObject, asText } from "../../reading/json_value.ts";
-import { echoEvent, endEchoes } from "./echo.ts";
-import { recordedDiffs } from "./file_change.ts";
 import { addUsage, emit, emitExtension, endAnswer, originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { readUsage } from "./token_counts.ts";
-import type { Disposition } from "./tool_call.ts";
+import { type Disposition, recordedDiffs } from "./tool_call.ts";
 
 /** Says again what another record says, or tells of the state of the program alone. */
 const SIDE: ReadonlySet<string> = new Set([
@@ -99,7 +97,7 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposi
   }
 }
 
-/** A warning, or an error that was retried: what has a message is shown. */
+/** Shows a warning, or an error that was retried, if it has a message. */
 function tell(rollout: Rollout, record: RolloutRecord, type: string): Disposition {
   const text = asName(record.payload.message);
   if (text === undefined) emitExtension(rollout, record);
@@ -119,7 +117,7 @@ function startTurn(rollout: Rollout, record: RolloutRecord): Disposition {
   return "side";
 }
 
-/** 0.169 has no event of its own for an error: the end of the turn says it. */
+/** Ends a turn. In 0.169 only this record tells the turn's error. */
 function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
   endAnswer(rollout);
   const { error } = record.payload;
@@ -130,8 +128,8 @@ function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
 }
 
 /**
- * What a command gave, as it was shown. The call's output, which the model gets, says it too and
- * comes after it; or before it, when the command outlived its turn (0.169).
+ * Records a command's outcome, which its call's output repeats. In 0.169 it can follow that output,
+ * if the command outlived its turn.
  */
 function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Disposition {
   const call_id = asText(id) ?? "";
@@ -169,4 +167,46 @@ function toolRecord(rollout: Rollout, id: unknown, failed: boolean): Disposition
   const call = rollout.open.get(asText(id) ?? "");
   if (call !== undefined) call.failed ||= failed;
   return "side";
+}
+
+// Events that say again, for people, what an item said to the model: `user_message` and
+// `agent_message` (legacy rollouts), `UserMessage` and `AgentMessage` (0.169). Each item is shown
+// once, as the item. An event whose item never came, because Codex was stopped in between, is kept.
+
+type Speaker = keyof Rollout["said"];
+
+/** Counts an item. It settles the event that waits for it, or the next one. */
+export function echoItem({ said }: Rollout, speaker: Speaker): void {
+  said[speaker].items++;
+}
+
+/** Keeps an event that repeats an item. */
+function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): Disposition {
+  said[speaker].waiting.push(record);
+  return "waiting";
+}
+
+/** Counts the events whose items came. */
+export function settleEchoes({ said, count }: Rollout): void {
+  if (said.user.waiting.length + said.assistant.waiting.length === 0) return;
+  for (const echo of [said.user, said.assistant]) {
+    while (echo.items > 0 && echo.waiting.length > 0) {
+      const { source, type } = echo.waiting.shift() as RolloutRecord;
+      count(source, type);
+      echo.items--;
+    }
+  }
+}
+
+/** Ends a turn: events that still wait have no item. */
+export function endEchoes(rollout: Rollout): void {
+  settleEchoes(rollout);
+  for (const echo of [rollout.said.user, rollout.said.assistant]) {
+    for (const record of echo.waiting) {
+      emitExtension(rollout, record);
+      rollout.count(record.source);
+    }
+    echo.waiting = [];
+    echo.items = 0;
+  }
 }

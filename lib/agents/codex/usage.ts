@@ -22,7 +22,7 @@ import {
   type TokenCounts,
 } from "./token_counts.ts";
 
-/** What Codex itself takes for a rollout's model where none is named. */
+/** The model that Codex assumes where none is named. */
 const UNNAMED_MODEL = "gpt-5";
 const PATTERNS = [textPattern('"token_count"'), textPattern('"turn_context"'), ESCAPED_LETTER];
 /** The same in a text. */
@@ -137,7 +137,7 @@ const PAUSE_MS = 1000;
 
 class CopiedCounts {
   readonly #parents: readonly string[];
-  /** When the last count was written that was copied in one go; undefined where none was. */
+  /** Time of the last count in the copied burst, if there was one. */
   #burst: number | undefined;
   #next = 0;
   #own = false;

@@ -4,12 +4,13 @@
  * schemas lack columns.
  */
 import { SessionError } from "../../event/session_error.ts";
-import type { AgentSession } from "../../source/agent.ts";
-import { asNumber } from "../../reading/json_value.ts";
+import { asName, asNumber, present } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
+import { parseCell } from "../../reading/sqlite/json_cell.ts";
 import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { compactionOf } from "./compaction.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { compactionOf } from "./exchanges.ts";
 import {
   type GooseCompaction,
   type GooseInfo,
@@ -17,10 +18,7 @@ import {
   type GooseUsage,
   toMilliseconds,
 } from "./goose_entry.ts";
-import { messageIn } from "./message_row.ts";
-import { sessionInfos } from "./session_row.ts";
-import { usageOf } from "./usage_ledger.ts";
-import { isOneSided } from "./visibility.ts";
+import { isOneSided, messageIn, sessionInfos } from "./message_row.ts";
 
 const MESSAGE_COLUMNS = [
   "id",
@@ -87,7 +85,10 @@ interface MessageRow {
   created: number | undefined;
 }
 
-/** The rows of a session's messages: by time and then by row, for times are in seconds (`get_conversation`). */
+/**
+ * Lists the rows of a session's messages by time and then by row, because times are in seconds
+ * (`get_conversation`).
+ */
 function messageRows(reader: SqliteReader, id: string): MessageRow[] {
   if (!reader.has("messages", "id", "session_id", "role", "content_json")) return [];
   const order = reader.has("messages", "created_timestamp") ? "created_timestamp, id" : "id";
@@ -128,4 +129,82 @@ function* messagesFromEnd(
     const row = loadRow(reader, id, {});
     if (row !== undefined) yield messageIn(row, {}).message;
   }
+}
+
+// Reads the usage of a session's model calls. Since schema 15 each has a row in `usage_ledger`;
+// before, the session's row has their sum (crates/goose/src/session/session_manager.rs,
+// `record_usage_metrics`).
+
+const TOTALS = [
+  "provider_name",
+  "model_config_json",
+  "accumulated_input_tokens",
+  "accumulated_output_tokens",
+  "accumulated_cache_read_tokens",
+  "accumulated_cache_write_tokens",
+  "accumulated_cost",
+] as const;
+const LEDGER_COLUMNS = [
+  "id",
+  "created_timestamp",
+  "model",
+  "input_tokens",
+  "output_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "cost",
+] as const;
+
+/** Reads the usage of a session's calls. */
+function usageOf(reader: SqliteReader, id: string): GooseUsage[] {
+  const rows = ledgerRows(reader, id);
+  if (rows.length > 0) return rows.map(toUsage);
+  const totals = reader.get(
+    `SELECT ${reader.select("sessions", TOTALS)} FROM sessions WHERE id = ?`,
+    id,
+  );
+  return totals === undefined ? [] : sessionUsage(totals);
+}
+
+function ledgerRows(reader: SqliteReader, id: string): Row[] {
+  if (!reader.has("usage_ledger", "id", "session_id", "created_timestamp")) return [];
+  return reader.all(
+    `SELECT ${reader.select("usage_ledger", LEDGER_COLUMNS)} FROM usage_ledger ` +
+      "WHERE session_id = ? ORDER BY created_timestamp, id",
+    id,
+  );
+}
+
+function toUsage(row: Row): GooseUsage {
+  return present({
+    id: String(row.id),
+    created: toMilliseconds(row.created_timestamp),
+    model: asName(row.model),
+    input: asNumber(row.input_tokens),
+    output: asNumber(row.output_tokens),
+    cache_read: asNumber(row.cache_read_tokens),
+    cache_write: asNumber(row.cache_write_tokens),
+    cost: asNumber(row.cost),
+    weight: 1,
+  });
+}
+
+/** Returns the sum of the whole session, if there is no ledger. */
+function sessionUsage(row: Row): GooseUsage[] {
+  const config = parseCell(row.model_config_json);
+  const usage = present({
+    input: asNumber(row.accumulated_input_tokens),
+    output: asNumber(row.accumulated_output_tokens),
+    cache_read: asNumber(row.accumulated_cache_read_tokens),
+    cache_write: asNumber(row.accumulated_cache_write_tokens),
+    cost: asNumber(row.accumulated_cost),
+  });
+  if (Object.keys(usage).length === 0) return [];
+  const model = "value" in config ? asName(config.value.model_name) : undefined;
+  return [{
+    id: "session",
+    weight: 0,
+    ...usage,
+    ...present({ model, provider: asName(row.provider_name) }),
+  }];
 }

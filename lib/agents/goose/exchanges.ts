@@ -1,9 +1,12 @@
 /**
- * Exchanges of a goose session: answers side by side, and what is said before the next one. What is
- * said there answers their requests.
+ * Groups a goose session into exchanges: adjacent answers, and the messages before the next one.
+ * These answer the requests.
  */
+import { contentText } from "../../event/message.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { entryOf } from "./goose_entry.ts";
+import { entryOf, type GooseCompaction, type GooseMessage } from "./goose_entry.ts";
+import { promptOf } from "./message_events.ts";
+import { isOneSided } from "./message_row.ts";
 
 /** Tells each answer which requests have a response. Records come once their exchange is complete. */
 export async function* withAnswers(
@@ -39,4 +42,24 @@ export function markAnswers(records: readonly SourceRecord[]): number {
     for (const { type, id } of message.content) if (type === "toolResponse") answered.add(id);
   }
   return begin;
+}
+
+/**
+ * Makes the compaction of a session. It ends with the last message that not both user and model get.
+ *
+ * @param messages Last one first.
+ * @returns Undefined where the model still gets all that the user saw.
+ */
+export function compactionOf(messages: Iterable<GooseMessage>): GooseCompaction | undefined {
+  let end: number | undefined;
+  let summary: string | undefined;
+  let hides = false;
+  for (const message of messages) {
+    if (!isOneSided(message)) continue;
+    end ??= message.at;
+    if (message.user) hides = true;
+    else if (message.role === "user") summary ??= contentText(promptOf(message) ?? "");
+    if (hides && summary !== undefined) break;
+  }
+  return hides && end !== undefined ? { at: end, summary: summary ?? "" } : undefined;
 }

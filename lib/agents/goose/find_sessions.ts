@@ -12,8 +12,8 @@ import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 import { isDatabase } from "./goose_source.ts";
 import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
-import { type LocatedInfo, toSession, withoutSubagents } from "./located_session.ts";
-import { sessionInfos } from "./session_row.ts";
+import { type LocatedInfo, toSession, withoutSubagents } from "./locate.ts";
+import { sessionInfos } from "./message_row.ts";
 
 /** True if a file is goose's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {
@@ -37,7 +37,7 @@ function holdsSessions(path: string): boolean {
   }
 }
 
-/** The sessions in a file, the one that was written last at the end. */
+/** Lists the sessions in a file, the last written at the end. */
 export function sessionsIn(path: string): AgentSession[] {
   if (!isDatabase(path)) {
     return [toSession(path, legacyHead(path).info)];
@@ -48,7 +48,7 @@ export function sessionsIn(path: string): AgentSession[] {
   return infos.map((info) => toSession(path, info));
 }
 
-/** The sessions of a database, in any order, with those of sub-agents. */
+/** Lists the sessions of a database in any order, sub-agents included. */
 export function databaseSessions(path: string): LocatedInfo[] {
   using reader = new SqliteReader(path);
   return [...sessionInfos(reader)].map(({ id, working_dir, archived_at, parent_id, type }) => ({
@@ -61,7 +61,7 @@ function writtenAt({ updated_at, created_at }: GooseInfo): number {
   return Date.parse(isoTime(updated_at) ?? isoTime(created_at) ?? "") || 0;
 }
 
-/** The working directory that the first line of an older file tells; null where it tells none. */
+/** Returns the working directory in the first line of an older file; null if there is none. */
 export function directoryIn(path: string): string | null {
   const metadata = readHeadRecords(path, 4096).map(({ value }) => value).find(isMetadata);
   return asName(metadata?.working_dir) ?? null;

@@ -7,7 +7,7 @@ import type { SourceRecord } from "../../reading/records/source_record.ts";
 /** An object of JSON that may hold anything. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Who gets a message. */
+/** The audience of a message. */
 export interface Visibility {
   agent: boolean;
   user: boolean;
@@ -30,7 +30,7 @@ export interface GooseMessage extends Visibility {
   /** Milliseconds since 1970. */
   created: number | undefined;
   content: readonly Fields[];
-  /** Where it lies, in a file. */
+  /** The record in a file. */
   record?: SourceRecord;
   /** Ids of the requests in its exchange that have a response. */
   answered?: ReadonlySet<unknown>;
@@ -38,7 +38,7 @@ export interface GooseMessage extends Visibility {
   compaction?: GooseCompaction | undefined;
 }
 
-/** What one call to a model took. */
+/** The usage of one call to a model. */
 export interface GooseUsage {
   id: string;
   /** Milliseconds since 1970; absent for what a whole session took. */
@@ -54,7 +54,7 @@ export interface GooseUsage {
   weight: number;
 }
 
-/** What the session's own record says. */
+/** The facts in the session's own record. */
 export interface GooseInfo {
   id: string;
   name?: string;
@@ -68,7 +68,7 @@ export interface GooseInfo {
   mode?: string;
 }
 
-/** What a record holds; nothing where it is the session's own one in a file. */
+/** The content of a record; empty for the session's own one in a file. */
 export interface GooseEntry {
   info?: GooseInfo;
   message?: GooseMessage;
@@ -88,7 +88,7 @@ export function entryOf({ value }: SourceRecord): GooseEntry {
  */
 const SMALLEST_MILLISECONDS = 10_000_000_000;
 
-/** A message's time in milliseconds. */
+/** Converts a message's time to milliseconds. */
 export function toMilliseconds(created: unknown): number | undefined {
   if (typeof created !== "number" || !Number.isFinite(created)) return undefined;
   return created > SMALLEST_MILLISECONDS ? created : created * 1000;

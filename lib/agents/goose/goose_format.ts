@@ -6,11 +6,15 @@
  * conversation those with `agentVisible`. So each row's events say who gets them. The compaction
  * itself stands behind the last row that only one of them gets, and replaces nothing.
  */
-import { present } from "../../event/present.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import type { SessionFormat } from "../../reading/session_format.ts";
-import { entryOf, type GooseMessage } from "./goose_entry.ts";
-import { gooseSource } from "./goose_source.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { entryOf, type GooseInfo, type GooseMessage, type GooseUsage } from "./goose_entry.ts";
+import { gooseSource, namedSubagent } from "./goose_source.ts";
 import {
   type Dialogue,
   promptOf,
@@ -18,8 +22,6 @@ import {
   writeHidden,
   writeMessage,
 } from "./message_events.ts";
-import { writeStart, writeUsage } from "./session_events.ts";
-import { namedSubagent } from "./subagents.ts";
 import type { Call } from "./tool_events.ts";
 
 /** A dialogue as a place keeps it. */
@@ -61,9 +63,58 @@ function writeSeen(writer: EventWriter, dialogue: Dialogue, message: GooseMessag
   writeMessage(writer, dialogue, message);
   writer.audience = undefined;
   if (compaction?.at !== message.at) return;
-  writer.emit("compaction_applied", {
+  const payload = present({
     status: "Compacted the conversation",
     status_only: true,
-    ...(compaction.summary === "" ? {} : { summary: compaction.summary }),
-  }, { id, time, turn_id: dialogue.turn_id, record });
+    summary: asName(compaction.summary),
+  });
+  writer.emit("compaction_applied", payload, { id, time, turn_id: dialogue.turn_id, record });
+}
+
+/** The name of a session before a model names it (goose-cli, session/builder.rs; goose-server). */
+const DEFAULT_NAME = /^(?:CLI Session|ACP Session|New [Ss]ession(?: \d+)?)$/;
+
+/** Writes what a session begins with. */
+function writeStart(writer: EventWriter, { id }: AgentSession, info: GooseInfo): void {
+  const { name, working_dir, created_at, archived_at, parent_id, type, mode } = info;
+  writer.emit(
+    "session_started",
+    present({
+      session_id: id,
+      created_at: isoTime(created_at) ?? "",
+      cwd: working_dir ?? "",
+      app: { name: "goose" },
+      unanswered_call: UNSETTLED_OUTPUT,
+      title: name === undefined || DEFAULT_NAME.test(name) ? undefined : name,
+      environment: mode === undefined ? undefined : { approval: mode },
+      parent: parent_id === undefined
+        ? undefined
+        : present({ session_id: parent_id, reason: type === "sub_agent" ? "subagent" : type }),
+    }),
+    { id, time: created_at },
+  );
+  if (archived_at !== undefined) {
+    writer.emit("session_archived", { archived: true }, { id, time: archived_at });
+  }
+}
+
+/**
+ * Writes what a call took: goose keeps it apart from the messages, and does not tie them. Its input is
+ * the whole prompt, of Anthropic's models too (providers/formats/anthropic.rs, `get_usage`).
+ */
+function writeUsage(writer: EventWriter, usage: GooseUsage): void {
+  const { id, created: time, model, provider, cost: cost_usd, ...taken } = usage;
+  const { input: prompt, output, cache_read, cache_write } = taken;
+  writer.emit(
+    "assistant_message",
+    present({
+      content: "",
+      message_id: `usage/${id}`,
+      model,
+      provider,
+      usage: promptUsage({ prompt, output, cache_read, cache_write }),
+      cost_usd,
+    }),
+    { id: `usage/${id}`, time },
+  );
 }

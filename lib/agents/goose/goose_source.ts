@@ -1,11 +1,16 @@
 /** The records of a goose session in whatever it lies. */
-import type { AgentSession } from "../../source/agent.ts";
 import type { RecordSource, RecordStretch } from "../../reading/sources/record_source.ts";
 import { rowSource } from "../../reading/sources/row_source.ts";
 import { isSqliteFile } from "../../reading/sqlite/sqlite_file.ts";
+import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { chosenThread } from "../../reading/threads.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { openRows } from "./database_rows.ts";
 import { markAnswers, withAnswers } from "./exchanges.ts";
 import { legacySource } from "./legacy_session.ts";
+import { isSubagent } from "./locate.ts";
+import { sessionInfos } from "./message_row.ts";
 
 /** Makes the source of a session's entries. */
 export function gooseSource(session: AgentSession): RecordSource {
@@ -26,4 +31,40 @@ export function gooseSource(session: AgentSession): RecordSource {
 /** True for a database, by its first bytes, and by its name where these are gone. */
 export function isDatabase(path: string): boolean {
   return isSqliteFile(path) || path.endsWith(".db");
+}
+
+// The sessions of a session's sub-agents, which lie beside it in the database (schema 15:
+// `parent_session_id`).
+
+/** A sub-agent's session, and the thread that started it. */
+interface Subagent extends AgentSession {
+  parent: string;
+}
+
+/** Lists the sub-agents of a session and theirs, each behind the one that started it. */
+export function subagentsOf(session: AgentSession): Subagent[] {
+  if (!isDatabase(session.path)) return [];
+  using reader = new SqliteReader(session.path);
+  const infos = [...sessionInfos(reader)].filter(isSubagent);
+  const found = new Map<string, Subagent>();
+  const take = (owner: string, parent: string): void => {
+    for (const { id, parent_id } of infos) {
+      if (parent_id !== owner || found.has(id) || id === session.id) continue;
+      found.set(id, { agent: "goose", id, path: session.path, parent });
+      take(id, id);
+    }
+  };
+  take(session.id, MAIN_THREAD);
+  return [...found.values()];
+}
+
+/**
+ * Finds the sub-agent that a thread is named by.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`
+ */
+export function namedSubagent(session: AgentSession, thread: string): AgentSession {
+  const agents = subagentsOf(session);
+  const id = chosenThread(thread, agents.map((agent) => agent.id));
+  return agents.find((agent) => agent.id === id) ?? session;
 }

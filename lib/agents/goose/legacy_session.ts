@@ -6,8 +6,8 @@
  * goose passes over files of more than 50 MB; they are read here.
  */
 import { basename } from "node:path";
-import { hasBytesAt } from "../../event/bytes.ts";
 import type { LinePosition } from "../../event/envelope.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
@@ -19,8 +19,7 @@ import type {
   RecordStretch,
   SourcePosition,
 } from "../../reading/sources/record_source.ts";
-import { compactionOf } from "./compaction.ts";
-import { markAnswers, withAnswers } from "./exchanges.ts";
+import { compactionOf, markAnswers, withAnswers } from "./exchanges.ts";
 import {
   type Fields,
   type GooseCompaction,
@@ -30,9 +29,7 @@ import {
   type GooseUsage,
   toMilliseconds,
 } from "./goose_entry.ts";
-import { contentOf } from "./message_row.ts";
-import { utcTime } from "./session_row.ts";
-import { isOneSided, visibilityOf } from "./visibility.ts";
+import { contentOf, isOneSided, utcTime, visibilityOf } from "./message_row.ts";
 
 /** `20250605_120000`, in the time of the machine. */
 const FILE_TIME = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/;
@@ -92,7 +89,7 @@ export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[]
   };
 }
 
-/** The session's own record lies among the messages, and is counted with them. */
+/** Makes the info of a session. Its record lies among the messages, and is counted with them. */
 function infoOf(path: string, metadata: Fields, head: readonly Fields[]): GooseInfo {
   const id = basename(path, ".jsonl");
   const first = head.find(isMessage);
@@ -119,26 +116,17 @@ function usageOf(metadata: Fields): GooseUsage[] {
   return Object.keys(usage).length === 0 ? [] : [{ id: "session", weight: 0, ...usage }];
 }
 
-const encoder = new TextEncoder();
-/** What is in every line that hides a message. */
-const HIDDEN = encoder.encode('isible"');
+/** Stands in every line that hides a message. */
+const findHidden = byteSearch('isible"');
 
 /** Finds the compaction. Lines without the word are passed over unparsed. */
 async function findCompaction(path: string): Promise<GooseCompaction | undefined> {
   const found: GooseMessage[] = [];
-  const skip = (line: Uint8Array): string | undefined => contains(line, HIDDEN) ? undefined : "";
+  const skip = (line: Uint8Array): string | undefined => findHidden(line) >= 0 ? undefined : "";
   for await (const records of readRecords(path, { skip })) {
     found.push(...records.filter(({ value }) => isMessage(value)).map(toMessage));
   }
   return compactionOf(found.reverse());
-}
-
-function contains(line: Uint8Array, wanted: Uint8Array): boolean {
-  const [first = 0] = wanted;
-  for (let at = line.indexOf(first); at >= 0; at = line.indexOf(first, at + 1)) {
-    if (hasBytesAt(line, wanted, at)) return true;
-  }
-  return false;
 }
 
 /** Reads lines as entries. */
@@ -168,7 +156,6 @@ function entryIn(record: SourceRecord): GooseEntry {
   return isMetadata(value) ? {} : { side: asText(value.type) ?? "record" };
 }
 
-/** A message of a file. */
 function toMessage(record: SourceRecord): GooseMessage {
   const { value, position } = record;
   return {

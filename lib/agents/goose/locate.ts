@@ -1,20 +1,18 @@
 /** Locates goose's sessions: in its database, and in older files beside it. */
 import { basename, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { type FolderMatch, folderMatch } from "../../reading/files/folder_match.ts";
+import { present } from "../../reading/json_value.ts";
+import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { type FolderMatch, folderMatch } from "../../reading/files/folder_match.ts";
-import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import { toSession, withoutSubagents } from "./located_session.ts";
+import type { GooseInfo } from "./goose_entry.ts";
 
 /** session_manager.rs, `SESSIONS_FOLDER` and `DB_NAME`. */
 const FOLDER = "sessions";
 const DATABASE = "sessions.db";
-
-/** Loads what reads files: most often they are known. */
-const loadReader = (): Promise<typeof import("./find_sessions.ts")> => import("./find_sessions.ts");
 
 /** Finds all sessions; one that the database took over from a file is found there. */
 export async function* locateSessions(
@@ -36,7 +34,10 @@ export async function* locateSessions(
   }
 }
 
-/** A database that cannot be read is given as a session: to read it says why. */
+/**
+ * Finds the sessions of a database. An unreadable one is a session, because reading it tells the
+ * error.
+ */
 async function inDatabase(
   path: string,
   ids: Set<string>,
@@ -46,7 +47,8 @@ async function inDatabase(
   try {
     const infos = await facts.recall(
       sqliteFiles(path),
-      async () => (await loadReader()).databaseSessions(path),
+      // Loaded only if the facts are not known: it brings all that reads a database.
+      async () => (await import("./find_sessions.ts")).databaseSessions(path),
     );
     for (const { id } of infos) ids.add(id);
     return (subagents ? infos : withoutSubagents(infos)).map((info) => toSession(path, info));
@@ -56,7 +58,7 @@ async function inDatabase(
   }
 }
 
-/** The first line's own directory, where it tells one. */
+/** Finds the session of a file, with the directory that its first line tells. */
 async function inFile(
   path: string,
   facts: LocatedFacts,
@@ -65,7 +67,10 @@ async function inFile(
   const session: AgentSession = { agent: "goose", id: basename(path, ".jsonl"), path };
   let cwd: string | null;
   try {
-    cwd = await facts.recall([path], async () => (await loadReader()).directoryIn(path));
+    cwd = await facts.recall(
+      [path],
+      async () => (await import("./find_sessions.ts")).directoryIn(path),
+    );
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     // Reading it says so.
@@ -73,4 +78,29 @@ async function inFile(
   }
   if (cwd === null) return session;
   return matches(cwd) ? { ...session, cwd } : undefined;
+}
+
+/** The facts of a session that locating needs and remembers. */
+export type LocatedInfo = Pick<
+  GooseInfo,
+  "id" | "working_dir" | "archived_at" | "parent_id" | "type"
+>;
+
+/** Leaves out the sessions of sub-agents, which are threads of the one that started them. */
+export function withoutSubagents<Info extends LocatedInfo>(infos: readonly Info[]): Info[] {
+  const ids = new Set(infos.map(({ id }) => id));
+  return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));
+}
+
+/** True if a session is a sub-agent's: session_manager.rs, `SessionType::SubAgent`. */
+export function isSubagent({ id, parent_id, type }: LocatedInfo): boolean {
+  return type === "sub_agent" && parent_id !== undefined && parent_id !== id;
+}
+
+export function toSession(
+  path: string,
+  { id, working_dir, archived_at }: LocatedInfo,
+): AgentSession {
+  const archived = archived_at === undefined ? undefined : true;
+  return { agent: "goose", id, path, ...present({ cwd: working_dir, archived }) };
 }

@@ -10,18 +10,16 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { toPart, toThought } from "./content.ts";
+import { type Calls, takeRequest, toPart, toThought, writeResponse } from "./tool_events.ts";
 import type { Fields, GooseMessage } from "./goose_entry.ts";
-import { type Calls, takeRequest, writeResponse } from "./tool_events.ts";
 
-/** What is known while messages are written in their order. */
+/** The state while messages are written in their order. */
 export interface Dialogue {
   calls: Calls;
   /** The turn under way: the id of its prompt. */
   turn_id: string | undefined;
 }
 
-/** A dialogue that has not begun. */
 export function startDialogue(): Dialogue {
   return { calls: new Map(), turn_id: undefined };
 }
@@ -44,7 +42,7 @@ function originOf({ id, created: time, record }: GooseMessage, turn_id?: string)
   return { id, time, turn_id, record };
 }
 
-/** What is said in a message of the user; undefined when it only answers calls. */
+/** Returns the content of a user's message; undefined when it only answers calls. */
 export function promptOf({ content }: GooseMessage): Content | undefined {
   const parts = content.flatMap((item) => toPart(item) ?? []);
   return parts.length === 0 ? undefined : toContent(parts);
@@ -113,7 +111,9 @@ function joined(parts: readonly Part[]): readonly Part[] {
   return [{ type: "text", text }];
 }
 
-/** An item that the model does not get: a question to the user, a notice, a rendered view. */
+/**
+ * Writes an item that the model does not get: a question to the user, a notice, a rendered view.
+ */
 function writeItem(writer: EventWriter, item: Fields, origin: EventOrigin): void {
   const type = asText(item.type) ?? "content";
   const text = asName(item.msg);

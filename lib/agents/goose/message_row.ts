@@ -1,10 +1,15 @@
 /** A message in a row of goose's database. */
-import { parseJson } from "../../reading/sqlite/json_cell.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
-import { reportRow, type Row } from "../../reading/sqlite/sqlite_reader.ts";
-import { type Fields, type GooseMessage, toMilliseconds } from "./goose_entry.ts";
-import { visibilityOf } from "./visibility.ts";
+import { parseCell, parseJson } from "../../reading/sqlite/json_cell.ts";
+import { reportRow, type Row, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import {
+  type Fields,
+  type GooseInfo,
+  type GooseMessage,
+  toMilliseconds,
+  type Visibility,
+} from "./goose_entry.ts";
 
 /**
  * Reads a row as a message. One whose content is damaged is reported, and keeps its place: the others'
@@ -43,4 +48,71 @@ function contentIn({ id, content_json }: Row, sink: RecordSink): Fields[] | unde
 export function contentOf(value: unknown): Fields[] | undefined {
   if (typeof value === "string") return [{ type: "text", text: value }];
   return Array.isArray(value) ? asList(value).map(asObject) : undefined;
+}
+
+// The row of a session in goose's database (crates/goose/src/session/session_manager.rs, schema 17,
+// aaif-goose/goose at 017176d): `FromRow for Session`.
+
+const SESSION_COLUMNS = [
+  "id",
+  "name",
+  "description",
+  "working_dir",
+  "created_at",
+  "updated_at",
+  "archived_at",
+  "parent_session_id",
+  "session_type",
+  "goose_mode",
+] as const;
+
+/** Yields all sessions, or one. */
+export function* sessionInfos(reader: SqliteReader, id?: string): Generator<GooseInfo> {
+  if (!reader.has("sessions", "id")) return;
+  const sql = `SELECT ${reader.select("sessions", SESSION_COLUMNS)} FROM sessions`;
+  const rows = id === undefined ? reader.each(sql) : reader.each(`${sql} WHERE id = ?`, id);
+  for (const row of rows) if (typeof row.id === "string") yield toInfo(row);
+}
+
+function toInfo(row: Row): GooseInfo {
+  return present({
+    id: String(row.id),
+    // A name was called description before schema 4: `FromRow for Session`.
+    name: asName(row.name) ?? asName(row.description),
+    working_dir: asName(row.working_dir),
+    created_at: utcTime(row.created_at),
+    updated_at: utcTime(row.updated_at),
+    archived_at: utcTime(row.archived_at),
+    parent_id: asName(row.parent_session_id),
+    type: asName(row.session_type),
+    mode: asName(row.goose_mode),
+  });
+}
+
+/** Marks SQLite's `CURRENT_TIMESTAMP` as the UTC that it is. */
+export function utcTime(value: unknown): string | undefined {
+  const text = asName(value);
+  if (text === undefined) return undefined;
+  return /^\d{4}-\d\d-\d\d[ T][\d:.]+$/.test(text) ? `${text.replace(" ", "T")}Z` : text;
+}
+
+// Tells the audience of a message: `metadata` of a message, `{userVisible, agentVisible, …}`, both
+// true where nothing is said (conversation/message.rs, `MessageMetadata`).
+
+/** Takes the visibility from metadata, as an object or as the JSON of one. */
+export function visibilityOf(metadata: unknown): Visibility {
+  const { userVisible, agentVisible } = asObject(objectOf(metadata));
+  return { agent: agentVisible !== false, user: userVisible !== false };
+}
+
+function objectOf(metadata: unknown): unknown {
+  if (typeof metadata !== "string") return metadata;
+  const parsed = parseCell(metadata);
+  // Metadata that cannot be read is as good as none: session_manager.rs, `get_conversation`.
+  return "value" in parsed ? parsed.value : {};
+}
+
+/** True if one of user and model gets a message, and the other does not. */
+export function isOneSided({ agent, user }: Visibility): boolean {
+  return agent !== user;
 }

@@ -2,13 +2,12 @@
  * A call and its result as events. A request stands in the assistant's message, the response with
  * its id in one of the user's (conversation/message.rs, `ToolRequest`, `ToolResponse`).
  */
-import type { AttachmentPart, Audience } from "../../event/message.ts";
-import { withFiles } from "../../projection/call_result.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
+import type { AttachmentPart, Audience, Part, ReasoningPart } from "../../event/message.ts";
+import { withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
-import { forAgent } from "./content.ts";
+import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
 import type { Fields } from "./goose_entry.ts";
 
 /** A call that is not settled. */
@@ -42,7 +41,7 @@ export function takeRequest(
   return true;
 }
 
-/** The command of a call that says nothing else; else all of it must be kept. */
+/** Returns the command of a call, if it has no other field. */
 function onlyCommand(input: unknown): string | undefined {
   const { command, ...rest } = asObject(input);
   return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
@@ -70,7 +69,10 @@ export function writeResponse(
   }
 }
 
-/** `{status: "success", value}`; Rust's own `{Ok: value}` was never written, but costs nothing. */
+/**
+ * Returns the value of `{status: "success", value}`, or of Rust's own `{Ok: value}`, which was
+ * never seen.
+ */
 function successOf(result: unknown): unknown {
   const { status, value, Ok } = asObject(result);
   return status === "error" ? undefined : value ?? Ok;
@@ -83,7 +85,7 @@ interface Outcome {
 }
 
 /**
- * `{status: "success", value: {content: […], isError}}`, in older sessions `value: […]`, or
+ * Reads `{status: "success", value: {content: […], isError}}`, in older sessions `value: […]`, or
  * `{status: "error", error}` (conversation/tool_result_serde.rs).
  */
 function outcomeOf(result: unknown): Outcome {
@@ -112,4 +114,40 @@ function resultText(item: Fields): string[] {
   if (item.type === "resource") return [asText(asObject(item.resource).text) ?? "[Resource]"];
   if (item.type === "resource_link") return [asText(item.uri) ?? "[Resource link]"];
   return item.type === "audio" ? ["[Audio content: not supported]"] : [];
+}
+
+/** Invisible characters that hide text from people: goose drops them from texts as it reads them. */
+const UNICODE_TAGS = /[\u{e0000}-\u{e007f}]/gu;
+
+/** True if the model gets an item: `filter_for_audience`, conversation/message.rs. */
+function forAgent(item: Fields): boolean {
+  const { audience } = asObject(item.annotations);
+  return !Array.isArray(audience) || asList(audience).includes("assistant");
+}
+
+/** Converts a text or an image for the model; undefined for all others. */
+export function toPart(item: Fields): Part | undefined {
+  if (!forAgent(item)) return undefined;
+  if (item.type === "text") {
+    const text = asText(item.text);
+    return text === undefined ? undefined : { type: "text", text: text.replace(UNICODE_TAGS, "") };
+  }
+  if (item.type !== "image") return undefined;
+  const data = asText(item.data);
+  return data === undefined
+    ? undefined
+    : attachmentFromBase64(data, asName(item.mimeType) ?? "image/png");
+}
+
+/** Converts a thought with the data that its provider wants back. Its older name is `reasoning`. */
+export function toThought(item: Fields): ReasoningPart | undefined {
+  const type = "reasoning";
+  if (item.type === "reasoning" && typeof item.text === "string") return { type, text: item.text };
+  if (item.type === "redactedThinking") {
+    return { type, text: "", provider_data: { type: "redacted_thinking", data: item.data } };
+  }
+  if (item.type !== "thinking") return undefined;
+  const text = asText(item.thinking) ?? "";
+  const signature = asName(item.signature);
+  return signature === undefined ? { type, text } : { type, text, provider_data: { signature } };
 }

@@ -13,8 +13,8 @@ import {
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 import { takeTool } from "./tool_events.ts";
 
-/** How an answer is to be read. */
-export interface AnswerReading {
+/** The circumstances of an answer. */
+interface AnswerReading {
   turn_id?: string | undefined;
   /** The user stopped it: its text is cut off. */
   aborted?: boolean;
@@ -93,8 +93,9 @@ function answerHead(info: Fields, message_id: string, use: Fields): AnswerHead {
 }
 
 /**
- * OpenCode takes what is cached off the input, and newer versions the reasoning off the output, though it
- * bills both alike (1.18, session/session.ts, `getUsage`): the total, which is the provider's own, tells.
+ * Reads the tokens of an answer. OpenCode subtracts cached tokens from the input, and newer
+ * versions the reasoning from the output. It bills both alike (1.18, session/session.ts,
+ * `getUsage`). The provider's own total tells which.
  */
 function usageOf(tokens: unknown): TokenUsage | undefined {
   const { input, output, reasoning, cache, total } = asObject(tokens);
@@ -142,7 +143,7 @@ function writeStep(
   for (const writeResult of tools) writeResult();
 }
 
-/** A step came when its last part began; it is found by the ids of all of them. */
+/** Returns the origin of a step: its last part's start, and the ids of all parts. */
 function originOf(parts: readonly StoredPart[], place: EventOrigin): EventOrigin {
   const last = parts[parts.length - 1];
   if (last === undefined) return place;
@@ -160,7 +161,7 @@ function toReasoning({ text: said, metadata }: Fields): ReasoningPart[] {
   return [{ type: "reasoning", text, provider_data }];
 }
 
-/** When a message was begun. */
+/** Returns the time at which a message began. */
 export function createdAt(info: Fields): unknown {
   return asObject(info.time).created;
 }

@@ -3,21 +3,22 @@
  * session/session.ts, `children`). They are threads of it.
  */
 import { basename, dirname } from "node:path";
-import type { AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { chosenThread } from "../../reading/threads.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { TABLES } from "./find_sessions.ts";
-import { toSessionInfo } from "./store/session_json.ts";
-import { childRows } from "./store/session_row.ts";
-import { storeKind } from "./store/store_kind.ts";
+import type { WholeSession } from "./message_rows.ts";
+import { openSession, storeKind } from "./store/open_session.ts";
+import { childRows, toSessionInfo } from "./store/session_row.ts";
 
 /** A child, and the thread that started it. */
 export interface ChildSession extends AgentSession {
   parent: string;
 }
 
-/** The children of a session and their children, each behind its parent. */
+/** Lists the children of a session and their children, each behind its parent. */
 export function childrenOf(session: AgentSession): ChildSession[] {
   const children = new Map<string, ChildSession>();
   const { archived: _, ...rest } = session;
@@ -49,7 +50,7 @@ function inDatabase(reader: SqliteReader, id: string): Pick<AgentSession, "id" |
   return rows.map((row) => ({ id: row.id, path: reader.path }));
 }
 
-/** The files of a project's sessions lie in one folder. */
+/** Finds children among the files of a project, which lie in one folder. */
 function inFiles(path: string): Owners {
   const files = listFolder(dirname(path)).filter(({ name, isFile }) =>
     isFile && name.endsWith(".json")
@@ -61,9 +62,25 @@ function inFiles(path: string): Owners {
   return (owner) => infos.filter(({ parent_id }) => parent_id === owner);
 }
 
-/** The child that a thread is named by: its id, or the first characters of it. */
-export function namedChild(session: AgentSession, thread: string): AgentSession | undefined {
+/** Returns the child that a thread names by its id, or by the start of it. */
+function namedChild(session: AgentSession, thread: string): AgentSession | undefined {
   const children = childrenOf(session).filter(({ id }) => id.startsWith(thread));
   return children.find(({ id }) => id === thread) ??
     (children.length === 1 ? children[0] : undefined);
+}
+
+/**
+ * Finds it by the thread's name. What the user took back is named by its first message or any other.
+ *
+ * @throws {SessionError} `not-found`
+ */
+export function threadHolder(session: AgentSession, thread: string): WholeSession {
+  const child = namedChild(session, thread);
+  if (child !== undefined) return child;
+  using records = openSession(session);
+  const { revert } = records.info;
+  if (records.indexOf(thread) === undefined) {
+    chosenThread(thread, revert === undefined ? [] : [revert.message_id]);
+  }
+  return { ...session, with_reverted: true };
 }

@@ -5,9 +5,9 @@
 import type { AgentSession } from "../../source/agent.ts";
 import { foldedMessages } from "../../reading/events/message_writer.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName } from "../../reading/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import { createdAt, writeUsage } from "./answer_events.ts";
-import { writeMessage } from "./message_events.ts";
+import { answerText, writeMessage } from "./message_events.ts";
 import type { Fields, StoredMessage, StoredSession } from "./stored_session.ts";
 
 /** Returns the part of a message that requests a compaction. */
@@ -17,14 +17,14 @@ export function compactionRequest({ info, parts }: StoredMessage): Fields | unde
 }
 
 /** An answer to a request. */
-export interface CompactionAnswer {
+interface CompactionAnswer {
   /** The id of the request. */
   request_id: string;
   /** True if it came to an end, and did not fail. */
   done: boolean;
 }
 
-/** The answer that a message gives to a request to compact. */
+/** Returns the answer that a message gives to a request to compact. */
 export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | undefined {
   const { role, summary, finish, error, parentID } = info;
   const request_id = asName(parentID);
@@ -32,7 +32,7 @@ export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | un
   return { request_id, done: Boolean(finish) && !error };
 }
 
-/** What a compaction puts in the place of all before it. */
+/** A compaction, with the messages that it puts in the place of all before it. */
 export interface Compaction {
   /** Index of the request, and what it says. */
   request: number;
@@ -41,16 +41,15 @@ export interface Compaction {
   first_answer: number;
   /** Index of the answer. */
   answer: number;
-  /** Where the tail begins that is kept word for word; the request's index when none is. */
+  /** Index of the tail that is kept word for word; the request's index if there is none. */
   tail: number;
   done: boolean;
 }
 
 /**
- * The compaction that a message completes, if it is an answer. None when the request names a tail
- * that is not before it: then the agent finds no end of what it has to send, and sends all. When an
- * answer fails whose request names a tail, the agent goes on with the tail all the same: it looks
- * for any answer then.
+ * Returns the compaction that a message completes, if any. A request whose tail does not precede it
+ * makes the agent send all messages. If the answer to a request with a tail fails, the agent still
+ * continues with the tail.
  */
 export function compactionAt(
   records: StoredSession,
@@ -107,10 +106,6 @@ export function writeCompaction(
   const { request, part, first_answer, tail, done } = compaction;
   if (done) writeUsage(writer, answer, turn_id);
   else writeMessage(writer, answer, { turn_id });
-  const summary = answer.parts.flatMap(({ data }) =>
-    data.type === "text" ? asName(data.text) ?? [] : []
-  )
-    .join("\n\n");
   const messages = writer.wants("compaction_applied")
     ? foldedMessages(session, (kept) => {
       writeRange(kept, records, request, first_answer + 1);
@@ -120,12 +115,12 @@ export function writeCompaction(
     : [];
   writer.emit(
     "compaction_applied",
-    {
+    present({
       status: done ? "Compacted the conversation" : "Compaction failed; only the last part is kept",
       messages,
-      ...(done ? { summary } : {}),
+      summary: done ? answerText(answer) : undefined,
       trigger: part.auto === true ? "auto" : "manual",
-    },
+    }),
     { id: answer.id, time: createdAt(answer.info), turn_id },
   );
 }

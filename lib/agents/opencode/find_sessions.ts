@@ -4,11 +4,11 @@
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import { toSession } from "./located_session.ts";
+import { toSession } from "./locate.ts";
 import { openExport } from "./store/export_session.ts";
 import { sessionRows, type SessionTable } from "./store/session_row.ts";
 import { openStorageSession } from "./store/storage_session.ts";
-import { kindOfHead, storeKind } from "./store/store_kind.ts";
+import { kindOfHead, storeKind } from "./store/open_session.ts";
 import type { SessionInfo } from "./stored_session.ts";
 
 /** The tables that hold sessions, the older one first. */
@@ -35,7 +35,7 @@ function hasSessions(reader: SqliteReader): boolean {
   return TABLES.some((table) => reader.has(table, "id", "directory", "title"));
 }
 
-/** The sessions in a file, the one that was written last at the end. */
+/** Lists the sessions in a file, the last written at the end. */
 export function sessionsIn(path: string): AgentSession[] {
   switch (storeKind(path)) {
     case "database": {
@@ -56,7 +56,7 @@ export function sessionsIn(path: string): AgentSession[] {
   }
 }
 
-/** The sessions of a database, each once, in any order. */
+/** Yields the sessions of a database, each once, in any order. */
 export function* databaseSessions(path: string): Generator<SessionInfo> {
   using reader = new SqliteReader(path);
   const found = new Set<string>();

@@ -2,15 +2,16 @@
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { folderMatch } from "../../reading/files/folder_match.ts";
+import { present } from "../../reading/json_value.ts";
+import { parseCell } from "../../reading/sqlite/json_cell.ts";
+import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
-import { listFolder } from "../../reading/files/folder.ts";
-import { folderMatch } from "../../reading/files/folder_match.ts";
-import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
-import { type LocatedInfo, locatedInfo, toSession, unreadableStore } from "./located_session.ts";
-import { toSessionInfo } from "./store/session_json.ts";
+import { toSessionInfo } from "./store/session_row.ts";
+import type { SessionInfo } from "./stored_session.ts";
 
 /** `opencode.db`, and `opencode-<channel>.db` of builds that are no release. */
 const DATABASE_NAME = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
@@ -41,7 +42,7 @@ export async function* locateSessions(
 /** True if a list has a session of its own; a child is a thread of its parent where that is there. */
 type IsListed = (info: LocatedInfo, isThere: (id: string) => boolean) => boolean;
 
-/** The database that `OPENCODE_DB` names first, then those of all channels. */
+/** Lists the database that `OPENCODE_DB` names, then those of all channels. */
 export function databases({ folder, variable }: AgentPlace): string[] {
   const named = variable("OPENCODE_DB");
   const paths = listFolder(folder).filter(({ name, isFile }) => isFile && DATABASE_NAME.test(name))
@@ -85,8 +86,8 @@ async function* inDatabase(
 }
 
 /**
- * The files of sessions before 1.2, also of a project whose own file is gone, which the agent does
- * not import (anomalyco/opencode issues 13560 and 13636); then those of mid-2025.
+ * Yields the session files before 1.2, then those of mid-2025. Files of a project that is gone are
+ * included, though OpenCode does not import them (anomalyco/opencode issues 13560 and 13636).
  */
 function* sessionFiles(folder: string): Generator<string> {
   const storage = join(folder, "storage", "session");
@@ -102,7 +103,7 @@ function* jsonFiles(folder: string): Generator<string> {
   }
 }
 
-/** The file's own directory, where it tells one: the oldest files do not. */
+/** Returns the session of a file if it is wanted. The oldest files do not tell a directory. */
 async function inFile(
   path: string,
   id: string,
@@ -122,4 +123,34 @@ async function inFile(
 function readInfo(path: string, id: string): LocatedInfo {
   const parsed = parseCell(readShortText(path, RECORDS_BYTES));
   return locatedInfo(toSessionInfo(id, "value" in parsed ? parsed.value : {}, 1));
+}
+
+/** The facts of a session that locating needs and remembers. */
+type LocatedInfo = Pick<SessionInfo, "id" | "parent_id" | "directory" | "archived">;
+
+/** Selects it. */
+function locatedInfo({ id, parent_id, directory, archived }: SessionInfo): LocatedInfo {
+  return { id, ...present({ parent_id, directory, archived }) };
+}
+
+export function toSession(
+  path: string,
+  { id, directory, archived }: LocatedInfo,
+): AgentSession {
+  return {
+    agent: "opencode",
+    id,
+    path,
+    ...present({
+      cwd: directory,
+      archived: archived === undefined ? undefined : true,
+    }),
+  };
+}
+
+/**
+ * Makes a session of an unreadable store, so that the others are shown. Reading it tells the error.
+ */
+function unreadableStore(path: string): AgentSession {
+  return { agent: "opencode", id: basename(path), path };
 }

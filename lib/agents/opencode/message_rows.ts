@@ -49,8 +49,8 @@ export function openRows(session: WholeSession): SessionRows {
 }
 
 /**
- * What is left of a message after the user took the dialogue back: the next prompt deletes from
- * `revert.messageID` on, or with `partID` from that part on (1.18.34, session/revert.ts, `cleanup`).
+ * Returns the rest of a message after a revert. The next prompt deletes from `revert.messageID` on,
+ * or from `partID` on (1.18.34, session/revert.ts, `cleanup`).
  */
 function beforeRevert({ info }: StoredSession, message: StoredMessage): StoredMessage | undefined {
   const { part_id } = info.revert ?? {};

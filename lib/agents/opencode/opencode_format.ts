@@ -17,7 +17,7 @@ import { announcesCommand, writeMessage } from "./message_events.ts";
 import { openRows } from "./message_rows.ts";
 import { openSession } from "./store/open_session.ts";
 import type { SessionInfo, StoredMessage } from "./stored_session.ts";
-import { threadHolder } from "./thread_holder.ts";
+import { threadHolder } from "./children.ts";
 import { INTERRUPTED_ERROR } from "./tool_events.ts";
 import { userMessage } from "./user_content.ts";
 
@@ -63,7 +63,7 @@ interface OpencodeState {
   command?: string | undefined;
 }
 
-/** What a record holds: the session's own one is the first. */
+/** The content of a record: the session's info in the first, then messages. */
 interface OpencodeEntry {
   info?: SessionInfo;
   message?: StoredMessage;

@@ -13,7 +13,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface StoredPart {
   id: string;
   data: Fields;
-  /** What it counts in the account: 1 row, or 0 where it lies in its message's record. */
+  /** Its weight in the account: 1 row, or 0 where it lies in its message's record. */
   weight: number;
   /** Characters of its record, where its store tells. */
   size?: number;
@@ -25,13 +25,13 @@ export interface StoredMessage {
   /** Empty where the record was damaged and only the parts are left. */
   info: Fields;
   parts: readonly StoredPart[];
-  /** What its own record counts in the account, in rows or bytes. */
+  /** The weight of its own record in the account, in rows or bytes. */
   weight: number;
   /** Characters of it and its parts, where its store tells. */
   size?: number;
 }
 
-/** What the session's own record says. */
+/** The facts in the session's own record. */
 export interface SessionInfo {
   id: string;
   parent_id?: string;
@@ -44,7 +44,7 @@ export interface SessionInfo {
   archived?: number;
   /** From where on the user took the dialogue back. */
   revert?: { message_id: string; part_id?: string };
-  /** What the session's own record counts in the account; 0 where it is lost. */
+  /** The weight of the session's own record in the account; 0 where it is lost. */
   weight: number;
 }
 
@@ -52,7 +52,7 @@ export interface SessionInfo {
 export interface StoredSession extends Disposable {
   readonly unit: SourceAccount["unit"];
   readonly info: SessionInfo;
-  /** How many messages there are. */
+  /** The number of messages. */
   readonly count: number;
   /**
    * The message with this index, in the agent's order. What is damaged goes to `sink`; undefined

@@ -3,23 +3,22 @@
  * session/message-v2.ts, `ToolPart`).
  */
 import type { CallStatus, Output } from "../../event/message.ts";
-import type { BashStartPayload } from "../../event/payload.ts";
+import type { DiffLine } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { Fields, StoredPart } from "./stored_session.ts";
-import { parseUnifiedDiff } from "./unified_diff.ts";
 import { fileAttachment } from "./user_content.ts";
 
-/** What the model is told of a result that was pruned: `toModelMessagesEffect`. */
+/** The output that the model gets for a pruned result: `toModelMessagesEffect`. */
 const PRUNED_OUTPUT = "[Old tool result content cleared]";
-/** What the model is told of a call that never ended: `toModelMessagesEffect`. */
+/** The output that the model gets for a call that never ended: `toModelMessagesEffect`. */
 export const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
 
-/** Where a call stands. */
-export interface CallPlace {
+/** The place of a call. */
+interface CallPlace {
   /** The response that makes it. */
   draft: ResponseDraft;
   /** The user ran the command in it, and no model. */
@@ -58,7 +57,7 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
       writer.emit("tool_end", present({ call_id, name, ...outcome, ...timing }), ended);
     } else {
       const said = present({ call_id, ...shell });
-      if (own) writeUserCommand(writer, { ...said, ...inputOf(state) }, began);
+      if (own) writer.emit("bash_start", { ...said, ...inputOf(state), origin: "user" }, began);
       const end = present({ ...said, ...bashOutcome(outcome, state), ...timing });
       writer.emit("bash_end", end, ended);
     }
@@ -66,20 +65,12 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
   };
 }
 
-function writeUserCommand(
-  writer: EventWriter,
-  command: Omit<BashStartPayload, "origin">,
-  origin: EventOrigin,
-): void {
-  writer.emit("bash_start", { ...command, origin: "user" }, origin);
-}
-
-/** The input as it was written, where it says more than the command. */
+/** Returns the input as it was written, if it says more than the command. */
 function inputOf({ input }: Fields): { input?: unknown } {
   return Object.keys(asObject(input)).length > 1 ? { input } : {};
 }
 
-/** A call of `bash` with a command and what it is for; with more, all of it must be kept. */
+/** Returns the command and its purpose, if a call of `bash` has no other fields. */
 function shellCommand(
   data: Fields,
   state: Fields,
@@ -110,7 +101,7 @@ function outcomeOf(state: Fields): Outcome {
   return { status: "ok", output: isPruned(state) ? pruned(output) : output, truncated };
 }
 
-/** A result that the store still holds, and of which the model only gets that it was cleared. */
+/** Hides a pruned result from the model, which gets a note that it was cleared. */
 function pruned(output: Output): Output {
   const parts = typeof output === "string" ? [{ type: "text" as const, text: output }] : output;
   return [
@@ -130,7 +121,7 @@ function isPruned(state: Fields): boolean {
     compacted !== 0;
 }
 
-/** The tool `bash` keeps the exit code in its metadata: 1.18.34, src/tool/shell.ts. */
+/** Adds the exit code, which `bash` keeps in its metadata: 1.18.34, src/tool/shell.ts. */
 function bashOutcome(
   outcome: Outcome,
   state: Fields,
@@ -150,7 +141,10 @@ function durationOf({ start, end }: Fields): number | undefined {
   return Math.round((ended - began) * 1e6);
 }
 
-/** `edit` keeps a diff, `apply_patch` one a file as well: 1.18.34, src/tool/*.ts. */
+/**
+ * Writes the diffs of a call. `edit` keeps one, and `apply_patch` one for each file: 1.18.34,
+ * src/tool/*.ts.
+ */
 function writeDiffs(
   writer: EventWriter,
   call_id: string,
@@ -176,4 +170,38 @@ function diffsOf(state: Fields): { path?: string | undefined; diff: string }[] {
   const path = asName(asObject(state.input).filePath) ?? asName(asObject(filediff).file) ??
     asName(filepath);
   return [{ path, diff: text }];
+}
+
+// Reads the unified diff of one file. The tools `edit`, `patch` and `apply_patch` keep it in their
+// metadata (OpenCode 1.18.34, src/tool/edit.ts: `createTwoFilesPatch` of the package `diff`).
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+/** Lines before the first hunk that tell which file it is. */
+const HEADER = /^(Index: |===|--- |\+\+\+ |diff |index |new file|deleted file|similarity|rename )/;
+
+/** Parses the lines of a unified diff, with their numbers where hunks tell them. */
+function parseUnifiedDiff(diff: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let at: { old: number; new: number } | undefined;
+  for (const line of diff.replace(/\r?\n$/, "").split(/\r?\n/)) {
+    const hunk = HUNK.exec(line);
+    if (hunk !== null) {
+      at = { old: Number(hunk[1]), new: Number(hunk[2]) };
+      lines.push({ kind: "hunk", content: line });
+    } else if (at !== undefined) {
+      lines.push(numbered(line, at));
+    } else if (!HEADER.test(line) && line !== "") {
+      lines.push({ kind: "context", content: line });
+    }
+  }
+  return lines;
+}
+
+function numbered(line: string, at: { old: number; new: number }): DiffLine {
+  const content = line.slice(1);
+  if (line.startsWith("+")) return { kind: "added", new: at.new++, content };
+  if (line.startsWith("-")) return { kind: "removed", old: at.old++, content };
+  // `\ No newline at end of file` is no line of either file.
+  if (line.startsWith("\\")) return { kind: "context", content: line };
+  return { kind: "context", old: at.old++, new: at.new++, content };
 }

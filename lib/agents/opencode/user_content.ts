@@ -11,11 +11,11 @@ import { asName, asText } from "../../reading/json_value.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 
 /** Stands for a request to compact, and for a compaction in the conversation. */
-export const COMPACTION_QUESTION = "What did we do so far?";
+const COMPACTION_QUESTION = "What did we do so far?";
 /** Stands for a command or a task that the user ran. */
 export const USER_RAN = "The following tool was executed by the user";
 
-/** What a user's message says to the model; what OpenCode adds is for the model alone. */
+/** Returns the message for the model. The user does not see what OpenCode adds. */
 export function userMessage({ parts }: StoredMessage): UserMessagePayload | undefined {
   const said = parts.flatMap(({ data }, index) =>
     userPart(data).flatMap((part) =>
@@ -25,19 +25,19 @@ export function userMessage({ parts }: StoredMessage): UserMessagePayload | unde
   return said.length === 0 ? undefined : { content: oneText(said) };
 }
 
-/** A text that stands for the file behind it has the file's name. */
+/** Names a text by the file that it stands for. */
 function named(part: Part, next: StoredPart | undefined): Part {
   const { type, filename, url, mime } = next?.data ?? {};
   if (part.type !== "text" || type !== "file" || !isSentAsText({ mime })) return part;
   return { ...part, name: asName(filename) ?? filePath(asText(url) ?? "") };
 }
 
-/** OpenCode puts texts of its own beside those of the user: what it read, a question, a hint. */
+/** True for the user's own part. OpenCode adds files that it read, a question, or a hint. */
 function isShown({ type, synthetic }: Fields): boolean {
   return type === "file" || (type === "text" && synthetic !== true);
 }
 
-/** The parts of a user's message that its content does not hold. */
+/** Returns the parts of a user's message that its content does not hold. */
 export function unsaidParts({ parts }: StoredMessage): StoredPart[] {
   return parts.filter(({ data }) => {
     if (data.type === "subtask") return true;
@@ -62,12 +62,12 @@ function userPart(data: Fields): Part[] {
   }
 }
 
-/** The agent puts the content of such a file into a text part beside it. */
+/** True for a file whose content the agent puts into a text part beside it. */
 function isSentAsText({ mime }: Fields): boolean {
   return mime === "text/plain" || mime === "application/x-directory";
 }
 
-/** A file part, or an attachment of a tool's result, as an attachment. */
+/** Converts a file part, or an attachment of a tool's result. */
 export function fileAttachment({ url, mime, filename }: Fields): AttachmentPart {
   const address = asText(url) ?? "";
   const type = asName(mime) ?? "application/octet-stream";

@@ -1,7 +1,7 @@
 /** Takes messages in the making: those that nothing is added to any more, or all as they stand. */
 import { oneText } from "../../event/audience.ts";
 import type { Message } from "../../event/message.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../projection.ts";
 import type { Call, MessageBuild, Response } from "./message_build.ts";
 import { NOT_RUN_OUTPUT, unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
 import { toParts } from "../said_parts.ts";
@@ -105,7 +105,7 @@ function addMessages(
   });
 }
 
-/** The ends of a response's calls; of calls without one, the response itself. */
+/** Returns the places of a response's results. Calls without one have the response's. */
 function resultPlaces(calls: readonly Call[], seq: number): { seq: number; end_seq: number } {
   const ends = calls.map(({ end_seq }) => end_seq ?? seq);
   return { seq: Math.min(...ends), end_seq: Math.max(...ends) };

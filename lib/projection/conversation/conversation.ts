@@ -9,9 +9,8 @@ import type { CompactionAppliedPayload, EventKind } from "../../event/payload.ts
 import { declaresCalls, isMessageKind } from "../../event/opened_calls.ts";
 import { conversationKinds } from "../../event/policy.ts";
 import { present } from "../../event/present.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding, Projection } from "../projection.ts";
 import { chosenForModel, messagesForModel } from "./messages_for_model.ts";
-import type { Projection } from "../projection.ts";
 import { buildMessages } from "./responses.ts";
 import { withoutInputs } from "../said_parts.ts";
 import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
@@ -142,8 +141,8 @@ function applyKnown(
 }
 
 /**
- * What messages are made of: all events of a log without a compaction are held, and place, time,
- * turn, model and usage of an event take more memory than many a text.
+ * Drops the labels of an event. All events of a log without a compaction are held. Their labels
+ * take more memory than many texts.
  */
 function withoutLabels(
   { form, integrity, seq, kind, payload }: KnownEvent,
@@ -157,7 +156,10 @@ function withoutLabels(
   return { form, integrity, seq, kind, payload: lean };
 }
 
-/** Where the events from `first_kept_seq` on begin; undefined when it names no event before `seq`. */
+/**
+ * Returns the index of the first event from `first_kept_seq` on; undefined if it names none before
+ * `seq`.
+ */
 function keptFrom(
   state: ConversationState,
   first_kept_seq: number,
@@ -175,16 +177,14 @@ function keptFrom(
   return lineOfResponse(state.events, index);
 }
 
-/** What comes between a response and the next message is inside it: a cut there counts from its line. */
+/** Returns the response around an index, if any. Events before the next message lie inside it. */
 function lineOfResponse(events: readonly KnownEvent[], index: number): number {
   const last = events.findLastIndex(({ kind }, at) => at < index && isMessageKind(kind));
   const response = events[last];
   return response !== undefined && declaresCalls(response) ? last : index;
 }
 
-/**
- * Whether a compaction says what takes the place of what came before.
- */
+/** True if a compaction replaces the messages before it. */
 export function isUsableCompaction(
   { messages, summary, status_only = false }: CompactionAppliedPayload,
 ): boolean {

@@ -1,28 +1,28 @@
 /** Holds the messages in the making: responses, prompts, and the calls that may still settle. */
 import type { Content, Message, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../projection.ts";
 
 /** A call of a response, and what came of it. */
 export interface Call {
   seq: number;
   call: ToolCallPart;
-  /** It is known that it began to run. */
+  /** True if it is known to have begun. */
   began: boolean;
   result: ToolResultPart | undefined;
   /** Number of the event that settled it. */
   end_seq: number | undefined;
   /** Undefined of a call that only the user saw. */
   response: Response | undefined;
-  /** What was counted when it began. */
+  /** The characters counted when it began. */
   since: number;
   /** Too much waited for its result: none is taken any more. */
   overdue: boolean;
 }
 
 /**
- * One response of the model, with its calls. Held for each of what may be a million messages, so
- * what is one text stays one, and there is no list before there is a call.
+ * One response of the model, with its calls. There may be a million of them, so a single text stays
+ * a text. There is no list before the first call.
  */
 export interface Response {
   role: "assistant";
@@ -33,23 +33,23 @@ export interface Response {
   message_id: string | undefined;
   /** A text, or parts in an array of its own. */
   content: Content;
-  /** What its provider gets back with it: then no other response joins it, unless by its id. */
+  /** Data for its provider. With it, only a response of the same id joins. */
   provider_data: unknown;
   calls: Call[] | undefined;
   /** Something but reasoning is in it. */
   spoken: boolean;
-  /** Nothing without an id joins any more: the user ran it, or a call has its result. */
+  /** True if only a response of the same id joins: the user ran it, or a call has its result. */
   closed: boolean;
 }
 
-/** What an event says, for messages. */
+/** The part of an event that messages are built from. */
 export type SaidEvent = {
   [Kind in EventKind]: { seq: number; kind: Kind; payload: PayloadByKind[Kind] };
 }[EventKind];
 
 /** Messages in the making. */
 export interface MessageBuild {
-  /** Whether messages tell which events they are made of. */
+  /** True if messages name their events. */
   numbered: boolean;
   /** Responses, and the messages of the user. */
   entries: (Response | Message & { role: "user" | "system" })[];
@@ -72,4 +72,67 @@ export function startMessages(numbered: boolean = false): MessageBuild {
     counted: 0,
     findings: [],
   };
+}
+
+/** Gives up the calls for which more than so many characters wait. */
+export function closeOverdueCalls({ open, counted }: MessageBuild, most_waiting: number): void {
+  // In order of the first call that is open by each id.
+  for (const [call_id, calls] of open) {
+    if (counted - (calls[0]?.since ?? 0) <= most_waiting) return;
+    for (const call of calls) call.overdue = true;
+    open.delete(call_id);
+  }
+}
+
+/** Returns a call that did not begin to run. */
+export function newCall(
+  { counted }: MessageBuild,
+  seq: number,
+  call: ToolCallPart,
+  response: Response | undefined,
+): Call {
+  return {
+    seq,
+    call,
+    began: false,
+    result: undefined,
+    end_seq: undefined,
+    response,
+    since: counted,
+    overdue: false,
+  };
+}
+
+/** Marks a declared call as begun. */
+export function beginCall(build: MessageBuild, seq: number, call_id: string): void {
+  const call = build.open.get(call_id)?.findLast(({ began }) => !began);
+  if (call !== undefined) {
+    call.began = true;
+    return;
+  }
+  const detail = `start of ${call_id}, which no response declares`;
+  build.findings.push({ code: "orphan-settlement", seq, detail });
+}
+
+/** Adds a call to its response, and opens it: the next end of its id settles it. */
+export function openCall(build: MessageBuild, entry: Call): void {
+  if (entry.response !== undefined) (entry.response.calls ??= []).push(entry);
+  const open = build.open.get(entry.call.call_id);
+  if (open === undefined) build.open.set(entry.call.call_id, [entry]);
+  else open.push(entry);
+}
+
+/** Settles the latest call of an id; finds an end without one. */
+export function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
+  const open = build.open.get(result.call_id);
+  const call = open?.pop();
+  if (call === undefined) {
+    const detail = `${result.name} ${result.call_id} has no start`;
+    build.findings.push({ code: "orphan-settlement", seq, detail });
+    return;
+  }
+  if (open?.length === 0) build.open.delete(result.call_id);
+  call.result = { ...result, name: call.call.name };
+  call.end_seq = seq;
+  if (call.response !== undefined) call.response.closed = true;
 }

@@ -8,8 +8,7 @@ import { type ConversationOptions, isUsableCompaction } from "./conversation.ts"
 import { builtForModel, chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import { eventSize } from "../event_size.ts";
 import { takeLastMessages, takeSettledMessages } from "./built_messages.ts";
-import { type SaidEvent, startMessages } from "./message_build.ts";
-import { closeOverdueCalls } from "./response_calls.ts";
+import { closeOverdueCalls, type SaidEvent, startMessages } from "./message_build.ts";
 import { addToMessages } from "./responses.ts";
 import { withoutCalls } from "../said_parts.ts";
 
@@ -19,7 +18,7 @@ import { withoutCalls } from "../said_parts.ts";
  */
 const MOST_BEFORE_RESULT = 64 * 1024 * 1024;
 
-/** Which parts of a conversation are wanted. */
+/** The parts of a conversation to include. */
 export type MessageChoice = Pick<ConversationOptions, "tools" | "reasoning">;
 
 /**
@@ -31,7 +30,7 @@ export class MessageStream {
   readonly #most_waiting: number;
   #base: Message[] = [];
   #build = startMessages();
-  /** What is said of a call without a result; until it is set, the first head says it. */
+  /** The output for a call without a result. Until it is set, the first head sets it. */
   unanswered: string | undefined;
 
   /** @param choice What to include. @param most_waiting Characters that may wait for a call. */
@@ -101,7 +100,7 @@ function withoutCallsOf(event: SaidEvent): SaidEvent {
   return content === payload.content ? event : { ...event, payload: { ...payload, content } };
 }
 
-/** What stands in the place of all before a compaction. */
+/** Returns the messages in the place of all before a compaction. */
 function replacementOf({ messages, summary = "" }: CompactionAppliedPayload): Message[] {
   return messages ?? [{ role: "user", content: summary }];
 }

@@ -7,7 +7,7 @@ import { pairCalls } from "./paired_messages.ts";
 export interface ModelChoice {
   /** `omit`: texts only. @default {"include"} */
   tools?: "include" | "omit" | undefined;
-  /** Whether reasoning is sent. @default {"omit"} */
+  /** The choice to send reasoning. @default {"omit"} */
   reasoning?: "include" | "omit" | undefined;
   /** The sentence for a call without a result. */
   unanswered_call?: string | undefined;
@@ -36,7 +36,7 @@ export function builtForModel(
   return reasoning === "omit" ? messages.flatMap(withoutReasoning) : messages;
 }
 
-/** The message without what is for the user alone, or nothing where that was all. */
+/** Returns the message without parts for the user alone; none if nothing is left. */
 function messageForModel(message: Message): Message[] {
   const { content } = message;
   if (typeof content === "string") return [message];
@@ -45,14 +45,14 @@ function messageForModel(message: Message): Message[] {
   return [{ ...message, content: typeof own === "string" ? own : own.map(partForModel) }];
 }
 
-/** In a result, too, may be what the user alone saw. */
+/** Drops the parts of a result that the user alone saw. */
 function partForModel(part: Part): Part {
   if (part.type !== "tool_result") return part;
   const output = contentFor(part.output, "model");
   return output === part.output ? part : { ...part, output };
 }
 
-/** The message without what else a log may say of it. */
+/** Returns the role and content of a message alone. */
 function ownMessage({ role, content }: Message): Message {
   return { role, content };
 }

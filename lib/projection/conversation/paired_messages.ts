@@ -18,7 +18,7 @@ interface Slot {
   result?: ToolResultPart;
 }
 
-/** What becomes of one message. */
+/** The pairing of one message. */
 interface Sorted {
   message: Message;
   slots: Slot[];
@@ -72,7 +72,7 @@ export function pairCalls(
   return sorted.flatMap((item) => [...ownMessage(item), ...resultMessage(item, unanswered)]);
 }
 
-/** Whether each call has its result in the message right after its own, and nothing else is there. */
+/** True if each call's result follows in the next message, and nothing else does. */
 function isPaired(messages: readonly Message[]): boolean {
   let calls: readonly Part[] = [];
   for (const { role, content } of messages) {
@@ -132,7 +132,7 @@ function settle(result: ToolResultPart, sorted: Sorted, open: OpenCalls): void {
   sorted.settles = true;
 }
 
-/** The message without what does not belong in it, or nothing. */
+/** Returns the message without misplaced parts; none if nothing is left. */
 function ownMessage({ message, kept, changed, settles }: Sorted): Message[] {
   if (message.role === "tool") {
     return settles && kept.length > 0 ? [{ role: "user", content: kept }] : [];
@@ -147,13 +147,13 @@ function resultMessage({ slots }: Sorted, unanswered: string): Message[] {
   return [{ role: "tool", content }];
 }
 
-/** True for a result that nobody gave: it stands for one that was not recorded. */
+/** True for a made-up result, which stands for one that was not recorded. */
 export function isMadeUp({ status, output, provider_data }: ToolResultPart): boolean {
   if (status !== "error" || provider_data !== undefined) return false;
   return output === UNSETTLED_OUTPUT || output === NOT_RUN_OUTPUT;
 }
 
-/** The result of a call that none was recorded for. */
+/** Makes the result of a call without a recorded one. */
 export function unsettled({ call_id, name }: ToolCallPart, output: string): ToolResultPart {
   return { type: "tool_result", call_id, name, status: "error", output };
 }

@@ -8,14 +8,17 @@ import type { Content, Message, Part, ToolCallPart } from "../../event/message.t
 import type { BashStartPayload, UserMessagePayload } from "../../event/payload.ts";
 import { bashResult, toolResult } from "../call_result.ts";
 import { findingsOf, messagesOf } from "./built_messages.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../projection.ts";
 import {
+  beginCall,
   type MessageBuild,
+  newCall,
+  openCall,
   type Response,
   type SaidEvent,
+  settle,
   startMessages,
 } from "./message_build.ts";
-import { beginCall, newCall, openCall, settle } from "./response_calls.ts";
 import { isSpoken, reasoningPart, toParts } from "../said_parts.ts";
 
 /** Messages built from events, and what was wrong with their order. */
@@ -70,7 +73,7 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
   }
 }
 
-/** What the user alone saw of a prompt is left out; where that was all, there is no message. */
+/** Adds a prompt without the parts that the user alone saw; none if nothing is left. */
 function addPrompt(
   build: MessageBuild,
   seq: number,
@@ -171,7 +174,9 @@ function isCall({ type }: Part): boolean {
   return type === "tool_call";
 }
 
-/** Text and reasoning join the response of their id; without one, reasoning waits for its text. */
+/**
+ * Adds text and reasoning to the response of their id. Without an id, reasoning waits for its text.
+ */
 function addContent(
   build: MessageBuild,
   seq: number,
@@ -199,7 +204,7 @@ function extendResponse(response: Response, seq: number, content: Content): Resp
   return response;
 }
 
-/** The last response, if it is only reasoning so far and may be the response asked for. */
+/** Returns the last response, if it is only reasoning so far and may have this id. */
 function waitingResponse(
   build: MessageBuild,
   message_id: string | undefined,

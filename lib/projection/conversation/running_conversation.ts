@@ -36,7 +36,7 @@ export interface SentConversation extends Conversation {
 /** Options of a conversation: the parts to include. */
 export type SentOptions = Pick<ConversationOptions, "tools" | "reasoning">;
 
-/** The conversation as all its events say it: what is not wanted is left out at the end. */
+/** The conversation of all events. Unwanted parts are dropped at the end. */
 const ALL = conversation({ tools: "include", reasoning: "include" });
 
 /** Folds events one by one, and gives the conversation between them. */
@@ -56,8 +56,8 @@ export class RunningConversation {
   }
 
   /**
-   * Returns the number of messages at the start of a conversation that will be the same objects next
-   * time, unless an event comes that changes what was said.
+   * Returns the number of leading messages that stay the same objects next time. An event that
+   * changes earlier messages ends that.
    */
   settledIn({ messages }: SentConversation): number {
     const base = this.#base(false);

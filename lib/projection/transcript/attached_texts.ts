@@ -25,9 +25,9 @@ export interface AttachedText {
 type Hidden = TextPart | AttachmentPart;
 
 /**
- * Returns what is attached to a message. Where parts have names, those without one are the words
- * around them, and an empty name stands on a text that other events show. Left out is also a text
- * that says in other words what the user sees.
+ * Returns the attachments of a message. If parts have names, unnamed ones are the words around
+ * them. An empty name marks a text that other events show. Texts that repeat the seen text in other
+ * words are left out.
  */
 export function attachedTexts(message: UserMessagePayload): AttachedText[] {
   const hidden = hiddenParts(message);

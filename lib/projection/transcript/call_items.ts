@@ -2,20 +2,19 @@
  * Declares, starts and settles the calls of a transcript. A call stands where it began to run. If
  * nothing says that it did, it follows its response.
  */
+import type { KnownEvent } from "../../event/envelope.ts";
 import type { Audience } from "../../event/message.ts";
 import type { BashStartPayload } from "../../event/payload.ts";
-import {
-  beginCall,
-  type CallItem,
-  closeCall,
-  declareCall,
-  latestCall,
-  openCall,
-  type OpenCalls,
-} from "./open_calls.ts";
+import { present } from "../../event/present.ts";
+import { eventSize } from "../event_size.ts";
 import { commandOf } from "../said_parts.ts";
-import type { BashItem, ItemBase, ToolItem, TranscriptItem } from "./transcript_item.ts";
-import { worseIntegrity } from "../worse_integrity.ts";
+import {
+  type BashItem,
+  type ItemBase,
+  type ToolItem,
+  type TranscriptItem,
+  worseIntegrity,
+} from "./transcript_item.ts";
 
 /** The items of a transcript, and their calls. */
 export interface CallsAmongItems {
@@ -77,15 +76,15 @@ export function startDeclaredBash(
 ): void {
   startDeclared(calls, call_id, (declared) => {
     const given = declared.type === "tool" ? commandOf(declared.input) : declared.command;
-    return {
+    return present({
       type: "bash",
       ...startedAt(declared, base),
       call_id,
       command: command ?? given,
-      ...(summary === undefined ? {} : { summary }),
-      origin: "model",
+      summary,
+      origin: "model" as const,
       status: "unsettled",
-    };
+    });
   });
 }
 
@@ -132,11 +131,93 @@ export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
 /** Returns a declared call as the shell command that its end says it was. */
 function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
   const { time: _time, turn_id: _turn, orphan: _orphan, ...outcome } = end;
-  return {
-    ...outcome,
-    seq,
-    ...(time === undefined ? {} : { time }),
-    ...(turn_id === undefined ? {} : { turn_id }),
-    origin: "model",
-  };
+  return { ...outcome, seq, ...present({ time, turn_id }), origin: "model" };
+}
+
+// Tracks the calls of a transcript that may still settle. Items keep their order, so an open call
+// holds back all after it, up to a limit. Pure.
+
+/** An item that a settlement may still change. */
+export type CallItem = ToolItem | BashItem;
+
+/** Calls that may still settle, and how much waits for them. */
+export interface OpenCalls {
+  /** In order of their start or declaration, each with what was counted until then. */
+  readonly started: Map<CallItem, number>;
+  /** Declared calls among them that have no place yet; false for hidden ones. */
+  readonly declared: Map<CallItem, boolean>;
+  /** Characters of all events that came while a call was open. */
+  counted: number;
+  /** Characters that may wait for a call. */
+  readonly most_waiting: number;
+}
+
+export function noOpenCalls(most_waiting: number): OpenCalls {
+  return { started: new Map(), declared: new Map(), counted: 0, most_waiting };
+}
+
+/** Opens a call. */
+function openCall(calls: OpenCalls, item: CallItem): void {
+  calls.started.set(item, calls.counted);
+}
+
+/** Opens a call that a response declares. Its place is known when it begins, or ends. */
+function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
+  openCall(calls, item);
+  calls.declared.set(item, seen);
+}
+
+/** Closes the latest declared call of an id, which begins now; gives it, and whether it is seen. */
+function beginCall(
+  calls: OpenCalls,
+  call_id: string,
+): { item: CallItem; seen: boolean } | undefined {
+  let found: { item: CallItem; seen: boolean } | undefined;
+  for (const [item, seen] of calls.declared) if (item.call_id === call_id) found = { item, seen };
+  if (found !== undefined) forget(calls, found.item);
+  return found;
+}
+
+function forget({ started, declared }: OpenCalls, item: CallItem): void {
+  started.delete(item);
+  declared.delete(item);
+}
+
+/** Closes the latest call of an id, and gives it; undefined where none is open. */
+function closeCall(calls: OpenCalls, call_id: string): CallItem | undefined {
+  const found = latestCall(calls, call_id);
+  if (found !== undefined) forget(calls, found);
+  return found;
+}
+
+function latestCall({ started }: OpenCalls, call_id: string): CallItem | undefined {
+  let found: CallItem | undefined;
+  for (const item of started.keys()) if (item.call_id === call_id) found = item;
+  return found;
+}
+
+/** Closes the calls of other turns. */
+export function closeOtherTurns(calls: OpenCalls, turn_id: string | undefined): void {
+  for (const item of calls.started.keys()) {
+    if (turn_id === undefined || item.turn_id !== turn_id) forget(calls, item);
+  }
+}
+
+/** Counts an event, before it opens or closes a call. */
+export function countEvent(calls: OpenCalls, event: KnownEvent): void {
+  if (calls.started.size > 0) calls.counted += eventSize(event);
+}
+
+/** True if too much waits for a call. */
+export function isOverdue({ started, counted, most_waiting }: OpenCalls): boolean {
+  for (const start of started.values()) return counted - start > most_waiting;
+  return false;
+}
+
+/** Closes the calls for which too much waits. */
+export function closeOverdue(calls: OpenCalls): void {
+  for (const [item, start] of calls.started) {
+    if (calls.counted - start <= calls.most_waiting) return;
+    forget(calls, item);
+  }
 }

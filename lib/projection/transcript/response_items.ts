@@ -1,7 +1,9 @@
-/** Splits a response into the items of a transcript: what was said, thought and called, in order. */
+/** Splits a response into the items of a transcript: texts, thoughts and calls, in order. */
 import { contentFor, oneText } from "../../event/audience.ts";
-import type { Content, Part, ToolCallPart } from "../../event/message.ts";
+import type { Content, Output, Part, ToolCallPart } from "../../event/message.ts";
+import type { BashEndPayload, ToolEndPayload } from "../../event/payload.ts";
 import type {
+  BashItem,
   ItemBase,
   ItemStatus,
   MessageItem,
@@ -9,7 +11,7 @@ import type {
   ToolItem,
 } from "./transcript_item.ts";
 
-/** What a response is shown as. */
+/** An item of a response. */
 export type ResponseItem = MessageItem | ReasoningItem | ToolItem;
 
 /** The fields that all messages of a response have. */
@@ -59,11 +61,42 @@ function messageItem(content: Content, base: ItemBase, said: SaidBy): MessageIte
   return { type: "message", ...base, role: "assistant", content, ...said };
 }
 
-/** A call that a response declares. */
+/** Makes the item of a declared call. */
 export function callItem(
   { call_id, name, input }: Pick<ToolCallPart, "call_id" | "name" | "input">,
   base: ItemBase,
   status: ItemStatus,
 ): ToolItem {
   return { type: "tool", ...base, call_id, name, input, status };
+}
+
+/** Picks known fields of a payload, because an unknown one must not pass for an item's own. */
+export function pick<Payload extends object, Name extends keyof Payload>(
+  payload: Payload,
+  ...names: Name[]
+): Pick<Payload, Name> {
+  const picked = {} as Pick<Payload, Name>;
+  for (const name of names) if (payload[name] !== undefined) picked[name] = payload[name];
+  return picked;
+}
+
+const OUTCOME = ["call_id", "status", "error", "duration_ns", "truncated"] as const;
+
+/** Returns the outcome of a tool call, as it was shown. */
+export function toolOutcome(payload: ToolEndPayload): Omit<ToolItem, "type" | keyof ItemBase> {
+  return { ...pick(payload, ...OUTCOME, "name", "input"), ...shownOutput(payload) };
+}
+
+/** Returns the outcome of a shell command, as it was shown. */
+export function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | keyof ItemBase> {
+  const outcome = pick(payload, ...OUTCOME, "command", "summary", "exit_code");
+  return { ...outcome, ...shownOutput(payload) };
+}
+
+/** Returns the part of an output that the user saw; a single text as a string. */
+function shownOutput({ output }: { output?: Output }): { output?: Output } {
+  if (output === undefined) return {};
+  if (typeof output === "string") return { output };
+  const shown = oneText(contentFor(output, "user"));
+  return shown.length === 0 ? {} : { output: shown };
 }

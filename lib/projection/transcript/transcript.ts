@@ -12,23 +12,28 @@ import { TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import {
   addDeclaredCall,
   addOwnCommand,
-  placeCall,
-  placeDeclared,
-  settleCall,
-  startDeclaredBash,
-  startDeclaredTool,
-} from "./call_items.ts";
-import {
   closeOtherTurns,
   closeOverdue,
   countEvent,
   isOverdue,
   noOpenCalls,
   type OpenCalls,
-} from "./open_calls.ts";
+  placeCall,
+  placeDeclared,
+  settleCall,
+  startDeclaredBash,
+  startDeclaredTool,
+} from "./call_items.ts";
 import type { ItemProjection } from "../projection.ts";
-import { bashOutcome, pick, toolOutcome } from "./call_outcomes.ts";
-import { callItem, type ResponseItem, responseItems, type SaidBy } from "./response_items.ts";
+import {
+  bashOutcome,
+  callItem,
+  pick,
+  type ResponseItem,
+  responseItems,
+  type SaidBy,
+  toolOutcome,
+} from "./response_items.ts";
 import type { ClosedItem, ItemBase, TranscriptItem } from "./transcript_item.ts";
 import { isHidden, isUnseen } from "../unseen_message.ts";
 import { type AttachedText, attachedTexts, replacingTexts } from "./attached_texts.ts";
@@ -134,7 +139,7 @@ function base(event: KnownEvent | InvalidEvent): ItemBase {
   return item;
 }
 
-/** Only of kinds that are shown: a reader need not have parsed the others. */
+/** True for unreadable events of shown kinds. A reader need not parse the others. */
 function isUnreadable(event: LogEvent, needs: ReadonlySet<string>): event is InvalidEvent {
   return event.form === "invalid" && needs.has(event.kind);
 }
@@ -144,7 +149,7 @@ function unreadable(event: InvalidEvent): TranscriptItem {
   return { type: "unreadable", ...base(event), kind, reason, payload };
 }
 
-/** A new turn settles nothing of the one before: its open calls stay as they are. */
+/** Ends the turn before a new one. Its open calls stay unsettled. */
 function endTurns(state: TranscriptState, event: KnownEvent): void {
   const { turn_id } = event;
   const prompt = event.kind === "user_message" || event.kind === "session_closed";
@@ -154,7 +159,7 @@ function endTurns(state: TranscriptState, event: KnownEvent): void {
   closeOtherTurns(state.open, turn_id);
 }
 
-/** What comes while calls run; behind all else, none of the calls before it begins any more. */
+/** Kinds that come while calls run. After any other kind, no earlier call begins. */
 const DURING_CALLS: ReadonlySet<EventKind> = new Set([
   "tool_start",
   "tool_end",

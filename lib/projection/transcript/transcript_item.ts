@@ -252,3 +252,10 @@ export type TranscriptItem =
   | ClosedItem
   | UnreadableItem
   | ExtensionItem;
+
+const TRUST: readonly Integrity[] = ["verified", "unverified", "salvaged", "mismatch"];
+
+/** Returns the less trusted of two marks. */
+export function worseIntegrity(one: Integrity, other: Integrity): Integrity {
+  return TRUST.indexOf(one) > TRUST.indexOf(other) ? one : other;
+}

@@ -60,7 +60,7 @@ Deno.test("the records of an answer are one answer, and its calls get their resu
   ]);
 });
 
-Deno.test("what an answer took is counted once, as its last record says it", async () => {
+Deno.test("counts an answer's usage once, by its last record", async () => {
   const { events } = await read("turn");
   const answers = payloadsOf(events, "assistant_message");
   assert.deepEqual(answers.map((answer) => answer.usage?.output), [9, 5, 5]);
@@ -120,7 +120,7 @@ Deno.test("the model gets what follows the last compaction, a person sees all", 
   assert.deepEqual(triggers, ["manual", "auto"]);
 });
 
-Deno.test("what a compaction keeps stands behind its anchor, wherever the next record leads", async () => {
+Deno.test("puts kept records behind the compaction's anchor, wherever the next record leads", async () => {
   const kept = ["user: Sum", "user: q2", "assistant: a2", "user: q3", "assistant: a3"];
   const seen = ["session", "q1", "a1", "q2", "a2", "compaction", "q3", "a3"];
   for (const name of ["preserved_segment", "preserved_relinked"]) {
@@ -199,7 +199,7 @@ Deno.test("a cycle ends the branch, and is reported", async () => {
   ]);
 });
 
-Deno.test("what was interrupted, refused or failed is told as such", async () => {
+Deno.test("shows interrupted, refused and failed calls as such", async () => {
   const interrupted = await read("interrupted");
   const { events } = interrupted;
   assert.deepEqual(payloadsOf(events, "assistant_interrupted"), [
@@ -248,7 +248,7 @@ Deno.test("images are attachments; those of a tool stand in its result", async (
   ]);
 });
 
-Deno.test("of a result with an image alone, the API gets the image in the result", async () => {
+Deno.test("sends an image that is all of a result inside the result", async () => {
   const session = await onlySession(claudeAgent, path("images"));
   const { messages } = toMessages(
     (await conversationOf(claudeAgent, session)).messages,
@@ -272,7 +272,7 @@ Deno.test("a session is called as Claude Code calls it", async () => {
   assert.equal(await titleOf("small"), "Hé");
 });
 
-Deno.test("what Claude Code says in the user's name goes to the model, and is shown as it shows it", async () => {
+Deno.test("sends Claude Code's messages in the user's name to the model, and shows them as it does", async () => {
   assert.deepEqual(await shown("commands"), [
     "session",
     "attached",
@@ -296,11 +296,11 @@ Deno.test("what Claude Code says in the user's name goes to the model, and is sh
   assert.equal(await titleOf("commands"), "What changed?");
 });
 
-Deno.test("what was said while the model worked is a message", async () => {
+Deno.test("a prompt that was queued while the model worked is a message", async () => {
   assert.deepEqual(await said("queued"), ["user: q1", "user: And this", "assistant: Both."]);
 });
 
-Deno.test("a task notification reaches the model with a note that nobody typed it", async () => {
+Deno.test("a task notification reaches the model with a note that it is automatic", async () => {
   const note = (task: string, summary: string) =>
     `<task-notification>\n<task-id>${task}</task-id>\n<status>completed</status>\n` +
     `<summary>${summary}</summary>\n</task-notification>`;
@@ -343,7 +343,7 @@ Deno.test("damage costs its own record alone", async () => {
   assert.deepEqual(await said("torn_tail"), ["user: q1", "assistant: a1"]);
 });
 
-Deno.test("what a later version adds is kept or counted, and the rest is read", async () => {
+Deno.test("keeps or counts what later versions add, and reads the rest", async () => {
   const newer = await read("newer");
   assert.deepEqual(codesOf(newer), []);
   assert.deepEqual(Object.keys(newer.account.side), ["api-request-blob", "made-up"]);
@@ -356,7 +356,7 @@ Deno.test("what a later version adds is kept or counted, and the rest is read", 
   assert.deepEqual(await said("newer"), ["user: q1", "assistant: a1"]);
 });
 
-Deno.test("records in force give the same conversation as the whole", async () => {
+Deno.test("the part in force gives the same conversation as the whole", async () => {
   for (const { name } of Deno.readDirSync(path("turn").replace(/turn\.jsonl$/, ""))) {
     const session = await onlySession(claudeAgent, path(name.replace(/\.jsonl$/, "")));
     const projection = conversation({ reasoning: "include" });
@@ -430,7 +430,7 @@ Deno.test("a compaction whose last record is lost follows the one just before it
   ]);
 });
 
-Deno.test("a fork of a compacted session is whole, and says what was kept once", async () => {
+Deno.test("a fork of a compacted session is whole, with kept messages once", async () => {
   assert.deepEqual(codesOf(await read("fork_compacted")), []);
   assert.deepEqual(await said("fork_compacted"), [
     "user: Sum",
@@ -441,7 +441,7 @@ Deno.test("a fork of a compacted session is whole, and says what was kept once",
   assert.deepEqual(await shown("fork_compacted"), ["session", "compaction", "a1", "q2", "a2"]);
 });
 
-Deno.test("what a mention brought in goes to the model, and is attached for people", async () => {
+Deno.test("sends mentioned files to the model, and attaches them for people", async () => {
   const [file, folder, image, edited, prompt, answer] = await said("mention");
   // What it brought in stands before the prompt in the request (2.1.330).
   assert.equal(prompt, "user: explain @plan.txt and @src/");
@@ -465,7 +465,7 @@ Deno.test("what a mention brought in goes to the model, and is attached for peop
   assert.equal(await titleOf("mention"), "explain @plan.txt and @src/");
 });
 
-Deno.test("what a local command printed is shown, and sent to the model as it was recorded", async () => {
+Deno.test("shows the output of a local command, and sends it to the model as recorded", async () => {
   const name = "<command-name>/cost</command-name>";
   assert.deepEqual(await said("local_command"), [
     "user: q1",
@@ -486,7 +486,7 @@ Deno.test("what a local command printed is shown, and sent to the model as it wa
   ]);
 });
 
-Deno.test("what Claude Code tells once is shown to whom it told it, and not sent again", async () => {
+Deno.test("shows notices to those who got them, and does not send them again", async () => {
   const session = await onlySession(claudeAgent, path("notices"));
   const items = await transcriptOf(claudeAgent, session);
   const attached = items.flatMap((item) => item.type === "attached" ? [item] : []);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { shownText } from "../../../lib/agents/claude/shown_text.ts";
 
-Deno.test("what Claude Code wraps in tags is shown as it shows it", () => {
+Deno.test("shows texts in tags as Claude Code does", () => {
   const cases: [told: string, shown: string][] = [
     ["Fix it", "Fix it"],
     ["<div> is not closed", "<div> is not closed"],
@@ -33,7 +33,7 @@ Deno.test("what Claude Code wraps in tags is shown as it shows it", () => {
   for (const [told, shown] of cases) assert.equal(shownText(told), shown, told);
 });
 
-Deno.test("what takes long to tell is told all the same", () => {
+Deno.test("shows long hostile texts quickly", () => {
   const many = 200_000;
   const texts = [
     `<bash-stdout></bash-stdout>${" ".repeat(many)}x`,

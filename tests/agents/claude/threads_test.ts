@@ -6,7 +6,7 @@ import { claudeFormat } from "../../../lib/agents/claude/claude_format.ts";
 import { indexFile } from "../../../lib/reading/tree/index_file.ts";
 import { linkRepeated } from "../../../lib/reading/tree/parent_link.ts";
 import { DAMAGED, hasFlag, LINK, REPEATED } from "../../../lib/reading/tree/record_index.ts";
-import { progressAgents } from "../../../lib/agents/claude/progress_agents.ts";
+import { progressAgents } from "../../../lib/agents/claude/threads.ts";
 import { subagentFiles } from "../../../lib/agents/claude/subagent_files.ts";
 import { sourceFiles } from "../../../lib/reading/files/session_files.ts";
 import { contentFor } from "../../../lib/event/audience.ts";
@@ -78,7 +78,7 @@ Deno.test("title, list and resume speak of the root that is live", async () => {
   assert.equal(exact?.title, "Implement the plan");
 });
 
-Deno.test("what a rewind cut off is told apart from other branches", async () => {
+Deno.test("tells parts that a rewind cut off from other branches", async () => {
   const kinds = async (name: string): Promise<string[]> =>
     (await threadsOf(await session(name))).map(inShort);
   assert.deepEqual(await kinds("branches"), ["main main: - (4)", "replaced u2 of main: q2 (3)"]);

@@ -33,7 +33,7 @@ Deno.test("a compressed rollout gives the events of the plain one", async () => 
   );
 });
 
-Deno.test("where both are there, the plain file wins", async () => {
+Deno.test("the plain file wins over its compressed sibling", async () => {
   const other = new TextEncoder().encode(new TextDecoder().decode(PLAIN).replace("Look", "Not"));
   await using home = await makeHome({ [`${NAME}.zst`]: zstdCompressSync(other), [NAME]: PLAIN });
   const sessions = await locateAll(codexAgent, home.environment);

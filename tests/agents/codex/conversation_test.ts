@@ -112,7 +112,7 @@ Deno.test("an old compaction keeps what the user said, then its summary", async 
   ]);
 });
 
-Deno.test("what a rollback took is dead, and can be asked for", async () => {
+Deno.test("leaves out a rolled-back part unless it is asked for", async () => {
   const session = await onlySession(codexAgent, fixture("rolled_back.jsonl").pathname);
   const live = [
     CONTEXT,

@@ -52,7 +52,7 @@ async function conversationIn(path: string, compactions = 0): Promise<unknown> {
 const CONTEXT = "<environment_context><cwd>/w</cwd></environment_context>";
 const ABORTED = "<turn_aborted>The user stopped it.</turn_aborted>";
 
-Deno.test("what stands before the first prompt is told once, there", async () => {
+Deno.test("shows the context before the first prompt once, in its place", async () => {
   const path = await writeRollout([
     message("developer", "Be brief."),
     message("user", CONTEXT),
@@ -69,7 +69,7 @@ Deno.test("what stands before the first prompt is told once, there", async () =>
   ]);
 });
 
-Deno.test("what comes later stands in its place", async () => {
+Deno.test("shows later context in its place", async () => {
   const path = await writeRollout([
     message("user", "Hello."),
     message("assistant", "Hi."),
@@ -130,7 +130,7 @@ Deno.test("behind a compaction its messages come first", async () => {
   }
 });
 
-Deno.test("what was taken back is not told", async () => {
+Deno.test("hides rolled-back context", async () => {
   const rollback = { type: "event_msg", payload: { type: "thread_rolled_back", num_turns: 1 } };
   const path = await writeRollout([
     message("user", "Hello."),
@@ -149,7 +149,7 @@ Deno.test("what was taken back is not told", async () => {
   ]);
 });
 
-Deno.test("what Codex said before anybody said anything is for the model alone", async () => {
+Deno.test("hides Codex's messages before the first prompt from people", async () => {
   const path = await writeRollout([message("developer", "x"), message("user", CONTEXT)]);
   assert.deepEqual(await conversationIn(path), [["system", "x"], ["user", CONTEXT]]);
   const row = await codexAgent.open(await onlySession(codexAgent, path)).summarize();

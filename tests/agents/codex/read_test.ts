@@ -126,7 +126,7 @@ Deno.test("a patch is shown as the changes that were recorded, else as it was wr
   ]);
 });
 
-Deno.test("what was stopped or failed is told as such", async () => {
+Deno.test("shows stopped and failed calls and turns as such", async () => {
   const { events } = await readFixture("interrupted.jsonl");
   assert.deepEqual(payloadsOf(events, "bash_end").map(({ status }) => status), ["interrupted"]);
   assert.deepEqual(payloadsOf(events, "turn_failed"), [
@@ -167,7 +167,7 @@ Deno.test("tools of the provider, of servers, and commands of the user have outc
   assert.deepEqual(payloadsOf(events, "user_message").at(-1)?.content, "Report, please.");
 });
 
-Deno.test("what is not known is kept, and reading goes on", async () => {
+Deno.test("keeps unknown records and reads on", async () => {
   const { events } = await readFixture("unknown.jsonl");
   assert.deepEqual(payloadsOf(events, "extension").map(({ type }) => type), [
     "tea_break",

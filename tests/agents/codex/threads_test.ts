@@ -22,7 +22,7 @@ async function said(session: AgentSession, thread: string): Promise<unknown> {
   return inShort(foldEvents(conversation(), events).messages);
 }
 
-Deno.test("what a rollback took is a thread of its own", async () => {
+Deno.test("lists a rolled-back part as a thread of its own", async () => {
   const session = await onlySession(codexAgent, fixture("rolled_back.jsonl").pathname);
   const [main, taken, ...more] = await threadsOf(session);
   assert.deepEqual(more, []);
@@ -131,7 +131,7 @@ const FAMILY = {
   ),
 };
 
-Deno.test("what a session's agents started are threads of it, and no sessions", async () => {
+Deno.test("lists spawned threads as threads of their session, not as sessions", async () => {
   await using home = await makeHome(FAMILY);
   const sessions = await locateAll(codexAgent, home.environment);
   assert.deepEqual(sessions.map(({ id }) => id).sort(), [PARENT, ORPHAN]);

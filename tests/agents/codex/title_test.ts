@@ -1,7 +1,7 @@
 /** A title is what the person asked, and so is what is shown of a prompt. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { shownPrompt } from "../../../lib/agents/codex/user_content.ts";
+import { shownPrompt } from "../../../lib/agents/codex/item_content.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { summary } from "../../../lib/projection/summary.ts";
 import {
@@ -26,7 +26,7 @@ function prompt(...texts: string[]): unknown {
   return { type: "message", role: "user", content };
 }
 
-Deno.test("what an editor or Codex puts before a request is no part of the title", async () => {
+Deno.test("leaves texts of editors and Codex out of the title", async () => {
   for (
     const [items, title] of [
       [[prompt(EDITOR)], "Rename the parser."],

@@ -75,7 +75,7 @@ Deno.test("a count that is said again is none, and a model is that of its turn",
   ]);
 });
 
-Deno.test("what a fork copied of its parent does not count again", async () => {
+Deno.test("does not count again the usage that a fork copied", async () => {
   const history = [count(1, 20), count(5, 30, 50)];
   const fork = [
     ...begin(FORK, "m", { forked_from_id: PARENT }, 20),

@@ -6,8 +6,7 @@ import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { summary } from "../../../lib/projection/summary.ts";
-import { usageRows } from "../../../lib/projection/usage_rows.ts";
-import { usage } from "../../_support/usage.ts";
+import { usage, usageRows } from "../../_support/usage.ts";
 import {
   type AgentHome,
   type AgentRead,

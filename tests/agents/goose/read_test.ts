@@ -187,7 +187,7 @@ Deno.test("each call to a model is told once, with its model, tokens and cost", 
   });
 });
 
-Deno.test("of a request that nothing answered only the user has the call, as in goose", async () => {
+Deno.test("shows an unanswered request to the user alone, as goose does", async () => {
   const cut = talk("talk");
   cut.messages = cut.messages.filter(({ message_id }) => message_id !== "msg_6");
   await withSession(databaseOf(cut), async (session) => {
@@ -234,7 +234,7 @@ Deno.test("a compaction gives the model what it gets, and the user all that was 
   });
 });
 
-Deno.test("what is hidden from the model in the middle leaves the rest in its order", async () => {
+Deno.test("keeps the order around messages that are hidden from the model", async () => {
   const session: Talk = {
     session: { id: "20251121_3", working_dir: "/x" },
     messages: ["a", "b", "c", "d", "e"].map((text, index) => ({

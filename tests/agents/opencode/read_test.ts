@@ -241,7 +241,7 @@ Deno.test("an answer that the user stopped keeps its text, one that failed is to
   assert.ok(!sent.includes("I was about to"));
 });
 
-Deno.test("what no kind holds is kept as it was", async () => {
+Deno.test("keeps records that no kind holds as they were", async () => {
   const { of } = await read("everything");
   const kept = of("extension").map(({ type }) => type);
   for (const type of ["patch", "subtask", "retry", "hologram"]) {
@@ -286,7 +286,7 @@ Deno.test("a compaction whose tail is nowhere cuts nothing off, as in OpenCode",
 
 const FAILED = { name: "APIError", data: { message: "Overloaded" } };
 
-Deno.test("a compaction that failed is a question that nobody answered", async () => {
+Deno.test("a failed compaction is a question without an answer", async () => {
   const messages = await messagesOf("compaction", (session) => {
     const [request, answer] = session.messages.slice(8, 10);
     delete request?.parts[0]?.tail_start_id;
@@ -341,7 +341,7 @@ Deno.test("compactions are shown where they happened, and remove nothing that wa
   assert.deepEqual(triggers, ["manual", "auto"]);
 });
 
-Deno.test("what the user took back is not read, unless it is asked for", async () => {
+Deno.test("leaves out reverted messages unless they are asked for", async () => {
   const revert = (session: Exported): void => {
     session.info.revert = { messageID: "msg_c07" };
   };

@@ -157,7 +157,7 @@ Deno.test("a session of OpenCode 2 is read from its own tables", async () => {
   assert.ok(events.some((event) => event.kind === "turn_failed"));
 });
 
-Deno.test("of a session that both versions keep, the one that was written last is told", async () => {
+Deno.test("reads the copy that was written last, where both versions keep a session", async () => {
   for (
     const [updated, title] of [[TIME + 1, "Sum the ledger"], [TIME + 99999, "Second"]] as const
   ) {

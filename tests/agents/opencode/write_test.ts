@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { opencodeWriter } from "../../../lib/agents/opencode/write/opencode_writer.ts";
-import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/rising_ids.ts";
+import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/import_file.ts";
 import { userModel } from "../../../lib/agents/opencode/write/user_model.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import type { HandedMessage } from "../../../lib/source/session_writer.ts";
@@ -298,7 +298,7 @@ Deno.test("the calls of a handed session are found as they were, also with long 
   });
 });
 
-Deno.test("of calls that OpenCode made itself nothing has travelled", async () => {
+Deno.test("OpenCode's own calls have no handed-over original", async () => {
   const calls = [call(writer, "handed"), call(writer, "own")];
   const answers = calls.map((one, at) => answer("", [one], { time: BEGUN + 1 + at }));
   const handed = await parsed([prompt(said("hi")), ...answers]);

@@ -7,8 +7,7 @@ import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldBatches, foldEvents } from "../../../lib/projection/projection.ts";
-import { usageRows } from "../../../lib/projection/usage_rows.ts";
-import { usage } from "../../_support/usage.ts";
+import { usage, usageRows } from "../../_support/usage.ts";
 import {
   type AgentRead,
   codesOf,

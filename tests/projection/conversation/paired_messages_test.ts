@@ -50,7 +50,7 @@ Deno.test("pairCalls leaves a paired conversation as it is", () => {
   assert.deepEqual(pairCalls(messages), messages);
 });
 
-Deno.test("pairCalls moves a late result to its call, past what was said between", () => {
+Deno.test("pairCalls moves a late result to its call, past the messages between", () => {
   assert.deepEqual(
     pairCalls([
       assistant(call("c1")),

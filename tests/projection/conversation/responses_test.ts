@@ -78,7 +78,7 @@ Deno.test("a response that declares its calls has them where it says them", () =
   ]);
 });
 
-Deno.test("of declared calls without an end, those that began did not finish, the others were not run", () => {
+Deno.test("declared calls without an end did not finish if they began, else were not run", () => {
   assert.deepEqual(built(declares("c1", "c2", "c3"), begins("c1"), begins("c2"), end("c1")), [
     "assistant >c1 >c2 >c3",
     `tool <c1:out c1 <c2:${UNSETTLED_OUTPUT} <c3:${NOT_RUN_OUTPUT}`,
@@ -110,7 +110,7 @@ Deno.test("a call that only the user saw is in no message, and its end is no orp
   assert.deepEqual(findings, []);
 });
 
-Deno.test("what carries one message_id is one message, wherever it stands", () => {
+Deno.test("events of one message_id are one message, wherever they stand", () => {
   assert.deepEqual(
     built(reasoning("r", "m1"), text("", "m1"), start("c1", "m1"), end("c1"), text("t", "m1")),
     ["assistant r >c1 t", "tool <c1:out c1"],
@@ -214,7 +214,7 @@ Deno.test("the model gets parts, or else output, error and an exit code other th
   }
 });
 
-Deno.test("what the user ran is a response of its own", () => {
+Deno.test("a command of the user is a response of its own", () => {
   const own = draft("bash_start", { call_id: "b1", command: "ls", origin: "user" });
   const done = draft("bash_end", { call_id: "b1", command: "ls", status: "ok", output: "a" });
   assert.deepEqual(built(text("hi"), own, start("c1"), done, end("c1")), [
@@ -270,7 +270,7 @@ Deno.test("a shell call keeps its own name and input", () => {
   ]);
 });
 
-Deno.test("what the model got in the system's name stands where it was said", () => {
+Deno.test("system messages stand in their place", () => {
   const { messages } = buildMessages(knownEvents([
     draft("user_message", { content: "Hi." }),
     draft("user_message", { content: "Be brief.", role: "system" }),

@@ -51,7 +51,7 @@ Deno.test("after every event it is what a fold of the whole log gives, whatever 
   );
 });
 
-Deno.test("what was given stays as it was, whatever is appended", () => {
+Deno.test("a returned conversation stays as it was, whatever is appended", () => {
   fc.assert(
     fc.property(fc.array(anyDraft, { maxLength: 16 }), (drafts) => {
       const fold = new RunningConversation();
@@ -87,7 +87,7 @@ Deno.test("messages name the events that they are made of", () => {
   ]);
 });
 
-Deno.test("what stands for earlier messages names the compaction", () => {
+Deno.test("messages that replace earlier ones name the compaction", () => {
   const { messages } = running(
     draft("user_message", { content: "hi" }),
     draft("assistant_message", { content: "hello" }),

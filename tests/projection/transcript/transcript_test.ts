@@ -152,7 +152,7 @@ Deno.test("a call stands where it started, with its outcome", () => {
   });
 });
 
-Deno.test("what was shown at a call's start stays where its end does not say more", () => {
+Deno.test("keeps the fields of a call's start that its end does not replace", () => {
   const [tool] = shown(
     toolStart("c1", { path: "start" }),
     draft("tool_end", { call_id: "c1", name: "other", status: "ok" }),
@@ -222,7 +222,7 @@ Deno.test("a call for which too much waits stays open, its end an orphan", () =>
   assert.deepEqual(outlineOf([start, toolEnd("c1", long + long)]), ["1 tool ok"]);
 });
 
-Deno.test("what waits for a call that never settles does not grow with the log", () => {
+Deno.test("bounds the events that wait for a call that never settles", () => {
   const projection = transcript({ most_waiting: 10_000 });
   let state = projection.initial();
   const taken: string[] = [];
@@ -238,7 +238,7 @@ Deno.test("what waits for a call that never settles does not grow with the log",
   assert.equal(taken.length + projection.result(state).length, 502);
 });
 
-Deno.test("what has no turn_id belongs to the turn under way", () => {
+Deno.test("an event without a turn_id belongs to the current turn", () => {
   const items = shown(
     inTurn("t1", user("p")),
     inTurn("t1", bashStart("b1")),
@@ -362,7 +362,7 @@ Deno.test("take gives the items that no later event can change, and result the r
   assert.deepEqual(projection.result(state), []);
 });
 
-Deno.test("a compaction without status, summary and tokens is no item: nobody saw it", () => {
+Deno.test("a compaction without status, summary and tokens is no item", () => {
   const items = shown(
     draft("compaction_applied", { status: "", messages: [] }),
     draft("compaction_applied", { status: "Compacted.", messages: [] }),
@@ -370,7 +370,7 @@ Deno.test("a compaction without status, summary and tokens is no item: nobody sa
   assert.deepEqual(outline(items), ["2 compaction"]);
 });
 
-Deno.test("what nobody saw of the user's messages is attached, and begins a turn", () => {
+Deno.test("attaches hidden user messages, which begin a turn", () => {
   const items = shown(
     inTurn("t1", draft("user_message", { content: "/review" })),
     inTurn(
@@ -388,7 +388,7 @@ Deno.test("what nobody saw of the user's messages is attached, and begins a turn
   ]);
 });
 
-Deno.test("what is for the model alone is not shown: parts, thoughts, calls with their ends", () => {
+Deno.test("hides parts, thoughts and calls that are for the model alone", () => {
   const items = shown(
     draft("assistant_message", {
       content: [
@@ -483,7 +483,7 @@ Deno.test("a declared call stands where it began, with what came of it", () => {
   ]);
 });
 
-Deno.test("calls whose beginning nobody wrote stand in the order of the response", () => {
+Deno.test("calls without a recorded start stand in the order of the response", () => {
   const items = shown(
     response(declares("c1"), declares("c2"), declares("c3")),
     toolEnd("c2"),

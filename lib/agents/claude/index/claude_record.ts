@@ -28,7 +28,7 @@ export const ATTACHMENT = 3;
 /** Records of progress, and behind them those of types that are not known. */
 export const PASSING = 4;
 
-/** Of a sub-agent's own dialogue. */
+/** The flag of a sub-agent's own dialogue. */
 export const SIDECHAIN = FIRST_OWN_FLAG;
 /** Holds results of calls. */
 export const RESULTS = 2 * FIRST_OWN_FLAG;
@@ -52,19 +52,19 @@ export function isOneSidechain(index: RecordIndex): boolean {
   return true;
 }
 
-/** The time of a record in ISO 8601, if it has one. */
+/** Returns the time of a record in ISO 8601, if it has one. */
 export function timeOf({ time }: RecordIndex, row: number): string | undefined {
   const ms = time[row] as number;
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** What a compaction keeps of what was before it. */
-export interface Boundary {
+/** The earlier records that a compaction keeps. */
+interface Boundary {
   /** The record that was the last one before. */
   logical_parent_id: string | undefined;
-  /** The record behind which what is kept stands now. */
+  /** The record that the kept ones follow now. */
   anchor_id: string | undefined;
-  /** What is kept: by its first and last record, or one by one. */
+  /** The first and the last kept record, or each of them in `ids`. */
   head_id: string | undefined;
   tail_id: string | undefined;
   ids: readonly string[];

@@ -2,12 +2,16 @@
 import type { ByteFinder } from "../../../log/byte_finder.ts";
 import { type BytePattern, textPattern } from "../../../log/byte_pattern.ts";
 import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
+import { type FieldPlace, readFieldBefore } from "../../../log/json_bytes/find_fields.ts";
+import { ISO_LENGTH } from "../../../log/json_bytes/iso_digits.ts";
+import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
+import { UUID_LENGTH } from "../../../reading/tree/record_ids.ts";
 
 /** Finds marks between two places of a line; -1 where there is none. */
 export interface LineMarks {
   /** The beginning of another record: the line's start is torn, and both ends tell of two. */
   second(from: number, to: number): number;
-  /** What a person saw of a call's result. */
+  /** The part of a call's result that a person saw. */
   shown(from: number, to: number): number;
   /** A result that was cut off. */
   interrupted(from: number, to: number): number;
@@ -41,7 +45,7 @@ export function blockMarks(finder: ByteFinder, end: number): LineMarks {
   };
 }
 
-/** What was found behind the line is kept for the next: each place of the block is looked at once. */
+/** Makes a search that remembers its last hit, so that each byte of the block is searched once. */
 function inOrder(
   finder: ByteFinder,
   pattern: BytePattern,
@@ -75,3 +79,108 @@ const SEARCHES = [
   byteSearch(INTERRUPTED),
   byteSearch(RESULT),
 ] as const;
+
+// Matches the end of a Claude Code message. After some fields come `"uuid":"…"` and
+// `"timestamp":"…"`, then fields that rarely change from line to line.
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** The name of the id, from the comma before it to the quote before its text. */
+export const UUID_KEY = encoder.encode(',"uuid":"');
+const TIMESTAMP = encoder.encode('","timestamp":"');
+const ASSISTANT_TYPE = encoder.encode('"type":"assistant"');
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const CLOSE_OBJECT = 0x7d;
+
+/** Bytes of `,"uuid":"…","timestamp":"…"`, which leads from the record to others. */
+export const IDS_LENGTH = UUID_KEY.length + UUID_LENGTH + TIMESTAMP.length + ISO_LENGTH + 1;
+
+/** The last fields seen behind a time that change nothing of what the record says. */
+let rear: Uint8Array | undefined;
+
+/** Fields that say more than the message of their record. */
+const SPEAKING = new Set(["isMeta", "isCompactSummary", "isApiErrorMessage", "message", "type"]);
+
+/** Returns where the fields that were last seen behind a time begin in a line that has them. */
+export function rearStart(end: number): number {
+  return end - (rear?.length ?? 0);
+}
+
+/** Returns where the time ends, and with it what the record needs; -1 if it is not found. */
+export function idsEnd(bytes: Uint8Array, start: number, end: number, marks: LineMarks): number {
+  const before = end - (rear?.length ?? end);
+  if (rear !== undefined && isIds(bytes, before) && standsLike(bytes, before, rear)) return before;
+  const result = marks.shown(start, end);
+  if (result >= 0 && isIds(bytes, result)) return result;
+  return newRear(bytes, start, end);
+}
+
+function isIds(bytes: Uint8Array, end: number): boolean {
+  return bytes[end - 1] === QUOTE && standsAt(bytes, end - IDS_LENGTH, UUID_KEY) &&
+    standsAt(bytes, end - 1 - ISO_LENGTH - TIMESTAMP.length, TIMESTAMP);
+}
+
+/** Some 300 bytes are the most that was seen behind a time. */
+const LONGEST_REAR = 1024;
+
+function newRear(bytes: Uint8Array, start: number, end: number): number {
+  const least = Math.max(start, end - LONGEST_REAR);
+  for (let at = end - 1; at > least; at--) {
+    if (bytes[at - 1] !== QUOTE || !isIds(bytes, at)) continue;
+    if (!isHarmless(decoder.decode(bytes.subarray(at, end)))) return -1;
+    rear = bytes.slice(at, end);
+    return at;
+  }
+  return -1;
+}
+
+/** True for fields up to the record's end that change nothing of the message. */
+function isHarmless(text: string): boolean {
+  if (text === "}") return true;
+  try {
+    const fields: unknown = JSON.parse(`{${text.slice(1)}`);
+    return Object.entries(fields as object).every(([name, value]) =>
+      !SPEAKING.has(name) && (typeof value !== "object" || value === null)
+    );
+  } catch {
+    // SyntaxError: not the end of one record.
+    return false;
+  }
+}
+
+/**
+ * Finds the end of the message by the fields between it and the id, read backwards.
+ *
+ * @returns Its index; -1 if these fields say more than the message, 0 if they cannot be told apart.
+ */
+export function messageEnd(
+  bytes: Uint8Array,
+  start: number,
+  id: number,
+  type: number | undefined,
+): number {
+  let at = id;
+  let typed = type !== undefined;
+  let plain = true;
+  while (bytes[at - 1] !== CLOSE_OBJECT) {
+    if (!readFieldBefore(bytes, at, start, field)) return 0;
+    const { key, key_end } = field;
+    if (bytes[key - 2] !== COMMA) return 0;
+    if (standsAt(bytes, key - 1, ASSISTANT_TYPE)) typed = true;
+    else if (isSpeaking(bytes, key, key_end)) plain = false;
+    at = key - 2;
+  }
+  if (!typed) return 0;
+  return plain ? at : -1;
+}
+
+const field: FieldPlace = { key: 0, key_end: 0, value: 0 };
+
+const FIRST_LETTERS = new Uint8Array(256);
+for (const name of SPEAKING) FIRST_LETTERS[name.charCodeAt(0)] = 1;
+
+function isSpeaking(bytes: Uint8Array, from: number, to: number): boolean {
+  if (FIRST_LETTERS[bytes[from] as number] === 0) return false;
+  return SPEAKING.has(decoder.decode(bytes.subarray(from, to)));
+}

@@ -4,9 +4,9 @@
  * before the message and behind the time hardly changes from line to line. So it is compared with
  * that of the line before. Lines of any other form are left to {@linkcode scanRecord}.
  */
-import { fieldNames, findFirstFields } from "../../../log/json_bytes/find_fields.ts";
+import { fieldNames, findFields, findFirstFields } from "../../../log/json_bytes/find_fields.ts";
 import { ISO_LENGTH, isoDigits } from "../../../log/json_bytes/iso_digits.ts";
-import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
+import { standsAt, standsLike, stringEnd, textAt } from "../../../log/json_bytes/values.ts";
 import {
   isKeyOf,
   keyText,
@@ -16,9 +16,15 @@ import {
 } from "../../../reading/tree/record_ids.ts";
 import { LOST, type NewRecord, ROOT } from "../../../reading/tree/record_index.ts";
 import { ASSISTANT, type ClaudeIndex, RESULTS, SIDECHAIN, SUMMARY, USER } from "./claude_record.ts";
-import { IDS_LENGTH, idsEnd, messageEnd, rearStart, UUID_KEY } from "./line_end.ts";
-import { findSummary, type LineMarks } from "./line_marks.ts";
-import { responseOf } from "./response_number.ts";
+import {
+  findSummary,
+  IDS_LENGTH,
+  idsEnd,
+  type LineMarks,
+  messageEnd,
+  rearStart,
+  UUID_KEY,
+} from "./line_marks.ts";
 
 const encoder = new TextEncoder();
 const PARENT = encoder.encode('{"parentUuid":');
@@ -116,7 +122,7 @@ const OPEN_OBJECT = 0x7b;
 const decoder = new TextDecoder();
 
 /** The bytes between the parent and the message, and what they say. */
-export interface MessageFront {
+interface MessageFront {
   bytes: Uint8Array;
   /** Undefined where the type stands behind the message. */
   type: number | undefined;
@@ -157,4 +163,48 @@ function readFront(bytes: Uint8Array, at: number): MessageFront | undefined {
     code = name === '"user"' ? USER : ASSISTANT;
   }
   return { bytes: bytes.slice(at, message), type: code };
+}
+
+const BACKSLASH = 0x5c;
+const MESSAGE_ID = fieldNames("id");
+const ID_FIRST = encoder.encode('{"id":"');
+
+/** Returns the number of the response whose message begins at a place; 0 if it has no id. */
+export function responseOf(bytes: Uint8Array, message: number): number {
+  if (standsAt(bytes, message, ID_FIRST)) {
+    const from = message + ID_FIRST.length;
+    const to = bytes.indexOf(QUOTE, from);
+    return to <= from ? 0 : numberOfId(bytes, from, to);
+  }
+  const [from, to] = findFields(bytes, MESSAGE_ID, message) as unknown as [number, number];
+  return from < 0 || bytes[from] !== QUOTE || to - from <= 2
+    ? 0
+    : numberOfId(bytes, from + 1, to - 1);
+}
+
+function numberOfId(bytes: Uint8Array, from: number, to: number): number {
+  for (let at = from; at < to; at++) {
+    if (bytes[at] === BACKSLASH) {
+      return responseOfId(textAt(bytes, from - 1, stringEnd(bytes, from)) ?? "");
+    }
+  }
+  return hashOfId(bytes, from, to);
+}
+
+/** Hashes the bytes of an id to a number over 0. */
+function hashOfId(bytes: Uint8Array, from: number, to: number): number {
+  let one = 0x811c9dc5;
+  let two = 0x9e3779b9;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] as number;
+    one = Math.imul(one ^ byte, 0x01000193);
+    two = Math.imul(two ^ byte, 0x85ebca6b) ^ (two >>> 13);
+  }
+  return (one >>> 0) * 0x100000 + ((two >>> 0) & 0xfffff) + 1;
+}
+
+/** Returns the number of the response with a message id. */
+export function responseOfId(id: string): number {
+  const bytes = encoder.encode(id);
+  return hashOfId(bytes, 0, bytes.length);
 }

@@ -60,7 +60,7 @@ export function openDatabaseSession(
   };
 }
 
-/** The index of an id; undefined when it is not there. */
+/** Returns the index of an id; undefined when it is not there. */
 export function indexIn(ids: readonly string[], id: string | undefined): number | undefined {
   const index = id === undefined ? -1 : ids.indexOf(id);
   return index < 0 ? undefined : index;
@@ -82,7 +82,7 @@ function lengthOf(row: Row | undefined): number {
   return String(row?.data).length;
 }
 
-/** The object in a row; what is none is reported, and costs that row alone. */
+/** Returns the object in a row. A row without one is reported and skipped. */
 export function parseRow(table: string, row: Row, sink: RecordSink): Fields | undefined {
   const parsed = parseCell(row.data);
   if ("value" in parsed) return parsed.value;

@@ -15,12 +15,12 @@ import type { Fields, StoredMessage, StoredSession } from "../stored_session.ts"
 import { indexIn } from "./database_session.ts";
 import { findElements, type JsonElement } from "../../../log/json_bytes/find_elements.ts";
 import { SeekMode } from "../../../platform/file_system.ts";
-import { toSessionInfo } from "./session_json.ts";
+import { toSessionInfo } from "./session_row.ts";
 
 /** A longer message is passed over. */
 const MAX_ELEMENT_BYTES = 64 * 1024 * 1024;
 
-/** An element with the bytes around it that are nobody's else, so that all bytes are counted. */
+/** An element with the bytes around it, so that all bytes are counted. */
 interface Piece extends JsonElement {
   position: LinePosition;
 }
@@ -119,7 +119,7 @@ function loadMessage(
   return { id, info, parts, weight: piece.position.length };
 }
 
-/** Every message names its session. */
+/** Finds the session's id in its messages, each of which names it. */
 function sessionIdIn(path: string, pieces: readonly Piece[]): string | undefined {
   for (const piece of pieces.slice(0, 8)) {
     const parsed = parsePiece(path, piece);

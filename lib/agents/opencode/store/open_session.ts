@@ -2,14 +2,18 @@
  * Opens a session of OpenCode in whatever it lies.
  */
 import { SessionError } from "../../../event/session_error.ts";
-import type { AgentSession } from "../../../source/agent.ts";
+import { openToRead } from "../../../log/byte_source.ts";
+import { toSessionError } from "../../../log/io_error.ts";
+import { readWhole } from "../../../log/read_whole.ts";
+import { parseCell } from "../../../reading/sqlite/json_cell.ts";
+import { isSqlite } from "../../../reading/sqlite/sqlite_file.ts";
 import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import type { AgentSession } from "../../../source/agent.ts";
 import type { SessionInfo, StoredSession } from "../stored_session.ts";
 import { openDatabaseSession } from "./database_session.ts";
 import { openExport } from "./export_session.ts";
-import { sessionRow } from "./session_row.ts";
+import { isSessionJson, sessionRow } from "./session_row.ts";
 import { openStorageSession } from "./storage_session.ts";
-import { storeKind } from "./store_kind.ts";
 import { countV2Messages, openV2Session } from "./v2_session.ts";
 
 /**
@@ -42,8 +46,9 @@ function openInDatabase(path: string, id: string): StoredSession {
 }
 
 /**
- * The tables of OpenCode 1, or of 2. Version 2 copies the sessions of 1 once, and both go on with
- * their own (anomalyco/opencode issues 41217, 49412 and 49641): the one written last is told.
+ * Opens the session in the tables of OpenCode 1 or 2, whichever was written last. Version 2 copies
+ * the sessions of 1 once, and both continue their own (anomalyco/opencode issues 41217, 49412 and
+ * 49641).
  */
 function chooseTable(reader: SqliteReader, id: string): StoredSession | undefined {
   const first = sessionRow(reader, "session", id);
@@ -61,4 +66,43 @@ function chooseTable(reader: SqliteReader, id: string): StoredSession | undefine
 
 function isLater(one: SessionInfo, other: SessionInfo): boolean {
   return (one.updated ?? 0) > (other.updated ?? 0);
+}
+
+// Recognizes which of OpenCode's stores a file is. Its first bytes decide; only if they cannot, its
+// name does.
+
+/** A database, the file of a session in the folder of JSON files, or an export. */
+type StoreKind = "database" | "storage" | "export";
+
+const HEAD_BYTES = 64 * 1024;
+const EXPORT = /^\ufeff?\s*\{\s*"(info|messages)"\s*:\s*[{[]/;
+const EXPORT_FIELDS = /"(projectID|directory|sessionID)"\s*:/;
+/** `session/<project>/<session>.json`, and before that `session/info/<session>.json`. */
+const STORAGE_NAME = /[\\/]session[\\/][^\\/]+[\\/]ses_[^\\/]+\.json$/;
+
+/** Returns the kind of a file of OpenCode. */
+export function storeKind(path: string): StoreKind {
+  const kind = kindOfHead(path, readHead(path));
+  if (kind !== undefined) return kind;
+  if (path.endsWith(".db")) return "database";
+  return STORAGE_NAME.test(path) ? "storage" : "export";
+}
+
+/** Returns the kind that a head tells, if any. A database may be another program's. */
+export function kindOfHead(path: string, head: Uint8Array): StoreKind | undefined {
+  if (isSqlite(head)) return "database";
+  const text = new TextDecoder().decode(head);
+  if (EXPORT.test(text) && EXPORT_FIELDS.test(text)) return "export";
+  const parsed = parseCell(text);
+  if ("value" in parsed) return isSessionJson(parsed.value) ? "storage" : undefined;
+  return STORAGE_NAME.test(path) && /^\s*\{/.test(text) ? "storage" : undefined;
+}
+
+function readHead(path: string): Uint8Array {
+  try {
+    using file = openToRead(path);
+    return readWhole(file, new Uint8Array(HEAD_BYTES));
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
 }

@@ -5,7 +5,7 @@
 import { asName, asNumber, asObject, present } from "../../../reading/json_value.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import type { Row, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type { SessionInfo } from "../stored_session.ts";
+import type { Fields, SessionInfo } from "../stored_session.ts";
 
 /** Tables that hold sessions; the columns needed are the same in both. */
 export type SessionTable = "session" | "session_v2";
@@ -22,7 +22,7 @@ const COLUMNS = [
   "time_archived",
 ] as const;
 
-/** The rows of a table that are sessions, oldest first. */
+/** Yields the sessions of a table, oldest first. */
 export function* sessionRows(reader: SqliteReader, table: SessionTable): Generator<SessionInfo> {
   if (!reader.has(table, "id")) return;
   for (const row of reader.each(`SELECT ${reader.select(table, COLUMNS)} FROM ${table}`)) {
@@ -30,7 +30,7 @@ export function* sessionRows(reader: SqliteReader, table: SessionTable): Generat
   }
 }
 
-/** The sessions that a session's sub-agents worked in, oldest first. */
+/** Returns the sessions of a session's sub-agents, oldest first. */
 export function childRows(
   reader: SqliteReader,
   table: SessionTable,
@@ -42,7 +42,6 @@ export function childRows(
   return infos.sort((a, b) => (a.created ?? 0) - (b.created ?? 0));
 }
 
-/** The row of one session. */
 export function sessionRow(
   reader: SqliteReader,
   table: SessionTable,
@@ -68,11 +67,39 @@ function toInfo(row: Row): SessionInfo {
   });
 }
 
-/** `{messageID, partID?, snapshot?, diff?}` as JSON: 1.18.34, session/session.ts. */
-export function revertOf(value: unknown): SessionInfo["revert"] {
+/** Parses `{messageID, partID?, snapshot?, diff?}` as JSON: 1.18.34, session/session.ts. */
+function revertOf(value: unknown): SessionInfo["revert"] {
   const parsed = typeof value === "string" ? parseCell(value) : { value: asObject(value) };
   if (!("value" in parsed)) return undefined;
   const message_id = asName(parsed.value.messageID);
   if (message_id === undefined) return undefined;
   return present({ message_id, part_id: asName(parsed.value.partID) });
+}
+
+// A session's own JSON, as its file before 1.2 and an export have it (`Session.Info`, OpenCode
+// 1.18.34, session/session.ts).
+
+/** Takes it as the session's info. */
+export function toSessionInfo(id: string, fields: Fields, weight: number): SessionInfo {
+  const time = asObject(fields.time);
+  return present({
+    id,
+    parent_id: asName(fields.parentID),
+    directory: asName(fields.directory),
+    title: asName(fields.title),
+    version: asName(fields.version),
+    created: asNumber(time.created),
+    updated: asNumber(time.updated),
+    archived: asNumber(time.archived),
+    revert: revertOf(fields.revert),
+    weight,
+  });
+}
+
+/** True if an object is a session's own. */
+export function isSessionJson(value: unknown): boolean {
+  const { id, role, time, title, version, projectID, directory } = asObject(value);
+  if (asName(id) === undefined || role !== undefined || typeof title !== "string") return false;
+  if (asNumber(asObject(time).created) === undefined) return false;
+  return [version, projectID, directory].some((field) => typeof field === "string");
 }

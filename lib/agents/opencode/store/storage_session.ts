@@ -10,10 +10,10 @@ import { isFileThere } from "../../../file/presence.ts";
 import { readShortText, RECORDS_BYTES } from "../../../file/short_file.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { listFolder } from "../../../reading/files/folder.ts";
-import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { asName, asNumber, asObject, present } from "../../../reading/json_value.ts";
-import { count, countSide } from "../../../source/source_account.ts";
+import { asList, asName, asNumber, asObject, present } from "../../../reading/json_value.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
+import { parseCell } from "../../../reading/sqlite/json_cell.ts";
+import { count, countSide } from "../../../source/source_account.ts";
 import type {
   Fields,
   SessionInfo,
@@ -22,10 +22,9 @@ import type {
   StoredSession,
 } from "../stored_session.ts";
 import { indexIn } from "./database_session.ts";
-import { fromEmbedded, isEmbedded } from "./embedded_message.ts";
-import { toSessionInfo } from "./session_json.ts";
+import { toSessionInfo } from "./session_row.ts";
 
-/** Where the files of a session lie. */
+/** The folders of a session's files. */
 interface StorageFolders {
   messages: string[];
   /** The folder of a message's parts. */
@@ -65,7 +64,7 @@ export function openStorageSession(path: string): StoredSession {
   };
 }
 
-/** What the session's file says; where it is lost, the messages tell the directory and the time. */
+/** Returns the info in the session's file. If it is lost, the messages tell directory and time. */
 function toInfo(
   name: string,
   fields: Fields | undefined,
@@ -77,7 +76,7 @@ function toInfo(
   return { ...info, ...present({ directory: info.directory ?? directoryOf(files), created }) };
 }
 
-/** The first directory that an answer was made in; the oldest layout keeps it nowhere else. */
+/** Returns the first directory of an answer. The oldest layout keeps it nowhere else. */
 function directoryOf(files: readonly MessageFile[]): string | undefined {
   for (const { path, user } of files) {
     if (user) continue;
@@ -153,7 +152,7 @@ function loadParts(folder: string, sink: RecordSink): StoredPart[] {
   });
 }
 
-/** The object in a file; what is none is reported, and costs that file alone. */
+/** Returns the object in a file. A file without one is reported and skipped. */
 function readJson(path: string, sink: RecordSink): Fields | undefined {
   let text: string;
   try {
@@ -167,4 +166,62 @@ function readJson(path: string, sink: RecordSink): Fields | undefined {
   sink.report?.({ code, offset: 0, length: 1, line: 1, detail: `file ${path} ${detail}` });
   count(sink.account, "damage", 1);
   return undefined;
+}
+
+// Reads a message of the first versions (before 0.3, mid-2025) in the shape of a later one. It
+// holds its parts, and keeps all else in `metadata`.
+//
+// From what OpenCode's own conversion took (`MessageV2.fromV1` of 0.4, session/message-v2.ts); no
+// file of that time was at hand.
+
+/** True if a message is of that time. */
+function isEmbedded(fields: Fields): boolean {
+  return Array.isArray(fields.parts) && typeof fields.metadata === "object";
+}
+
+/** Brings it to the later shape. */
+function fromEmbedded(id: string, fields: Fields): StoredMessage {
+  const metadata = asObject(fields.metadata);
+  const { modelID, providerID, cost, tokens, path, summary } = asObject(metadata.assistant);
+  const info = present({
+    role: fields.role,
+    time: metadata.time,
+    error: metadata.error ?? undefined,
+    modelID,
+    providerID,
+    cost,
+    tokens,
+    path,
+    summary,
+  });
+  const parts = asList(fields.parts).map(asObject).map((part, index) => {
+    const data = part.type === "tool-invocation" ? toTool(part, metadata) : toOther(part);
+    return { id: `${id}/${index}`, data, weight: 0 };
+  });
+  return { id, info, parts, weight: 1 };
+}
+
+function toTool({ toolInvocation }: Fields, { tool }: Fields): Fields {
+  const { state, toolCallId, toolName, args, result } = asObject(toolInvocation);
+  const { time, title, ...metadata } = asObject(asObject(tool)[String(toolCallId)]);
+  const failed = metadata.error === true;
+  return {
+    type: "tool",
+    callID: toolCallId,
+    tool: toolName,
+    state: present({
+      status: state !== "result" ? "running" : failed ? "error" : "completed",
+      input: args ?? {},
+      output: failed ? undefined : result,
+      error: failed ? result : undefined,
+      title,
+      metadata,
+      time,
+    }),
+  };
+}
+
+function toOther(part: Fields): Fields {
+  if (part.type !== "file") return part;
+  return { ...part, mime: asName(part.mime) ?? part.mediaType };
 }

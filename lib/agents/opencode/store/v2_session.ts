@@ -26,7 +26,7 @@ const MESSAGES = "SELECT id, type FROM session_message WHERE session_id = ? ORDE
 const MESSAGE = "SELECT rowid AS at, id, type, data FROM session_message WHERE id = ?";
 const COUNT = "SELECT count(*) AS rows FROM session_message WHERE session_id = ?";
 
-/** How many messages of this kind a session has. */
+/** Counts the messages of this kind in a session. */
 export function countV2Messages(reader: SqliteReader, id: string): number {
   if (!reader.has("session_message", "id", "session_id", "type", "seq", "data")) return 0;
   const rows = reader.get(COUNT, id)?.rows;
@@ -96,7 +96,7 @@ function toFile({ uri, mime, name }: Fields): Fields {
   return present({ type: "file", url: asText(uri), mime: asText(mime), filename: asText(name) });
 }
 
-/** The user's own command: `Session.Message.Shell`. */
+/** Converts the user's own command: `Session.Message.Shell`. */
 function shellPart({ callID, command, output, time }: Fields): Fields {
   const { created, completed } = asObject(time);
   const state = {
@@ -108,7 +108,7 @@ function shellPart({ callID, command, output, time }: Fields): Fields {
   return { type: "tool", tool: "bash", callID, state };
 }
 
-/** A failed answer goes back to the model all the same, unlike in OpenCode 1. */
+/** Returns the info of an answer. A failed one goes back to the model, unlike in OpenCode 1. */
 function answerInfo({ model, cost, tokens, finish, error }: Fields): Fields {
   const { id, providerID } = asObject(model);
   return {
@@ -129,7 +129,10 @@ function toContent(data: Fields): Fields {
   return data.type === "tool" ? toolPart(data) : data;
 }
 
-/** `Session.Message.Assistant.Tool`: the result is a list of texts and files, or structured. */
+/**
+ * Converts `Session.Message.Assistant.Tool`, whose result is a list of texts and files, or
+ * structured.
+ */
 function toolPart({ id, name, state, time }: Fields): Fields {
   const { status, input, content, structured, error, attachments } = asObject(state);
   const items = asList(content).map(asObject);

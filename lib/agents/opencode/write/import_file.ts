@@ -4,6 +4,7 @@
  * project of the directory that it runs in. It takes no message whose id it has.
  */
 import { present } from "../../../event/present.ts";
+import { handedJson, handedOriginals } from "../../../reading/handed/handed_line.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedAnswer,
@@ -14,8 +15,6 @@ import type {
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
-import { handedJson, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { RisingIds } from "./rising_ids.ts";
 import { type UserModel, userModel } from "./user_model.ts";
 
 /** The version that was seen to import and resume these files. */
@@ -49,7 +48,7 @@ interface Draft {
   prompt: string;
 }
 
-/** The session's own record, up to where the messages begin. */
+/** Writes the session's own record, up to where the messages begin. */
 function head(session: HandedSession, first?: HandedMessage): string {
   const { id, cwd, begun, now } = session;
   const info = {
@@ -67,8 +66,8 @@ function head(session: HandedSession, first?: HandedMessage): string {
 const LONGEST_TITLE = 100;
 
 /**
- * The title, which a list shows and which must be there. OpenCode makes one for a new session, but
- * only at its first prompt. So the first line of that is taken here.
+ * Returns the title, which a list shows and which is required. OpenCode makes one only at the first
+ * prompt of a new session. So the first line of the prompt is taken.
  */
 function titleOf({ title, now }: HandedSession, first: HandedMessage | undefined): string {
   if (title !== undefined) return title;
@@ -117,9 +116,8 @@ function promptMessage(draft: Draft, { time, parts }: HandedPrompt): string {
 const AGENT = "build";
 
 /**
- * An answer. It names the user's own model, for one that is not there stops the session. Its cost
- * and tokens are none; the total tells how much of the window the conversation takes, so that
- * OpenCode compacts it in time.
+ * Makes an answer. It names the user's own model, because a missing one stops the session. Cost and
+ * tokens are zero. The total tells OpenCode when to compact.
  */
 function answerMessage(draft: Draft, { time, text, calls, total_tokens }: HandedAnswer): string {
   const { session: { id: sessionID, cwd, from }, model, ids, prompt: parentID } = draft;
@@ -166,7 +164,7 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
 /** Longer outputs would make the file twice as large. */
 const MOST_SHOWN_LENGTH = 30_000;
 
-/** What the screen shows of a command: it has its output from there. */
+/** Returns the output of a command that the screen shows. */
 function shownOutput({ name, output, failed }: HandedCall): { output?: string } {
   const text = outputText(output);
   if (name !== "bash" || failed || text.length > MOST_SHOWN_LENGTH) return {};
@@ -178,20 +176,20 @@ function outputText(output: readonly HandedPart[]): string {
 }
 
 /**
- * How a call ended. Only one that ended well can have images: one that failed with an image is
- * written as such, and its text still says why.
+ * Returns the outcome of a call. A failed one with images is written as completed, because only
+ * those can have images.
  */
 function outcome({ output, failed }: HandedCall, frame: () => PartFrame): object {
   const text = outputText(output);
   const images = output.filter(isImage);
   if (failed && images.length === 0) return { status: "error", error: text };
   const attachments = images.map((image) => ({ ...frame(), ...file(image) }));
-  return {
+  return present({
     status: "completed",
     output: text,
     title: "",
-    ...(attachments.length === 0 ? {} : { attachments }),
-  };
+    attachments: attachments.length === 0 ? undefined : attachments,
+  });
 }
 
 function isImage(part: HandedPart): part is HandedImage {
@@ -201,4 +199,56 @@ function isImage(part: HandedPart): part is HandedImage {
 function file({ media_type, data }: HandedImage): object {
   const filename = `image.${media_type.slice(media_type.indexOf("/") + 1)}`;
   return { type: "file", mime: media_type, filename, url: `data:${media_type};base64,${data}` };
+}
+
+/**
+ * Makes ids of messages and parts as OpenCode 1.18 does (src/id/id.ts). An id is a prefix, twelve
+ * digits that rise, and fourteen random letters. The digits are milliseconds times 4096, cut to
+ * 48 bits: they begin anew every 795 days.
+ *
+ * OpenCode orders parts by their ids, and messages of one time. Older versions order all messages by
+ * them. A message of last year may have larger digits than one of today, and would come behind it.
+ * So the digits here are not of a message's own time: they rise one by one, and end before now.
+ */
+const DIGITS = 12;
+const LETTERS = 14;
+const PERIOD = 2n ** 48n;
+const IDS_A_MS = 4096n;
+/** Milliseconds before now at which the ids begin: enough for four billion. */
+const BEFORE_NOW_MS = 2n ** 20n;
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Makes the ids of one session. */
+export class RisingIds {
+  #next: bigint;
+
+  /** @param now Unix milliseconds. No id is later. */
+  constructor(now: number) {
+    const end = BigInt(Math.floor(now)) * IDS_A_MS;
+    const start = end - BEFORE_NOW_MS * IDS_A_MS;
+    const began_anew = end - end % PERIOD;
+    this.#next = start < began_anew ? began_anew : start;
+  }
+
+  /** Returns an id behind all before it. */
+  next(prefix: "msg" | "prt"): string {
+    return `${prefix}_${digits(this.#next++)}${randomLetters()}`;
+  }
+}
+
+/** Returns the id of a session: newer ones sort before older ones. */
+export function sessionId(now: number): string {
+  return `ses_${
+    digits(PERIOD - 1n - (BigInt(Math.floor(now)) * IDS_A_MS + 1n) % PERIOD)
+  }${randomLetters()}`;
+}
+
+function digits(stamp: bigint): string {
+  return (stamp % PERIOD).toString(16).padStart(DIGITS, "0");
+}
+
+function randomLetters(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(LETTERS));
+  return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
 }

@@ -3,12 +3,13 @@
  * written to. Version 1.18 was seen to resume them.
  */
 import { join } from "node:path";
-import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
-import { present } from "../../../reading/json_value.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { handedOriginals } from "./handed_originals.ts";
-import { writeImportFile } from "./import_file.ts";
-import { sessionId } from "./rising_ids.ts";
+import { asName, asObject, present } from "../../../reading/json_value.ts";
+import type { AgentSession } from "../../../source/agent.ts";
+import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
+import { openSession } from "../store/open_session.ts";
+import type { Fields, StoredMessage, StoredPart } from "../stored_session.ts";
+import { sessionId, writeImportFile } from "./import_file.ts";
 
 /** Writes sessions of OpenCode. */
 export const opencodeWriter: SessionWriter = {
@@ -46,5 +47,58 @@ export const opencodeWriter: SessionWriter = {
   handedOriginals,
 };
 
-/** What the models of most providers take: with another one, the request fails for ever. */
+/** The types that most providers' models take. Any other makes every request fail. */
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+// Finds what travelled with the calls of a session that was handed over. It is the key `reprise` in
+// the metadata of a tool part. A long one is read again when it is asked for.
+
+/** Characters of JSON of one message's calls. */
+const MOST_HELD = 4096;
+
+/** The handed-over original of a call, or the message that has it. */
+type Travelled = { reprise: unknown } | { index: number };
+
+/**
+ * Reads a session, and returns what the record of a call says under the key.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+function handedOriginals(session: AgentSession): (call_id: string) => unknown {
+  const found = new Map<string, Travelled>();
+  {
+    using records = openSession(session);
+    for (let index = 0; index < records.count; index++) {
+      const message = records.load(index);
+      for (const [id, own] of originalsOf(message)) {
+        const is_short = JSON.stringify(own).length <= MOST_HELD;
+        found.set(id, is_short ? { reprise: own } : { index });
+      }
+      // What was handed over stands before all that was made here.
+      if (message?.parts.some(isOwnCall)) break;
+    }
+  }
+  return (call_id) => {
+    const known = found.get(call_id);
+    if (known === undefined || "reprise" in known) return known?.reprise;
+    using records = openSession(session);
+    return originalsOf(records.load(known.index)).get(call_id);
+  };
+}
+
+function isOwnCall({ data }: StoredPart): boolean {
+  return data.type === "tool" && travelledWith(data) === undefined;
+}
+
+function travelledWith({ state }: Fields): unknown {
+  return asObject(asObject(state).metadata).reprise;
+}
+
+function originalsOf(message: StoredMessage | undefined): Map<string, unknown> {
+  const calls = new Map<string, unknown>();
+  for (const { id, data } of message?.parts ?? []) {
+    const own = travelledWith(data);
+    if (data.type === "tool" && own !== undefined) calls.set(asName(data.callID) ?? id, own);
+  }
+  return calls;
+}

@@ -41,7 +41,7 @@ function configuredModel(place: AgentPlace, cwd: string): UserModel | undefined 
   return undefined;
 }
 
-/** The files of settings, the strongest first (1.18, src/config/config.ts). */
+/** Lists the files of settings, the strongest first (1.18, src/config/config.ts). */
 function settingsFiles({ home, variable }: AgentPlace, cwd: string): string[] {
   const folder = join(variable("XDG_CONFIG_HOME") || join(home, ".config"), "opencode");
   const named = variable("OPENCODE_CONFIG");
@@ -59,13 +59,13 @@ function foldersAbove(path: string): string[] {
   return parent === path ? [path] : [path, ...foldersAbove(parent)];
 }
 
-/** `provider/model`, where the model's own name may have slashes. */
+/** Parses `provider/model`. The model's own name may have slashes. */
 function namedModel(name: string | undefined): UserModel | undefined {
   const [, providerID, modelID] = /^([^/{}]+)\/([^{}]+)$/.exec(name ?? "") ?? [];
   return providerID === undefined || modelID === undefined ? undefined : { providerID, modelID };
 }
 
-/** The models that were chosen on the screen, the last one first. */
+/** Returns the model that was chosen last on the screen. */
 function recentModel({ home, variable }: AgentPlace): UserModel | undefined {
   const folder = join(variable("XDG_STATE_HOME") || join(home, ".local", "state"), "opencode");
   const { recent } = readJsonObject(join(folder, "model.json"));

@@ -12,8 +12,8 @@ import {
   foldEvents,
   type ItemProjection,
   type Projection,
+  ProjectionStream,
 } from "../../lib/projection/projection.ts";
-import { ProjectionStream } from "../../lib/projection/projection_stream.ts";
 import { summary } from "../../lib/projection/summary.ts";
 import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import { usage } from "../_support/usage.ts";

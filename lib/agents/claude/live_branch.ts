@@ -5,7 +5,7 @@
  * before it. For a lost parent stands the record that was written just before. In a sub-agent's file
  * the index has joined it to another.
  */
-import { followParent, lostParentId } from "../../../reading/tree/parent_link.ts";
+import { followParent, lostParentId } from "../../reading/tree/parent_link.ts";
 import {
   hasFlag,
   isInTree,
@@ -14,9 +14,9 @@ import {
   type RecordIndex,
   ROOT,
   rowOf,
-} from "../../../reading/tree/record_index.ts";
-import type { BrokenWalk, WayRule } from "../../../reading/tree/walk_branch.ts";
-import { type ClaudeIndex, SIDECHAIN } from "../index/claude_record.ts";
+} from "../../reading/tree/record_index.ts";
+import type { BrokenWalk, WayRule } from "../../reading/tree/walk_branch.ts";
+import { type ClaudeIndex, isSpoken, SIDECHAIN } from "./index/claude_record.ts";
 
 /** Returns the rule for the records of a file. */
 export function claudeWay(index: ClaudeIndex): WayRule {
@@ -66,17 +66,19 @@ function rowBefore(
   return broken.length > MOST_BROKEN ? ROOT : nearestBefore(index, row, seen);
 }
 
-/** What a compaction keeps stands behind it now, though it was written before it. */
-export interface Kept {
+/**
+ * A record that a compaction keeps. It follows the compaction now, though it was written before.
+ */
+interface Kept {
   boundary: number;
   anchor_id: string;
 }
 
 /**
- * The records that compactions keep, by their row; of several compactions the last one counts. That
- * they keep more than there is, over and over, happens only in a file made to be slow.
+ * Maps rows to the last compaction that keeps them. The budget ends files that were made to be
+ * slow.
  */
-export function keptRecords(index: ClaudeIndex): Map<number, Kept> {
+function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   const kept = new Map<number, Kept>();
   let budget = 2 * index.count;
   for (const boundary of [...index.head.boundaries.keys()].reverse()) {
@@ -90,7 +92,7 @@ export function keptRecords(index: ClaudeIndex): Map<number, Kept> {
   return kept;
 }
 
-/** The records that a compaction keeps, in their order. */
+/** Lists the records that a compaction keeps, in their order. */
 export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
   const { ids = [], head_id, tail_id } = index.head.boundaries.get(boundary) ?? {};
   if (ids.length > 0) return ids.map((id) => rowOf(index, id)).filter((row) => row >= 0);
@@ -108,14 +110,11 @@ export function preservedRows(index: ClaudeIndex, boundary: number): number[] {
   return [];
 }
 
-/** How far before a record the one that stands in for its lost parent may lie. */
+/** The longest time between a record and the stand-in for its lost parent. */
 const NEAR_MS = 5000;
 
-/**
- * Of the records that were written before a row the one of the latest time, if just before its own;
- * -1 where there is none.
- */
-export function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
+/** Returns the latest earlier record, if it was written just before a row; else -1. */
+function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
   const { time } = index;
   const own = time[row] as number;
   const side = hasFlag(index, row, SIDECHAIN);
@@ -131,7 +130,7 @@ export function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array)
 
 const orders = new WeakMap<RecordIndex, Int32Array>();
 
-/** The rows that have a time, in its order; of equal times the first row comes last. */
+/** Sorts the rows by time. Rows of the same time are in reverse. */
 function rowsByTime(index: RecordIndex): Int32Array {
   const known = orders.get(index);
   if (known !== undefined) return known;
@@ -143,7 +142,7 @@ function rowsByTime(index: RecordIndex): Int32Array {
   return order;
 }
 
-/** The place in the order behind the last row of a time. */
+/** Returns the index behind the last row of a time. */
 function behind(order: Int32Array, time: Float64Array, wanted: number): number {
   let from = 0;
   let to = order.length;
@@ -153,4 +152,81 @@ function behind(order: Int32Array, time: Float64Array, wanted: number): number {
     else to = middle;
   }
   return Number.isNaN(wanted) ? 0 : from;
+}
+
+// Finds the record where Claude Code continues a session. It is the last one written on the branch
+// that was last used. If a `last-prompt` record names another, that one and its followers count.
+// Titles, lists, tails and conversations share this rule.
+
+/** Returns the row after which the session continues; -1 if there is none. */
+export function liveLeaf(index: ClaudeIndex): number {
+  const inside = dialogueRows(index);
+  const pointer = index.head.side.leaf;
+  const pointed = rowOf(index, pointer?.id);
+  if (pointer === undefined || pointed < 0) {
+    const leaf = latestLeaf(index, inside, 0);
+    // In a cycle each record is followed by another.
+    return leaf >= 0 ? leaf : lastSpoken(index, inside);
+  }
+  // The record says where the session stood; what was written since goes on from wherever it says.
+  const later = latestLeaf(index, inside, pointer.order);
+  return later >= 0 ? later : pointed;
+}
+
+/** Tells the records of the session itself; those of sub-agents only when there is nothing else. */
+function dialogueRows(index: RecordIndex): (row: number) => boolean {
+  for (let row = 0; row < index.count; row++) {
+    if (isInTree(index, row) && isSpoken(index, row) && !hasFlag(index, row, SIDECHAIN)) {
+      return (other) => isInTree(index, other) && !hasFlag(index, other, SIDECHAIN);
+    }
+  }
+  return (row) => isInTree(index, row);
+}
+
+/** Returns the leaf, from `first` on, that was spoken on last. */
+function latestLeaf(index: RecordIndex, inside: (row: number) => boolean, first: number): number {
+  const { count, parent } = index;
+  const followed = new Uint8Array(count);
+  for (let row = first; row < count; row++) {
+    if (!inside(row)) continue;
+    const before = followParent(index, parent[row] as number);
+    if (before >= 0) followed[before] = 1;
+  }
+  let best = -1;
+  let bestSpoken = -1;
+  for (let row = first; row < count; row++) {
+    if (followed[row] === 1 || !inside(row)) continue;
+    const spoken = spokenBefore(index, row);
+    if (spoken < 0 || (best >= 0 && !isLater(index, spoken, bestSpoken))) continue;
+    best = row;
+    bestSpoken = spoken;
+  }
+  return best;
+}
+
+/** Returns the nearest spoken record, from a row towards the root. */
+function spokenBefore(index: RecordIndex, leaf: number): number {
+  let row = leaf;
+  for (let steps = 0; row >= 0 && !isSpoken(index, row); steps++) {
+    row = steps > index.count ? ROOT : followParent(index, index.parent[row] as number);
+  }
+  return row;
+}
+
+/**
+ * True if a row counts as later. Of equal times the first written wins, as in Claude Code. Without
+ * times the last written wins.
+ */
+function isLater({ time }: RecordIndex, row: number, other: number): boolean {
+  const one = time[row] as number;
+  const two = time[other] as number;
+  if (Number.isNaN(one)) return Number.isNaN(two) && row > other;
+  return Number.isNaN(two) || one > two;
+}
+
+function lastSpoken(index: RecordIndex, inside: (row: number) => boolean): number {
+  for (let row = index.count - 1; row >= 0; row--) {
+    if (inside(row) && isSpoken(index, row)) return row;
+  }
+  return -1;
 }

@@ -2,17 +2,28 @@
  * Tells what a list says of threads. A branch may be a dialogue of a sub-agent, or what a rewind replaced.
  * Its title is its first prompt.
  */
-import { present } from "../../reading/json_value.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { put } from "../../reading/tree/answer_pieces.ts";
 import type { Branch } from "../../reading/tree/branches.ts";
+import { indexRecords } from "../../reading/tree/index_file.ts";
 import { followParent } from "../../reading/tree/parent_link.ts";
-import { readRow } from "../../reading/tree/read_steps.ts";
-import { hasFlag, isInTree, type RecordIndex } from "../../reading/tree/record_index.ts";
-import { rowOfStep } from "../../reading/tree/steps.ts";
+import { readEach, readRow } from "../../reading/tree/read_steps.ts";
+import { hasFlag, isInTree, type RecordIndex, subtypeOf } from "../../reading/tree/record_index.ts";
+import { allSteps, rowOfStep } from "../../reading/tree/steps.ts";
+import type { InnerAgent } from "../../reading/tree/tree_format.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
-import { type ClaudeIndex, isSpoken, RESULTS, SIDECHAIN, USER } from "./index/claude_record.ts";
-import { agentMessage } from "./progress_agents.ts";
-import { promptTitle } from "./prompt_title.ts";
+import { promptTitle } from "./header.ts";
+import {
+  AGENT_PROGRESS,
+  type ClaudeHead,
+  type ClaudeIndex,
+  isSpoken,
+  RESULTS,
+  SIDECHAIN,
+  USER,
+} from "./index/claude_record.ts";
+import { claudeIndex } from "./index/index_format.ts";
 
 /** Returns what tells the kind of each branch. */
 export function branchKinds(
@@ -27,7 +38,7 @@ export function branchKinds(
   return (branch) => kindOf(index, branch, owner, followers);
 }
 
-/** A prompt in the place of which another was given, by a rewind, begins what was replaced. */
+/** Returns the kind of a branch. One whose prompt a rewind replaced is `replaced`. */
 function kindOf(
   index: RecordIndex,
   { rows, parent }: Branch,
@@ -44,7 +55,7 @@ function kindOf(
   return beside.length === 0 || beside.some((row) => isPrompt(index, row)) ? "replaced" : "branch";
 }
 
-/** What is said, by the record that was said before it. */
+/** Groups spoken rows by the spoken row before them. */
 function spokenFollowers(index: RecordIndex): Map<number, number[]> {
   const followers = new Map<number, number[]>();
   for (let row = 0; row < index.count; row++) {
@@ -60,7 +71,7 @@ export function isPrompt(index: RecordIndex, row: number): boolean {
   return row >= 0 && index.type[row] === USER && !hasFlag(index, row, RESULTS);
 }
 
-/** The nearest record before a row that is said by someone. */
+/** Returns the nearest spoken row before a row. */
 function spokenParent(index: RecordIndex, row: number): number {
   let at = followParent(index, index.parent[row] as number);
   for (let steps = 0; at >= 0 && !isSpoken(index, at) && steps < index.count; steps++) {
@@ -97,4 +108,53 @@ const LONGEST_TITLE = 200;
 
 function inShort(title: string): string {
   return title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE).trimEnd()}…` : title;
+}
+
+// Sub-agents whose dialogue only `progress` records of the session's own file hold. Versions 2.0.60 to
+// 2.1.30 wrote each message of a sub-agent there too, and many of the sub-agents' files are gone.
+
+/** The messages of a sub-agent, by their ids, and where they lie. */
+interface Messages {
+  records: Map<unknown, SourceRecord>;
+  rows: number[];
+  start: number;
+}
+
+/** Finds the sub-agents in a file's records of progress, but those with a file of their own. */
+export async function progressAgents(
+  path: string,
+  index: ClaudeIndex,
+  files: readonly { id: string }[],
+): Promise<InnerAgent<ClaudeHead>[]> {
+  const own = new Set(files.map(({ id }) => id));
+  const agents = new Map<string, Messages>();
+  const steps = allSteps(index)
+    .filter((step) => subtypeOf(index, rowOfStep(step)) === AGENT_PROGRESS);
+  for await (const { node: { row }, record } of readEach({}, path, index, steps)) {
+    const id = asName(asObject(record.value.data).agentId);
+    const value = agentMessage(record.value);
+    if (value === undefined || id === undefined || own.has(id)) continue;
+    const start = followParent(index, index.parent[row] as number);
+    const agent: Messages = agents.get(id) ?? { records: new Map(), rows: [], start };
+    agents.set(id, agent);
+    const key = asName(value.uuid) ?? row;
+    if (agent.records.has(key)) continue;
+    agent.records.set(key, { ...record as SourceRecord, value });
+    agent.rows.push(row);
+  }
+  return Array.from(agents, ([id, { records, rows, start }]) => ({
+    ...{ id, rows, start },
+    index: indexRecords(claudeIndex, records.values()),
+  }));
+}
+
+/** Returns the sub-agent's message in a progress record as a record of its own. */
+export function agentMessage(
+  value: SourceRecord["value"] | undefined,
+): SourceRecord["value"] | undefined {
+  if (value?.type !== "progress") return undefined;
+  const { data, parentUuid: _parent, ...frame } = value;
+  const { message } = asObject(data);
+  if (message === undefined) return undefined;
+  return { ...frame, ...asObject(message), isSidechain: true };
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { isContextual, readUserCommand } from "../../../lib/agents/codex/user_content.ts";
+import { isContextual, readUserCommand } from "../../../lib/agents/codex/item_content.ts";
 
 function said(...texts: string[]): unknown {
   return texts.map((text) => ({ type: "input_text", text }));
 }
 
-Deno.test("what Codex puts in the user's place is told by its tags", () => {
+Deno.test("recognizes Codex's own messages in the user's place by their tags", () => {
   assert.ok(isContextual(said("<environment_context>\n<cwd>/w</cwd>\n</environment_context>")));
   assert.ok(
     isContextual(said("# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>a</INSTRUCTIONS>")),
@@ -14,7 +14,7 @@ Deno.test("what Codex puts in the user's place is told by its tags", () => {
   assert.ok(isContextual(said("mine", "<skill>x</skill>")));
 });
 
-Deno.test("what a user writes is the user's", () => {
+Deno.test("takes other messages for the user's", () => {
   assert.ok(!isContextual(said("<environment_context> is a tag of yours")));
   assert.ok(!isContextual(said("# AGENTS.md instructions are missing")));
   assert.ok(!isContextual(said("")));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { patchDiffs, recordedDiffs } from "../../../lib/agents/codex/file_change.ts";
+import { patchDiffs, recordedDiffs } from "../../../lib/agents/codex/tool_call.ts";
 
 Deno.test("recorded changes become diffs, in the form of every version", () => {
   const update = {

@@ -1,9 +1,14 @@
 /**
- * Writes the lines of a new rollout. Fields were taken away one at a time to see what version 0.169
- * needs. Its head needs `id`, `timestamp`, `cwd`, `originator` and `cli_version`. Each line needs
- * its `timestamp`.
+ * Writes threads of Codex. The form is the simplest that version 0.169 resumes, lists and shows
+ * whole; 0.142 takes it too. Each message is there twice: as an item for the model, and as an event
+ * for people. A thread without events is in no list.
  */
-import type { ReasoningPart } from "../../../event/message.ts";
+import { join } from "node:path";
+import type { ReasoningPart } from "../../event/message.ts";
+import { handedJson, handedLine, handedOriginals } from "../../reading/handed/handed_line.ts";
+import { hexDigits, uuidV7 } from "../../reading/handed/written_ids.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -12,22 +17,69 @@ import type {
   HandedPart,
   HandedPrompt,
   HandedSession,
-} from "../../../source/session_writer.ts";
-import { handedJson, handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
-import { asName, asObject, present } from "../../../reading/json_value.ts";
+  HandedStart,
+  SessionPlacement,
+  SessionWriter,
+} from "../../source/session_writer.ts";
+
+/** Writes threads of Codex. */
+export const codexWriter: SessionWriter = {
+  tools: {
+    // Of its own tools the command alone has a shape that others share: files are changed by patches.
+    bash: { name: "exec_command", input: ({ command }) => ({ cmd: command }) },
+  },
+  proven: true,
+  takesImage: (media_type) => IMAGES.has(media_type),
+  newSessionId: uuidV7,
+  newCallId: () => `call_${hexDigits(24)}`,
+  takesReasoning: (reasoning, { provider = "" }) =>
+    provider.startsWith("openai") && isSealed(reasoning),
+  place,
+  write: writeRollout,
+};
+
+/** The types that the Responses API takes. Any other makes every request fail. */
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/**
+ * Chooses the file of a thread. Codex finds a bare file, because its databases are derived. The
+ * path has the local day and time of the thread's start (codex-rs/rollout/src/recorder.rs).
+ */
+function place({ folder }: AgentPlace, start: HandedStart): SessionPlacement {
+  const { day, time } = localTime(start.now);
+  const name = `rollout-${day.join("-")}T${time.join("-")}-${start.id}.jsonl`;
+  const path = join(folder, "sessions", ...day, name);
+  if (start.title === undefined) return { path };
+  const updated_at = new Date(start.now).toISOString();
+  const row = { id: start.id, thread_name: start.title, updated_at };
+  return { path, appended: { path: join(folder, "session_index.jsonl"), line: handedLine(row) } };
+}
+
+function localTime(now: number): { day: string[]; time: string[] } {
+  const date = new Date(now);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  return {
+    day: [String(date.getFullYear()), two(date.getMonth() + 1), two(date.getDate())],
+    time: [date.getHours(), date.getMinutes(), date.getSeconds()].map(two),
+  };
+}
+
+// Writes the lines of a new rollout. Fields were taken away one at a time to see what version 0.169
+// needs. Its head needs `id`, `timestamp`, `cwd`, `originator` and `cli_version`. Each line needs
+// its `timestamp`.
 
 /** The version that was seen to resume these files. */
 const VERSION = "0.169.0";
 
 /** Writes a thread, line by line: its head, then its messages as they come. */
-export async function* writeRollout(session: HandedSession): AsyncGenerator<string> {
+async function* writeRollout(session: HandedSession): AsyncGenerator<string> {
   yield head(session);
   for await (const message of session.messages) yield* linesOf(message, session.from);
 }
 
 /**
- * The head names no provider of models: Codex refuses to resume a thread of another one than the
- * user's, and takes one of none for its own.
+ * Makes the head, without a model provider. Codex resumes threads only of the user's own provider,
+ * or of none.
  */
 function head({ id, cwd, begun }: HandedSession): string {
   const payload = {
@@ -92,7 +144,7 @@ function outputLine(time: number, { id, output }: HandedCall): string {
   });
 }
 
-/** What a call gave: a text, or items where there is more than one. */
+/** Returns the output of a call: a text, or items if there are several. */
 function givenOutput([first, ...more]: readonly HandedPart[]): string | object[] {
   if (first === undefined) return "";
   if (first.type === "text" && more.length === 0) return first.text;
@@ -100,8 +152,8 @@ function givenOutput([first, ...more]: readonly HandedPart[]): string | object[]
 }
 
 /**
- * What the conversation takes in all. Codex trusts it, and compacts before the first prompt where it
- * is more than the window holds. The parts are 0, so that nothing is counted as used.
+ * Writes the size of the conversation. Codex trusts it, and compacts before the first prompt if it
+ * exceeds the window. The parts are 0, so that nothing counts as used.
  */
 function countLine(time: number, total_tokens: number): string {
   const nothing = {
@@ -134,7 +186,7 @@ function imageUrl({ media_type, data }: HandedImage): string {
  * Tells whether reasoning has the encrypted content that OpenAI takes back. Codex sends reasoning
  * without it too, and the request fails for ever.
  */
-export function isSealed({ provider_data }: ReasoningPart): boolean {
+function isSealed({ provider_data }: ReasoningPart): boolean {
   return asName(asObject(provider_data).encrypted_content) !== undefined;
 }
 
