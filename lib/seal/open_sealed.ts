@@ -2,9 +2,8 @@
 import type { Decrypter, Identity } from "npm:age-encryption@0.3.1";
 import { joinBytes } from "../event/bytes.ts";
 import { SessionError, type SessionErrorData } from "../event/session_error.ts";
-import { loadAge } from "./age.ts";
 import { openAgeFile } from "./age_file.ts";
-import { recipientOf } from "./identity.ts";
+import { loadAge, recipientOf } from "./keys.ts";
 import { type SealStream, streamThrough } from "./seal_stream.ts";
 
 /** Keys to try, one after the other. */

@@ -1,8 +1,7 @@
 /** Encrypting to recipients or a passphrase, as a stream or in one piece. */
 import type { Encrypter } from "npm:age-encryption@0.3.1";
 import { SessionError } from "../event/session_error.ts";
-import { loadAge } from "./age.ts";
-import { checkRecipients } from "./recipient.ts";
+import { checkRecipients, loadAge } from "./keys.ts";
 import { type SealStream, streamThrough } from "./seal_stream.ts";
 
 /** Cost of a passphrase where nothing else is said: 256 MiB of memory, and about a second. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { makeIdentity, parseIdentities, recipientOf } from "../../lib/seal/identity.ts";
+import { checkRecipients, makeIdentity, parseIdentities, recipientOf } from "../../lib/seal/keys.ts";
 import { readIdentityFile, writeIdentityFile } from "../../lib/seal/identity_file.ts";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
-import { checkRecipients } from "../../lib/seal/recipient.ts";
 import { sealBytes, sealTo } from "../../lib/seal/seal.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { makeIdentity, recipientOf } from "../../lib/seal/identity.ts";
+import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
 import { openSealed, openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { sealBytes, sealTo } from "../../lib/seal/seal.ts";
 import { isSealed } from "../../lib/seal/sealed_form.ts";
