@@ -3,6 +3,13 @@
  * both against what was read.
  */
 import { SessionError } from "../event/session_error.ts";
+import {
+  importHandle,
+  type ImportOptions,
+  type ImportOutcome,
+} from "../library/import/import_handle.ts";
+import { planImport } from "../library/import/look_up.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
 import { readEvents } from "../log/read_events.ts";
 import { toParts } from "../projection/said_parts.ts";
 import {
@@ -10,16 +17,9 @@ import {
   type FoundImport,
   type FoundImports,
 } from "../session/import/find_imports.ts";
-import { wasContinuedSince } from "../session/import/was_continued.ts";
 import { readManifest } from "../session/import/source_copy.ts";
+import { wasContinuedSince } from "../session/import/was_continued.ts";
 import type { SessionStore } from "../session/session_store.ts";
-import type { SessionHandle } from "../library/session_handle.ts";
-import {
-  importHandle,
-  type ImportOptions,
-  type ImportOutcome,
-} from "../library/import/import_handle.ts";
-import { planImport } from "../library/import/look_up.ts";
 
 /** The outcome for one session. */
 export interface Backup {

@@ -1,12 +1,12 @@
 /** Adds to the copy of one file what its source has more. */
-import { crc32 } from "node:zlib";
 import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import type { KeptFile } from "../library/kept/kept_manifest.ts";
 import { openOrMakeOwnFile, openOwnFile } from "../log/own_file.ts";
 import { writeWhole } from "../log/write_whole.ts";
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { lstatSync } from "../platform/files.ts";
 import { makeDirectories } from "../session/create_log.ts";
-import type { KeptFile } from "../library/kept/kept_manifest.ts";
 import { checksumOf, markBefore, openSource, piecesOf, stateOf } from "./source_file.ts";
 
 /** What was added. */

@@ -2,16 +2,15 @@
  * Backs up sessions that lie in databases. Their rows cannot be copied as bytes, so each is imported,
  * once its database is quiet.
  */
-import { SQLITE_ENDINGS } from "../reading/sqlite/sqlite_file.ts";
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { SQLITE_ENDINGS } from "../reading/sqlite/sqlite_file.ts";
 import { findImports, type FoundImports } from "../session/import/find_imports.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { backUp } from "./back_up.ts";
-import { stampOf } from "./watched_session.ts";
 import type { WatchNews } from "./watch_news.ts";
-import type { WatchPlan } from "./watch_plan.ts";
+import { stampOf, type WatchPlan } from "./watched_sessions.ts";
 
 /** Databases are few, and looked at so often. */
 const LOOK_MS = 5000;

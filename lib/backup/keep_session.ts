@@ -2,8 +2,8 @@
  * Keeps one session: brings the copies of its files to where the files are now. Bytes are added; a
  * file that shrank or was rewritten begins a new generation beside what is kept.
  */
-import { present } from "../event/present.ts";
 import { join } from "node:path";
+import { present } from "../event/present.ts";
 import type { GenerationEnd, KeptFile, KeptManifest } from "../library/kept/kept_manifest.ts";
 import { toSessionError } from "../log/io_error.ts";
 import type { AgentSession } from "../source/agent.ts";

@@ -1,8 +1,8 @@
 /**
  * Puts a kept session back where its agent had it, or somewhere else. No file that is there is touched.
  */
-import { crc32 } from "node:zlib";
 import { basename, dirname, join, resolve } from "node:path";
+import { crc32 } from "node:zlib";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import { copyPath, type KeptFile, type KeptGeneration } from "../library/kept/kept_manifest.ts";

@@ -1,12 +1,13 @@
-/** Watches the folders of agents' sessions. One that is not there yet is watched once it is. */
+/** Watches the folders of agents' sessions, and checks that the system still tells of changes. */
 import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import { descriptorOf } from "../library/registry.ts";
-import { realPathSync, statSync } from "../platform/files.ts";
+import { realPathSync, statSync, utimeSync, writeTextFileSync } from "../platform/files.ts";
 import { type FolderWatch, watchFolder } from "../platform/watch_folder.ts";
+import { makeDirectories } from "../session/create_log.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { watchedFolders } from "../source/agent_roots.ts";
-import { specialKind } from "./special_kind.ts";
+import { specialKind } from "./source_file.ts";
 
 /** What gets the notices. */
 export interface RootListener {
@@ -113,5 +114,69 @@ function inodeOf(path: string): number | undefined {
   } catch {
     // NotFound: it may come.
     return undefined;
+  }
+}
+
+const FOLDER = "watch-probe";
+/** How often it is asked, and how long an answer may take on a machine that is busy. */
+const TIMES = { ask_ms: 10_000, answer_ms: 8000 };
+
+/** A watch that is expected to tell something. */
+export class WatchProbe implements Disposable {
+  readonly #file: string;
+  readonly #times: typeof TIMES;
+  #watch: FolderWatch | undefined;
+  #asked_at = -Infinity;
+  #answered_at = 0;
+
+  /** @param folder Where the file is made that is touched. */
+  constructor(folder: string, times = TIMES) {
+    this.#times = times;
+    const own = join(folder, FOLDER);
+    this.#file = join(own, "touched");
+    try {
+      makeDirectories(own);
+      writeTextFileSync(this.#file, "", { mode: 0o600 });
+      this.#watch = watchFolder(own, {
+        onChange: () => this.#answered_at = performance.now(),
+        onLost: () => {},
+      });
+    } catch {
+      // The disk is full, or nothing can be watched: that is told elsewhere.
+    }
+  }
+
+  get #waits(): boolean {
+    return this.#answered_at < this.#asked_at;
+  }
+
+  /** True where the last question has had no answer for too long. */
+  get silent(): boolean {
+    return this.#waits && performance.now() - this.#asked_at >= this.#times.answer_ms;
+  }
+
+  /** When there is something to do, by `performance.now()`. */
+  get next(): number {
+    if (this.#watch === undefined || this.silent) return Infinity;
+    return this.#asked_at + (this.#waits ? this.#times.answer_ms : this.#times.ask_ms);
+  }
+
+  /** Asks, where it is time. A question without an answer stands. */
+  ask(): void {
+    const now = performance.now();
+    if (this.#waits || now < this.next) return;
+    this.#asked_at = now;
+    try {
+      utimeSync(this.#file, new Date(), new Date());
+    } catch {
+      // Without the file there is no answer: someone removed it.
+      this[Symbol.dispose]();
+    }
+  }
+
+  /** Ends the watch. */
+  [Symbol.dispose](): void {
+    this.#watch?.close();
+    this.#watch = undefined;
   }
 }

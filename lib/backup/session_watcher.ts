@@ -7,9 +7,8 @@ import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { DatabaseBackups } from "./database_backups.ts";
 import { keepSession } from "./keep_session.ts";
-import { KeptList } from "./kept_list.ts";
-import { newsOf } from "./news_of_keeping.ts";
-import { RootWatches } from "./root_watches.ts";
+import { KeptList } from "./kept_folder.ts";
+import { RootWatches, WatchProbe } from "./root_watches.ts";
 import {
   type HowKept,
   isCaughtUp,
@@ -22,12 +21,15 @@ import {
   type WatchFacts,
   type WatchStep,
 } from "./watch_agenda.ts";
-import { filesOf, locateSources, stampOf, type WatchedSession } from "./watched_session.ts";
-import { WatchedSessions } from "./watched_sessions.ts";
-import type { WatchNews } from "./watch_news.ts";
-import type { WatchPlan } from "./watch_plan.ts";
-import { WatchProbe } from "./watch_probe.ts";
-import { WatchTroubles } from "./watch_troubles.ts";
+import { newsOf, type WatchNews, WatchTroubles } from "./watch_news.ts";
+import {
+  filesOf,
+  locateSources,
+  stampOf,
+  type WatchedSession,
+  WatchedSessions,
+  type WatchPlan,
+} from "./watched_sessions.ts";
 
 /** A watch under way. */
 export class SessionWatcher implements AsyncDisposable {

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { openRegularFile } from "../file/regular_file.ts";
 import { readWhole } from "../log/read_whole.ts";
 import { type FileInfo, type OpenFile, SeekMode } from "../platform/file_system.ts";
-import { lstatSync } from "../platform/files.ts";
+import { lstatSync, statSync } from "../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 import { MARK_BYTES, type SourceState } from "./growth_rule.ts";
 
@@ -67,4 +67,16 @@ export function checksumOf(file: OpenFile, from: number, to: number): number | u
 /** CRC-32 of the last bytes before a place. */
 export function markBefore(file: OpenFile, place: number): number | undefined {
   return checksumOf(file, Math.max(0, place - MARK_BYTES), place);
+}
+
+/** Returns the kind, in words; undefined of a file, a folder, and of what is not there. */
+export function specialKind(path: string): string | undefined {
+  try {
+    const { isFile, isDirectory, isFifo, isSocket } = statSync(path);
+    if (isFile || isDirectory) return undefined;
+    return isFifo ? "a pipe" : isSocket ? "a socket" : "a device";
+  } catch {
+    // Gone by now, or a link that leads nowhere.
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 /** Plans a watch: events come in, steps come out. It knows no disk and no clock. */
 import type { AgentName } from "../event/agent_name.ts";
 import type { Keeping } from "./keep_session.ts";
-import type { WatchedSession } from "./watched_session.ts";
+import type { WatchedSession } from "./watched_sessions.ts";
 
 /** Sessions that are kept at the same time. */
 const AT_ONCE = 8;

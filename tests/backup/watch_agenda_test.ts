@@ -10,7 +10,7 @@ import {
   type WatchAgenda,
   type WatchStep,
 } from "../../lib/backup/watch_agenda.ts";
-import type { WatchedSession } from "../../lib/backup/watched_session.ts";
+import type { WatchedSession } from "../../lib/backup/watched_sessions.ts";
 
 const QUIET = { is_polled: false, databases_at: Infinity };
 
