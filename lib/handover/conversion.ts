@@ -6,6 +6,7 @@ import type { Message, ReasoningPart, ToolCallPart, ToolResultPart } from "../ev
 import { contentText } from "../event/message.ts";
 import { isMadeUp } from "../projection/conversation/paired_messages.ts";
 import { toParts } from "../projection/said_parts.ts";
+import { isSealedHistory } from "../shape/providers/sealed_history.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -14,13 +15,11 @@ import type {
   OriginalCall,
   SessionWriter,
 } from "../source/session_writer.ts";
-import { isSealedHistory } from "../shape/providers/sealed_history.ts";
-import { sealedNotice } from "./notice.ts";
-import type { OriginalOf } from "./original_calls.ts";
 import { type CallForm, callInForm } from "./handed_call.ts";
 import { outputParts, saidParts } from "./handed_parts.ts";
+import { ranText, sealedNotice } from "./notice.ts";
+import type { OriginalOf } from "./original_calls.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
-import { ranText } from "./user_command.ts";
 import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 
 /** How messages are turned. */

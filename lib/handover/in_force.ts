@@ -2,9 +2,9 @@
  * Finds where the conversation in force begins. One pass tells, and holds no texts. A compaction may
  * keep what stands before it, and only the last one counts.
  */
-import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
+import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import type { CompactionAppliedPayload } from "../event/payload.ts";
 import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";

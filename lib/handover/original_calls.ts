@@ -2,17 +2,17 @@
  * Finds the calls of a session that was handed over before, as they were in the agent that made
  * them. They stand in its own records, under a key of ours.
  */
-import { isObject } from "../event/guard.ts";
 import { parseExact } from "../event/exact_json.ts";
+import { isObject } from "../event/guard.ts";
 import type { CallStatus } from "../event/message.ts";
-import { openToRead } from "../log/byte_source.ts";
+import { descriptorOf } from "../library/registry.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
 import { textPattern } from "../log/byte_pattern.ts";
+import { openToRead } from "../log/byte_source.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { linesHolding } from "../log/lines_holding.ts";
 import { readAt } from "../log/read_whole.ts";
-import { descriptorOf } from "../library/registry.ts";
 import { ORIGINALS_MARK } from "../reading/handed/handed_line.ts";
-import type { SessionHandle } from "../library/session_handle.ts";
 import type { OriginalCall } from "../source/session_writer.ts";
 
 /** Gives the call as it was; undefined for one that was made where it is. */

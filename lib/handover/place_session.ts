@@ -5,7 +5,6 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import { hexDigits } from "../reading/handed/written_ids.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { openOrMakeOwnFile } from "../log/own_file.ts";
 import { readAt } from "../log/read_whole.ts";
@@ -13,6 +12,7 @@ import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { linkSync, openSync, removeSync } from "../platform/files.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
+import { hexDigits } from "../reading/handed/written_ids.ts";
 import { makeDirectories, syncDirectories } from "../session/create_log.ts";
 import type { SessionPlacement } from "../source/session_writer.ts";
 

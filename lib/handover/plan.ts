@@ -6,20 +6,22 @@ import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { SessionHandle } from "../library/session_handle.ts";
 import type { OnProgress } from "../library/read_progress.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { HandedMessage, SessionWriter } from "../source/session_writer.ts";
 import type { CallForm } from "./handed_call.ts";
-import { handedMessages, type HandedOptions, type WholeConversation } from "./handed_messages.ts";
-import { handedSource, isBeingWritten } from "./handed_source.ts";
-import type { HandedSource } from "./handover_record.ts";
+import {
+  handedMessages,
+  type HandedOptions,
+  type WholeConversation,
+  withoutSecrets,
+} from "./handed_messages.ts";
+import { type HandedSource, handedSource, isBeingWritten } from "./handover_record.ts";
 import { type InForce, InForceFinder } from "./in_force.ts";
 import { findOriginalCalls } from "./original_calls.ts";
-import { withoutSecrets } from "./secrets_in_messages.ts";
-import { sessionEnds } from "./session_end.ts";
-import { SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
+import { sessionEnds, SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
 import { emptyTally, estimatedTokens, type HandoverTally } from "./tally.ts";
 
 /** Options of a hand-over that decide what goes along. */

@@ -8,15 +8,15 @@ import { type Content, contentText, type Part } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 import { toParts } from "../projection/said_parts.ts";
 import { isHidden } from "../projection/unseen_message.ts";
-import { taskNotice } from "./notice.ts";
 import {
   commandIn,
   ranText,
   settleCommand,
+  taskNotice,
   type UntoldCommand,
   untoldCommand,
   untoldText,
-} from "./user_command.ts";
+} from "./notice.ts";
 
 /** Counts of what nobody saw. */
 export interface Unseen {

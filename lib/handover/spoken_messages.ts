@@ -6,6 +6,8 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { type Content, contentText, type Message } from "../event/message.ts";
 import type { EventKind } from "../event/payload.ts";
 import { conversationKinds } from "../event/policy.ts";
+import { present } from "../event/present.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
 import {
   takeLastMessages,
   takeSettledMessages,
@@ -17,6 +19,7 @@ import { closeOverdueCalls } from "../projection/conversation/response_calls.ts"
 import { addToMessages } from "../projection/conversation/responses.ts";
 import { eventSize } from "../projection/event_size.ts";
 import { isHidden } from "../projection/unseen_message.ts";
+import { fileState } from "../session/import/source_state.ts";
 import { isSealedHistory } from "../shape/providers/sealed_history.ts";
 import type { InForce } from "./in_force.ts";
 import { taskNotice } from "./notice.ts";
@@ -159,4 +162,25 @@ function isEnvironmentBlock({ role, content }: Message): boolean {
   const start = text.slice(0, LONGEST).toLowerCase();
   const end = text.slice(-LONGEST).toLowerCase();
   return BLOCKS.some(([first, last]) => start.startsWith(first) && end.endsWith(last));
+}
+
+const FIRST_BYTES = 1024 * 1024;
+/** The events are held: further back it is as well to read all of it. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Yields the events of longer and longer ends. None where the format gives no way from the end, and
+ * where the whole is short.
+ */
+export async function* sessionEnds(
+  handle: SessionHandle,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly LogEvent[]> {
+  if (!handle.has_tail || handle.thread !== undefined) return;
+  const { bytes } = fileState(handle.path);
+  const options = present({ needs: SPOKEN_KINDS, signal });
+  for (let most_bytes = FIRST_BYTES; most_bytes <= MOST_BYTES; most_bytes *= 4) {
+    if (2 * most_bytes > bytes) return;
+    yield await handle.tail(Infinity, { ...options, most_bytes });
+  }
 }

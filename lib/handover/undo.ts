@@ -1,9 +1,9 @@
 /** Takes a hand-over back, while nobody has gone on with what it made. */
 import { basename, dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import { listFolder } from "../reading/files/folder.ts";
-import { removeSync } from "../platform/files.ts";
 import { toSessionError } from "../log/io_error.ts";
+import { removeSync } from "../platform/files.ts";
+import { listFolder } from "../reading/files/folder.ts";
 import { hashFile } from "../session/import/source_state.ts";
 import { type HandoverRecord, readHandovers, recordUndone } from "./handover_record.ts";
 import type { MadeFile } from "./place_session.ts";
