@@ -4,10 +4,10 @@
  * By it an undo can tell whether the session was continued. No client lists a file of this name.
  */
 import { basename, dirname, join } from "node:path";
+import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { linkSync, readDirSync } from "../platform/files.ts";
 import { isAlreadyExists, isNotSupported, isPermissionDenied } from "../platform/system_error.ts";
-import { SessionError } from "../event/session_error.ts";
 
 const MARK = ".reprise-bak-";
 const HASH_LENGTH = 16;

@@ -2,6 +2,7 @@
  * Cuts long strings out of the bytes of a JSON value, chunk by chunk. Pure, and of bounded memory: the
  * value may be longer than memory. Bytes that are no JSON pass through.
  */
+import type { LineRepair } from "../source/session_repair.ts";
 
 /** What is known of a string when it begins. */
 export interface StringPlace {
@@ -209,4 +210,27 @@ function endString(cutter: StringCutter): void {
   const container = stack.at(-1);
   if (is_key && container !== undefined) container.key = short;
   else if (seen.size < MOST_SEEN) seen.set(pathOf(cutter), short);
+}
+
+/** The note must fit, and the start of an output with it. */
+export const LEAST_TRIM_BYTES = 1024;
+
+/** Begins to cut the outputs of a record. */
+export function startTrim({ isOutput }: LineRepair, most_bytes: number): StringCutter {
+  return startCutter({
+    limitOf: ({ path, seen }) => isOutput(path, seen) ? most_bytes : undefined,
+    note: (bytes) => `\n[${bytes} bytes were cut off by reprise repair]`,
+  });
+}
+
+/** A record with its outputs cut; the same bytes where there is nothing to cut. */
+export function trimmedRecord(
+  repair: LineRepair,
+  bytes: Uint8Array,
+  most_bytes: number,
+): { bytes: Uint8Array; cut: number } {
+  if (bytes.length <= most_bytes) return { bytes, cut: 0 };
+  const cutter = startTrim(repair, most_bytes);
+  const trimmed = cutChunk(cutter, bytes);
+  return cutter.cut === 0 ? { bytes, cut: 0 } : { bytes: trimmed, cut: cutter.cut };
 }

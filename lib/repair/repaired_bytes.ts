@@ -1,13 +1,19 @@
 /** The second reading of a damaged session: its bytes as they are once it is repaired. */
-import { readLines } from "../reading/records/jsonl_records.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
+import { readLines } from "../reading/records/jsonl_records.ts";
 import type { LineRepair } from "../source/session_repair.ts";
+import { startTrim, trimmedRecord } from "./cut_strings.ts";
 import { withMember, withoutItems } from "./edit_record.ts";
 import type { RecordChange, RecordPlan } from "./finding.ts";
-import { cutRange, rangeOf, startSketch } from "./long_line.ts";
-import { cutSessionLine, isSound, type SessionLine } from "./session_line.ts";
+import {
+  cutRange,
+  cutSessionLine,
+  isSound,
+  rangeOf,
+  type SessionLine,
+  startSketch,
+} from "./session_line.ts";
 import type { SurveyOptions } from "./survey_session.ts";
-import { startTrim, trimmedRecord } from "./trim_outputs.ts";
 
 const LF = new Uint8Array([0x0a]);
 const encoder = new TextEncoder();

@@ -1,11 +1,11 @@
 /** The first reading of a damaged session: what is wrong with its lines, and what its records say. */
-import { readLines } from "../reading/records/jsonl_records.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
 import { isUtf8 } from "../log/utf8.ts";
+import { readLines } from "../reading/records/jsonl_records.ts";
 import type { DamageKind, LineRepair } from "../source/session_repair.ts";
+import { startTrim, trimmedRecord } from "./cut_strings.ts";
 import type { RepairFinding } from "./finding.ts";
-import { cutRange, rangeOf, sketchOf } from "./long_line.ts";
 import {
   type RecordRules,
   startRules,
@@ -13,8 +13,7 @@ import {
   takeRemains,
   takeUnknown,
 } from "./record_rules.ts";
-import { cutSessionLine, type DamagedPiece } from "./session_line.ts";
-import { startTrim, trimmedRecord } from "./trim_outputs.ts";
+import { cutRange, cutSessionLine, type DamagedPiece, rangeOf, sketchOf } from "./session_line.ts";
 
 /** How to read. */
 export interface SurveyOptions {

@@ -2,14 +2,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { basename, dirname, join } from "node:path";
-import { checkDatabase } from "../../lib/repair/check_database.ts";
-import { examineSession } from "../../lib/repair/examine_session.ts";
-import { repairCopy } from "../../lib/repair/repair_copy.ts";
-import {
-  type RepairedSession,
-  type RepairInPlaceOptions,
-  repairSession,
-} from "../../lib/repair/repair_session.ts";
+import { checkDatabase, examineSession } from "../../lib/repair/examine_session.ts";
+import { repairCopy, type RepairedSession, type RepairInPlaceOptions, repairSession } from "../../lib/repair/repair_session.ts";
 import { undoRepair } from "../../lib/repair/undo_repair.ts";
 import { processStart } from "../../lib/platform/process_state.ts";
 import { ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
