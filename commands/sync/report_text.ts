@@ -1,6 +1,5 @@
 /** Writes the lines of a push or a pull at its end. */
-import type { PullReport } from "../../lib/team/pull/pull_report.ts";
-import type { PushReport } from "../../lib/team/push/push_report.ts";
+import type { PullReport, PushReport } from "../../lib/team/sync_report.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { termsText } from "./form_words.ts";
 

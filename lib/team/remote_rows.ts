@@ -1,8 +1,8 @@
 /** Lists what a store holds, without downloading sessions. */
-import { SessionError } from "../event/session_error.ts";
 import { REPRISE } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
 import { teamRef } from "../source/session_name.ts";
-import { keyOf } from "./push/claim_sessions.ts";
+import { keyOf } from "./sealed/session_key.ts";
 import type {
   BranchQuery,
   SharedBranch,

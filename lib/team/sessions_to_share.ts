@@ -1,8 +1,8 @@
 /** Chooses the sessions that leave this machine: those of projects that were added, and no other. */
 import { REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Library, LocatedEntry } from "../library/library.ts";
 import { lookAtSession, type SeenState } from "../library/catalogue/session_state.ts";
+import type { Library, LocatedEntry } from "../library/library.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { isInProject } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";

@@ -1,8 +1,8 @@
 /** Takes a shared session back. */
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
-import { readSyncState, writeSyncState } from "./state/sync_state.ts";
 import type { SyncSettings } from "./shared_project.ts";
+import { readSyncState, writeSyncState } from "./state/sync_state.ts";
 import type { TeamStore } from "./team_store.ts";
 
 /**

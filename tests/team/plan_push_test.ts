@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { nextHead, NO_HEAD, sha256 } from "../../lib/team/chain.ts";
 import {
   type BranchEnds,
+  commonParts,
   type HashedSegment,
+  type LocalBytes,
+  nextHead,
+  NO_HEAD,
   segmentsOfBranch,
+  sha256,
 } from "../../lib/team/branch_segments.ts";
-import { commonParts, type LocalBytes } from "../../lib/team/compare_branches.ts";
 import {
   type CopyHere,
   planPush,

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { LocalLog } from "../../lib/team/local_log.ts";
-import { logSegments } from "../../lib/team/log_segments.ts";
-import { type CutLines, SegmentCutter } from "../../lib/team/segment_cutter.ts";
+import { type CutLines, logSegments, SegmentCutter } from "../../lib/team/segment_cutter.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { DeviceKey } from "../../lib/team/branch_signature.ts";
-import { nextHead, sha256 } from "../../lib/team/chain.ts";
+import { nextHead, sha256 } from "../../lib/team/branch_segments.ts";
 import { acceptBranch, findShared, syncStatus, type TeamStore } from "../../lib/team/mod.ts";
 import type { BranchSignature } from "../../lib/team/team_store.ts";
 import { deviceKey } from "../../lib/team/state/device_key_file.ts";

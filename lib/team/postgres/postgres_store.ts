@@ -22,10 +22,8 @@ import { assertAnswer, LIST } from "./answer.ts";
 import { branchQuery, type BranchRow, toBranch, toSummary } from "./branch_rows.ts";
 import { connect, type Connection, type ConnectOptions } from "./connect.ts";
 import { otherVersion } from "./init_store.ts";
-import { readSegments } from "./read_segments.ts";
+import { CODECS, readSegments } from "./read_segments.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
-import { CODECS } from "./segment_codecs.ts";
-import { storable } from "./storable_json.ts";
 
 /**
  * Opens a team's store. Nothing is sent to it but what the methods are given.
@@ -225,4 +223,19 @@ class PostgresStore implements TeamStore {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#connection[Symbol.asyncDispose]();
   }
+}
+
+/** Characters that `jsonb` has no form for: NUL, and halves of surrogate pairs. */
+function storableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
+/** Returns the value with U+FFFD in the place of characters that PostgreSQL cannot store. */
+export function storable(value: unknown): unknown {
+  if (typeof value === "string") return storableText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [storableText(key), storable(one)]),
+  );
 }

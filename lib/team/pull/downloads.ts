@@ -3,8 +3,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { partsOf } from "../branch_segments.ts";
 import { checkedBytes } from "../segment_codec.ts";
 import type { Segment, SegmentRange, TeamStore } from "../team_store.ts";
-import type { IncomingFile } from "./incoming_file.ts";
-import type { Placed } from "./place_branch.ts";
+import type { IncomingFile, Placed } from "./incoming_file.ts";
 import type { PullStep } from "./plan_pull.ts";
 import type { PlannedSession } from "./plan_sessions.ts";
 

@@ -1,10 +1,9 @@
 /** Asks the store and the disk about changed sessions, and plans their pull. */
 import { eachLog } from "../../session/session_folder.ts";
 import { readRemovals } from "../../session/trash/trash_record.ts";
-import { partsOf } from "../branch_segments.ts";
-import { commonParts } from "../compare_branches.ts";
+import { commonParts, partsOf } from "../branch_segments.ts";
 import { LocalLog } from "../local_log.ts";
-import { keyOf } from "../push/claim_sessions.ts";
+import { keyOf } from "../sealed/session_key.ts";
 import type { OpenSegment } from "../segment_codec.ts";
 import type { SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";

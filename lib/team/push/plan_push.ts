@@ -1,7 +1,5 @@
 /** Plans what a session in the store lacks, and where it goes. Pure. */
-import { NO_HEAD } from "../chain.ts";
-import type { HashedSegment } from "../branch_segments.ts";
-import type { CommonPart } from "../compare_branches.ts";
+import { type CommonPart, type HashedSegment, NO_HEAD } from "../branch_segments.ts";
 import type { SharedBranch } from "../team_store.ts";
 
 /** The place in a branch behind which bytes are to be put. */

@@ -2,10 +2,10 @@
  * The data key of a sealed session: 32 random bytes, wrapped for all recipients as an age file. What
  * it seals is bound to its place, so that no bytes can be moved to another one.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { SessionError } from "../../event/session_error.ts";
-import type { Segment } from "../team_store.ts";
+import type { Segment, SharedBranch } from "../team_store.ts";
 
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
@@ -116,4 +116,18 @@ export class SessionKey {
 
 function cannotOpen(reason: string, cause?: unknown): SessionError {
   return new SessionError("damaged", `Cannot open sealed session: ${reason}`, {}, cause);
+}
+
+/**
+ * Unwraps the key of a session that is sealed already.
+ *
+ * @throws {SessionError} `encrypted` where no identity fits.
+ */
+export async function keyOf(
+  { owner, session, keys }: Pick<SharedBranch, "owner" | "session" | "keys">,
+  store: string,
+  identities: readonly string[],
+): Promise<SessionKey> {
+  if (keys !== undefined) return await SessionKey.open(keys, { store, owner, session }, identities);
+  throw new SessionError("damaged", "Cannot open sealed session: the store has no key of it");
 }
