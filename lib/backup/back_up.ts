@@ -2,6 +2,7 @@
  * Backs up sessions of other agents. It imports each, copies its files beside the log, and checks
  * both against what was read.
  */
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import {
   importHandle,
@@ -95,7 +96,7 @@ export async function backUp(
   const { status, session_id, path, manifest, earlier } = outcome;
   if (status === "unchanged") {
     const back = earlier !== undefined && await takeBack(store, session_id);
-    return { ref, status, session_id, path, ...(back ? { taken_back: true } : {}) };
+    return present({ ref, status, session_id, path, taken_back: back || undefined });
   }
   const files = manifest?.files.length ?? 0;
   const before = earlier === undefined ? {} : await settleEarlier(store, outcome, earlier);

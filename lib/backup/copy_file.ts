@@ -10,7 +10,7 @@ import { makeDirectories } from "../session/create_log.ts";
 import { checksumOf, markBefore, openSource, piecesOf, stateOf } from "./source_file.ts";
 
 /** What was added. */
-export interface Addition {
+interface Addition {
   /** The file as it is kept now. */
   file: KeptFile;
   /** Bytes that were added. */
@@ -103,7 +103,7 @@ export async function syncCopy(copy: string): Promise<void> {
 }
 
 /** What is true of a copy, compared with what its manifest says. */
-export type CopyCondition =
+type CopyCondition =
   /** It holds what it should, and perhaps more, which is not counted. */
   | "whole"
   /** It ends before. */

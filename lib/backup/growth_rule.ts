@@ -34,7 +34,7 @@ export interface CopyState extends Omit<SourceState, "size"> {
 }
 
 /** What must be read of the source to decide: nothing, the mark, or all that is kept of it. */
-export type Evidence = "none" | "mark" | "whole";
+type Evidence = "none" | "mark" | "whole";
 
 /** What is done: nothing, add what is new, or begin a generation, and why. */
 export type Growth = "same" | "grown" | "shrank" | "rewritten";

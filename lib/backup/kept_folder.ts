@@ -22,7 +22,7 @@ import type { WatchedSession } from "./watched_sessions.ts";
 const LONGEST_NAME = 80;
 
 /** Names the folder of a session: by its id, and by its place, for an id may be there twice. */
-export function folderNameOf({ id, path }: AgentSession): string {
+function folderNameOf({ id, path }: AgentSession): string {
   const plain = id.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_").slice(0, LONGEST_NAME);
   const digest = (crc32(`${id}\0${path}`) >>> 0).toString(16).padStart(8, "0");
   return `${plain}-${digest}`;
@@ -48,7 +48,7 @@ export async function writeManifest(
 }
 
 /** Puts a text in the place of a file, whole. */
-export async function replaceText(path: string, text: string, sync: boolean): Promise<void> {
+async function replaceText(path: string, text: string, sync: boolean): Promise<void> {
   const made = `${path}.tmp`;
   try {
     {

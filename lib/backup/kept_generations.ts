@@ -1,5 +1,6 @@
 /** The generations of one session, as they are changed: the manifest, and where its copies lie. */
 import { join } from "node:path";
+import { present } from "../event/present.ts";
 import {
   type GenerationEnd,
   type KeptFile,
@@ -97,12 +98,10 @@ export class KeptGenerations {
   #newManifest(file: KeptFile): KeptManifest {
     const { agent, id, cwd, archived } = this.#session;
     const at = this.#now.toISOString();
-    return {
-      ...{ version: 1, agent, id },
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(archived ? { archived } : {}),
-      generations: [{ number: 1, began_at: at, kept_at: at, files: [file] }],
-    };
+    const generations = [{ number: 1, began_at: at, kept_at: at, files: [file] }];
+    return present({
+      ...{ version: 1 as const, agent, id, cwd, archived: archived || undefined, generations },
+    });
   }
 
   /**

@@ -10,7 +10,7 @@ import { watchedFolders } from "../source/agent_roots.ts";
 import { specialKind } from "./source_file.ts";
 
 /** What gets the notices. */
-export interface RootListener {
+interface RootListener {
   onChange(agent: AgentName, path: string): void;
   /** What changed below a root of the agent is not known. */
   onLost(agent: AgentName): void;

@@ -1,5 +1,6 @@
 /** Carries out the steps of a watch: tells its agenda of each event, and does what that plans. */
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import { backupsDirectory, keptFolder } from "../library/kept/kept_index.ts";
@@ -200,11 +201,9 @@ export class SessionWatcher implements AsyncDisposable {
     // Of several in one file, the first stands for the file.
     if (this.#watched.of(path) !== undefined) return;
     // What else an agent tells would only be held: there may be 10,000.
-    const session: AgentSession = {
-      ...{ agent, id, path },
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(archived ? { archived } : {}),
-    };
+    const session: AgentSession = present({
+      ...{ agent, id, path, cwd, archived: archived || undefined },
+    });
     const moved = this.#watched.movedFrom(session);
     if (moved !== undefined) {
       this.#watched.move(moved, session);

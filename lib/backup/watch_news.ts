@@ -1,5 +1,6 @@
 /** The news of a watch. */
 import { join } from "node:path";
+import { present } from "../event/present.ts";
 import type { GenerationEnd } from "../library/kept/kept_manifest.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { Keeping } from "./keep_session.ts";
@@ -61,7 +62,7 @@ export function newsOf(
   const told = { ref: sessionRef(one.session), added, generation: generation.number, path };
   const news: WatchNews[] = [];
   if (added > 0 || began !== undefined) {
-    news.push({ status: "kept", ...told, ...(began === undefined ? {} : { began }) });
+    news.push(present({ status: "kept" as const, ...told, began }));
   }
   if (gone && !was_gone) news.push({ status: "gone", ...told });
   return news;

@@ -43,7 +43,7 @@ export interface WatchedSession {
 }
 
 /** A session as its agent has it: in a file of its own, or in a database. */
-export interface LocatedSource {
+interface LocatedSource {
   session: AgentSession;
   in_database: boolean;
 }

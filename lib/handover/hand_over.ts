@@ -88,32 +88,29 @@ export async function handOver(
   const { writer } = target;
   const { from, now, begun } = plan;
   const title = options.title ?? plan.title;
-  const start: HandedStart = {
-    ...{ id: writer.newSessionId(now), from, cwd, begun, now },
-    ...(title === undefined ? {} : { title: plan.plain(title) }),
-  };
+  const start: HandedStart = present({
+    ...{ id: writer.newSessionId(now), from, cwd, begun, now, title: title && plan.plain(title) },
+  });
   const folder = join(options.root, "handover");
   const place = writer.place(target.place, start, folder);
   const placement = placementFor(place, options);
   const pieces = writer.write({ ...start, messages: plan.messages() }, target.place);
   const { file, beside } = await placeSession(placement, pieces);
   if (out === undefined) {
-    recordHandover(options.root, {
-      ...{ agent: target.agent, id: start.id, file, beside, cwd, source: plan.source },
-      ...(placement.remove === undefined ? {} : { remove: placement.remove }),
-      time: new Date(now).toISOString(),
-    });
+    const time = new Date(now).toISOString();
+    const { agent } = target;
+    const { remove } = placement;
+    const made = { agent, id: start.id, file, beside, cwd, source: plan.source, remove, time };
+    recordHandover(options.root, present(made));
   }
   const session = { agent: target.agent, id: start.id, path: place.kept_in ?? place.path, cwd };
   const command = descriptorOf(target.agent).resumeCommand(session) ?? writer.resume_latest;
   if (command === undefined) throw new Error(`${target.title} resumes nothing`);
-  return {
-    id: start.id,
-    ...{ file, beside, belongs: place.path },
-    prepare: placement.prepare ?? [],
-    ...(placement.remove === undefined ? {} : { remove: placement.remove }),
+  return present({
+    ...{ id: start.id, file, beside, belongs: place.path },
+    ...{ prepare: placement.prepare ?? [], remove: placement.remove },
     command: checkedResumeCommand(target.title, session, command),
-  };
+  });
 }
 
 /**
@@ -205,11 +202,8 @@ export async function rememberImport(
   cwd: string,
 ): Promise<HandoverRecord> {
   const events_sha256 = await digestOf(library, { agent, id });
-  const record: HandoverRecord = {
-    ...{ agent, id, beside, cwd, source, time: new Date(now).toISOString() },
-    ...(events_sha256 === undefined ? {} : { events_sha256 }),
-    ...(remove === undefined ? {} : { remove }),
-  };
+  const time = new Date(now).toISOString();
+  const record = present({ agent, id, beside, cwd, source, time, events_sha256, remove });
   recordHandover(library.root, record);
   return record;
 }

@@ -15,7 +15,7 @@ import type { SharedCalls, ToolForm, ToolForms } from "../source/session_writer.
 export type CallForm = "mapped" | "native" | "text";
 
 /** What a call becomes. */
-export interface CallInForm {
+interface CallInForm {
   /** Whether the target's own tool takes the call, and the call was another before. */
   mapped: boolean;
   name: string;
@@ -54,7 +54,7 @@ function objectInput(input: unknown): Record<string, unknown> {
 }
 
 /** A call of a shape that agents share. */
-export type SharedCall = {
+type SharedCall = {
   [Kind in keyof SharedCalls]: { kind: Kind; call: SharedCalls[Kind] };
 }[keyof SharedCalls];
 

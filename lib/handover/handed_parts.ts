@@ -14,7 +14,7 @@ export interface PartCounts {
 }
 
 /** Whether an agent's sessions hold images of a type; all where it does not say. */
-export type TakesImage = SessionWriter["takesImage"];
+type TakesImage = SessionWriter["takesImage"];
 
 /** Texts and images of what somebody said. Texts of nothing but white space are left out. */
 export function saidParts(

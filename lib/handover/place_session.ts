@@ -27,7 +27,7 @@ export interface MadeFile {
 }
 
 /** The files of a session that was put in its place, its own first. */
-export interface PlacedFiles {
+interface PlacedFiles {
   /** The session's file. */
   file: MadeFile;
   /** Those beside it that were not there. */
@@ -153,7 +153,7 @@ function appendToIndex(path: string, line: string): void {
 }
 
 /** Removes a file, if it is there and may be removed. */
-export function removeQuietly(path: string): void {
+function removeQuietly(path: string): void {
   try {
     removeSync(path);
   } catch {

@@ -59,9 +59,9 @@ export interface HandoverPlan {
   /** True if they are left out. */
   redacted: boolean;
   /** The session's own title, if it has one. */
-  title?: string;
+  title?: string | undefined;
   /** The directory that the session belongs to, where it tells. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** True if somebody may be writing the session: what was said until then goes along. */
   in_use: boolean;
   /** True if a compaction stands in the place of what came before. */
@@ -140,11 +140,9 @@ export async function planHandover(
   const plain = (text: string): string =>
     (redact ? redactor.text(text, "title") : text).toWellFormed();
   const cut = chosen.skip_turns > 0;
-  const title = ownTitle(summary, cut);
   return {
     ...{ from, source, agent, tally, tokens: whole.tokens, secrets, redacted: redact, now, plain },
-    ...(title === undefined ? {} : { title }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...{ title: ownTitle(summary, cut), cwd },
     in_use: await isBeingWritten(handle, now),
     compacted: in_force.compacted,
     cut,

@@ -1,5 +1,6 @@
 /** Says what is handed over and what is not, for programs. */
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import type { HandoverPlan } from "./plan.ts";
 import type { HandoverTarget } from "./target.ts";
 
@@ -99,16 +100,15 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     files: tally.attachments,
     encrypted: tally.sealed,
   };
-  return {
+  return present({
     ...{ from, to: target.agent, proven: target.writer.proven, prompts, notices, answers },
     calls: { mapped, native, told, unanswered, restored },
     ...{ attached: tally.attached, images, reasoning: tally.reasoning },
     left_out: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
-    tokens,
-    ...(window === undefined ? {} : { window }),
+    ...{ tokens, window },
     secrets: Object.fromEntries(secrets),
     ...{ redacted, compacted, cut },
-  };
+  });
 }
 
 /**

@@ -16,7 +16,7 @@ const NAME = /^\d{8}T\d{6}Z-([0-9a-f]{16})(?:-\d+)?$/;
 const MOST_NAMES = 100;
 
 /** A backup of a session. */
-export interface SessionBackup {
+interface SessionBackup {
   /** Absolute path. */
   path: string;
   /** Start of the SHA-256 of the repaired file. */

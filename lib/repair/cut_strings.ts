@@ -5,7 +5,7 @@
 import type { LineRepair } from "../source/session_repair.ts";
 
 /** What is known of a string when it begins. */
-export interface StringPlace {
+interface StringPlace {
   /** The names that lead to it, such as `message.content[].text`. */
   path: string;
   /** Short strings that stand before it, by their paths. */

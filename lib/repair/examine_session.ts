@@ -171,13 +171,7 @@ async function lineRepair(
 
 function withToday(finding: RepairFinding, { today }: LineRepair): RepairFinding {
   const { repair, needs, ...rest } = finding;
-  const does = today[finding.damage];
-  return {
-    ...rest,
-    ...(does === undefined ? {} : { today: does }),
-    ...(repair === undefined ? {} : { repair }),
-    ...(needs === undefined ? {} : { needs }),
-  };
+  return present({ ...rest, today: today[finding.damage], repair, needs });
 }
 
 function endOf(
@@ -248,7 +242,7 @@ export async function countMessages(session: AgentSession): Promise<number> {
 }
 
 /** Counts the messages that a session would have if its file had these bytes. */
-export async function countMessagesOf(
+async function countMessagesOf(
   session: AgentSession,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<number> {

@@ -16,7 +16,7 @@ import type { LineRepair, SessionHold } from "../source/session_repair.ts";
 const QUIET_MS = 60_000;
 
 /** How to tell. */
-export interface HoldOptions {
+interface HoldOptions {
   environment: AgentEnvironment;
   now: () => Date;
 }

@@ -5,6 +5,7 @@
  * them, the record before it in the file is a guess.
  */
 import type { LinePosition } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import type { RecordLinks } from "../source/session_repair.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 
@@ -185,12 +186,12 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   const guess = linking.relink && before !== undefined && !descends(linking, before, first)
     ? before
     : undefined;
-  linking.findings.push({
+  linking.findings.push(present({
     ...place,
     repair: guess === undefined
       ? "follows none now, as nothing tells which one it followed"
       : `follows ${guess.id}, the record before it in the file, now (a guess)`,
-    ...(guess === undefined && before !== undefined ? { needs: "relink" as const } : {}),
-  });
+    needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
+  }));
   setParent(linking, first, guess?.id ?? null);
 }

@@ -6,6 +6,7 @@
 import { crc32 } from "node:zlib";
 import { equalBytes } from "../event/bytes.ts";
 import type { LinePosition } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import {
   fieldIs,
   type FieldNames,
@@ -47,7 +48,7 @@ export interface RecordRules {
 }
 
 /** How to plan. */
-export interface PlanOptions {
+interface PlanOptions {
   relink: boolean;
   lost: Omit<LostHeader, "time">;
 }
@@ -245,11 +246,7 @@ function planHeader(
     found: "the first record, which says what the file is, is lost",
   };
   const directory = lost.directory ?? cwd ?? lost.cwd;
-  const header = repair.header({
-    ...lost,
-    ...(time === undefined ? {} : { time }),
-    ...(directory === undefined ? {} : { directory }),
-  });
+  const header = repair.header(present({ ...lost, time, directory }));
   if (header === undefined) return { findings: [{ ...finding, needs: "cwd" }] };
   return { header, findings: [{ ...finding, repair: "a new one is made" }] };
 }

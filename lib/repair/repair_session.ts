@@ -104,7 +104,7 @@ export async function repairSession(
 }
 
 /** @throws {SessionError} `invalid-config` where the header would stay lost. */
-export function checkHeader({ findings, path }: RepairReport): void {
+function checkHeader({ findings, path }: RepairReport): void {
   if (!findings.some(({ needs }) => needs === "cwd")) return;
   const message =
     "Cannot repair session: its first record is lost, and nothing says where it works; " +

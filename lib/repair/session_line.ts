@@ -2,6 +2,7 @@
  * Cuts one line of a session into whole records and what is none. Pure. A record is whole JSON; it is
  * never put together from pieces. What is cut off is named, so that every byte is accounted for.
  */
+import { hasBytesAt } from "../event/bytes.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
 import { openToRead } from "../log/byte_source.ts";
@@ -15,7 +16,7 @@ import type { DamageKind } from "../source/session_repair.ts";
 import { cutChunk, startCutter, type StringCutter } from "./cut_strings.ts";
 
 /** A whole record of a line. */
-export interface RecordPiece extends LinePosition {
+interface RecordPiece extends LinePosition {
   kind: "record";
   value: Readonly<Record<string, unknown>>;
   /** Its bytes, valid UTF-8, without white space around them. */
@@ -32,7 +33,7 @@ export interface DamagedPiece extends LinePosition {
 }
 
 /** A stretch of a line. */
-export type LinePiece = RecordPiece | DamagedPiece;
+type LinePiece = RecordPiece | DamagedPiece;
 
 /** A line, cut. */
 export interface SessionLine extends LinePosition {
@@ -46,7 +47,7 @@ export interface SessionLine extends LinePosition {
   ending: "" | "\n" | "\r\n";
 }
 
-const BOM = [0xef, 0xbb, 0xbf];
+const BOM = new Uint8Array([0xef, 0xbb, 0xbf]);
 const BOM_BYTES = BOM.length;
 const OPENING_BRACE = 0x7b;
 const LF = 0x0a;
@@ -129,7 +130,7 @@ function trimmed(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   for (;;) {
     if (start < end && SPACES.has(bytes[start])) start++;
-    else if (BOM.every((byte, at) => bytes[start + at] === byte)) start += BOM.length;
+    else if (hasBytesAt(bytes, BOM, start)) start += BOM.length;
     else break;
   }
   while (end > start && SPACES.has(bytes[end - 1])) end--;

@@ -25,7 +25,7 @@ export interface SurveyOptions {
 }
 
 /** What a first reading tells. */
-export interface SessionSurvey {
+interface SessionSurvey {
   rules: RecordRules;
   /** What is wrong with the lines, and how much more of it there is. */
   findings: RepairFinding[];

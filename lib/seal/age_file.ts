@@ -6,7 +6,7 @@ import { ARMOR_BEGIN, ARMOR_END, SEALED_HEAD_BYTES, sealedForm } from "./sealed_
 const MOST_HEADER_BYTES = 1024 * 1024;
 
 /** An age file as it is read. */
-export interface AgeFile {
+interface AgeFile {
   /** For whom it is, and the proof that nobody changed that. */
   header: Uint8Array;
   /** All of it, the header too. */
@@ -129,7 +129,7 @@ function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
 }
 
 /** Turns ASCII armor into the bytes of the age file. It errors where the armor is cut or changed. */
-export function armorStream(): TransformStream<Uint8Array, Uint8Array> {
+function armorStream(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder("latin1");
   const state: ArmorState = { rest: "", at: "begin", short: false };
   function take(text: string): Uint8Array {

@@ -13,7 +13,7 @@ export const ARMOR_END = "-----END AGE ENCRYPTED FILE-----";
 export const SEALED_HEAD_BYTES = ARMOR_BEGIN.length;
 
 /** The two forms of an encrypted file. */
-export type SealedForm = "binary" | "armor";
+type SealedForm = "binary" | "armor";
 
 /** The form of an encrypted file; undefined where the bytes begin something else. */
 export function sealedForm(first_bytes: Uint8Array): SealedForm | undefined {

@@ -88,7 +88,7 @@ export class SegmentCutter {
 }
 
 /** The refusal of a line that no segment takes. */
-export function lineTooLong(offset: number): SessionError {
+function lineTooLong(offset: number): SessionError {
   const limit = MAX_SEGMENT_BYTES;
   const message = `Cannot share session: its line at byte ${offset} is longer than ${limit} bytes`;
   return new SessionError("too-large", message, { offset, limit });

@@ -1,4 +1,5 @@
 /** Checks the address of a team's store, and takes the password out of it. Pure. */
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 
 /** An address that may be written down, and what may not. */
@@ -59,7 +60,7 @@ export function storeAddress(text: string): StoreAddress {
   if (PASSWORD_PARAMETER.test(url)) throw refused("it holds more than one password");
   if (!isAddress(url)) throw refused("it cannot be read; write %40 for @ and %2F for / in a name");
   const found = parameter === null ? password : decoded(parameter[2] ?? "");
-  return { url, ...(found === undefined || found === "" ? {} : { password: found }) };
+  return present({ url, password: found || undefined });
 }
 
 function withoutUserPassword(text: string): { rest: string; password?: string } {

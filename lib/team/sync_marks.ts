@@ -12,7 +12,7 @@ const FIELDS = ["title", "archived"] as const;
 type Field = typeof FIELDS[number];
 
 /** What came of sending marks. */
-export interface PushedMarks {
+interface PushedMarks {
   /** Marks that the store took. */
   sent: number;
   /** Why it refused them; absent where it did not. */
@@ -20,7 +20,7 @@ export interface PushedMarks {
 }
 
 /** What marks are sent with. */
-export interface MarksToPush {
+interface MarksToPush {
   store: TeamStore;
   state: SyncState;
   /** The data root. */

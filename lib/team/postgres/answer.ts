@@ -11,9 +11,9 @@ export interface AnswerBounds {
 }
 
 /** What an answer may hold of JSON, in all its rows. */
-export const MAX_JSON = { "bytes of JSON": 64 * 1024 * 1024 };
+const MAX_JSON = { "bytes of JSON": 64 * 1024 * 1024 };
 /** Columns of a row: no question of ours asks for as many. */
-export const MAX_COLUMNS = 40;
+const MAX_COLUMNS = 40;
 /** An answer to a call of a function, which may tell of a thousand sessions. */
 export const SHORT_ANSWER: AnswerBounds = { rows: 10_000, bytes: 4 * 1024 * 1024 };
 /** A list: of about 500,000 sessions. */

@@ -1,4 +1,5 @@
 /** Opens a connection to a PostgreSQL server, and types what goes wrong on it. */
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { environmentVariable } from "../../platform/process.ts";
@@ -38,12 +39,9 @@ export interface Connection extends AsyncDisposable {
 function tlsOptions({ protection }: ServerAddress): ClientOptions["ssl"] {
   if (protection.kind === "none") return false;
   const { root_certificate } = protection;
-  return {
-    rejectUnauthorized: true,
-    ...(root_certificate === undefined
-      ? {}
-      : { ca: readShortText(root_certificate, SETTINGS_BYTES, { what: "root certificate" }) }),
-  };
+  const ca = root_certificate &&
+    readShortText(root_certificate, SETTINGS_BYTES, { what: "root certificate" });
+  return present({ rejectUnauthorized: true as const, ca });
 }
 
 /** The client takes a password from the address: one beside it counts for nothing. */
@@ -122,12 +120,12 @@ function connected(client: Client, answers: BoundedAnswers, place: ServerPlace):
 }
 
 /** How a connection is protected. */
-export type Protection =
+type Protection =
   | { kind: "none" }
-  | { kind: "verified"; host: string; root_certificate?: string };
+  | { kind: "verified"; host: string; root_certificate: string | undefined };
 
 /** An address, as a connection needs it. */
-export interface ServerAddress {
+interface ServerAddress {
   /** Without the parameters that say how the connection is protected. */
   url: string;
   protection: Protection;
@@ -152,7 +150,7 @@ function refused(reason: string): SessionError {
  * @param insecure Whether `sslmode=disable` is followed for other hosts.
  * @throws {SessionError} `invalid-config`
  */
-export function serverAddress(text: string, insecure = false): ServerAddress {
+function serverAddress(text: string, insecure = false): ServerAddress {
   // A socket's folder may stand alone, in `?host=`; a URL needs a host.
   const url = new URL(text.replace(/^([a-z]+:\/\/(?:[^/?#]*@)?)(?=[/?#]|$)/, "$1localhost"));
   const socket = url.searchParams.get("host");
@@ -178,6 +176,6 @@ export function serverAddress(text: string, insecure = false): ServerAddress {
     host,
     protection: plain || socket?.startsWith("/")
       ? { kind: "none" }
-      : { kind: "verified", host, ...(root_certificate ? { root_certificate } : {}) },
+      : { kind: "verified", host, root_certificate: root_certificate || undefined },
   };
 }

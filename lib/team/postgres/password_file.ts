@@ -6,7 +6,7 @@ import { environmentVariable } from "../../platform/process.ts";
 import { operatingSystem } from "../../platform/runtime.ts";
 
 /** What a line of the file is for. */
-export interface PasswordPlace {
+interface PasswordPlace {
   host: string;
   port: string;
   database: string;

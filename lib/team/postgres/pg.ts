@@ -18,12 +18,12 @@ export interface ClientTypes {
 }
 
 /** The rows of a statement. */
-export interface QueryResult<Row> {
+interface QueryResult<Row> {
   rows: Row[];
 }
 
 /** What the client reads from: a socket, later with TLS on it. */
-export interface ClientStream {
+interface ClientStream {
   on(event: "data", listener: (chunk: Uint8Array) => void): void;
   destroy(error: Error): void;
 }

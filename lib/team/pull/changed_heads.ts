@@ -18,7 +18,7 @@ export interface ChangedHeads {
 }
 
 /** The branches to ask for. */
-export interface WantedHeads {
+interface WantedHeads {
   /** One session alone, by its full id. */
   session?: string;
   /** Sessions of these projects alone. @default {all that may be read} */
@@ -26,7 +26,7 @@ export interface WantedHeads {
 }
 
 /** What is needed to ask. */
-export interface HeadMeans {
+interface HeadMeans {
   store: TeamStore;
   state: SyncState;
   /** The data root. */

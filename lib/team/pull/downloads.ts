@@ -17,7 +17,7 @@ export interface Download extends Omit<PlannedSession, "plan"> {
 export type DownloadOutcome = { placed: Placed; bytes: number; received: number } | SessionError;
 
 /** The executor of a pull, which gets the downloads. */
-export interface DownloadListener {
+interface DownloadListener {
   /** Puts a branch in its place, once its bytes are on the disk. */
   place(download: Download): Promise<Placed>;
   /** Gets the outcome of each download. */

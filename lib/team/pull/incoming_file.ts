@@ -1,5 +1,6 @@
 /** Writes the bytes of a branch: into a draft, or behind the bytes of a file that is here. */
 import { dirname, join } from "node:path";
+import { hasBytesAt } from "../../event/bytes.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { openOwnFile } from "../../log/own_file.ts";
@@ -83,7 +84,7 @@ export class IncomingFile {
   #assertFollows(bytes: Uint8Array): void {
     const { path, size, from } = this.place;
     using log = new LocalLog(path);
-    if (log.read(from, size - from).every((byte, index) => byte === bytes[index])) return;
+    if (hasBytesAt(bytes, log.read(from, size - from), 0)) return;
     const message = `Cannot write session: it went on differently here: ${path}`;
     throw new SessionError("damaged", message, { path });
   }

@@ -1,5 +1,6 @@
 /** The mirror of branches: their logs, and a note beside each. */
 import { dirname, join } from "node:path";
+import { present } from "../../event/present.ts";
 import { isThere } from "../../file/presence.ts";
 import { readShortText } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -13,6 +14,7 @@ import {
   remoteDirectory,
 } from "../../session/remote_mirror.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
+import { teamRef } from "../../source/session_name.ts";
 import { replaceRecord, type SyncState } from "../state/sync_state.ts";
 import type { SharedBranch } from "../team_store.ts";
 import type { PulledBranch } from "./plan_pull.ts";
@@ -60,7 +62,12 @@ export function mirrorPlace(
   { owner, session, n }: Pick<SharedBranch, "owner" | "session" | "n">,
   state: Pick<SyncState, "store" | "owner">,
 ): MirroredBranch {
-  return { store: state.store, session, n, ...(owner === state.owner ? {} : { owner }) };
+  return present({
+    store: state.store,
+    session,
+    n,
+    owner: owner === state.owner ? undefined : owner,
+  });
 }
 
 /** Puts a whole draft into the mirror, and returns its path. */
@@ -88,5 +95,5 @@ export function mirrorRef(
   { owner, session, n }: Pick<SharedBranch, "owner" | "session" | "n">,
   me: string,
 ): string {
-  return `team:${owner === me ? "" : `${owner}/`}${session}${n === 1 ? "" : `@${n}`}`;
+  return teamRef({ session, n, owner: owner === me ? undefined : owner });
 }

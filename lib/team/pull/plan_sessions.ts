@@ -12,7 +12,7 @@ import { planPull, type PullPlan, type SessionHere, type SessionThere } from "./
 import { isOwn, isTrusted, type Trust } from "./trust.ts";
 
 /** The means to plan a pull. */
-export interface PlanMeans {
+interface PlanMeans {
   /** The data root. */
   root: string;
   store: TeamStore;
@@ -22,7 +22,7 @@ export interface PlanMeans {
 }
 
 /** The user's sessions on this machine. */
-export interface LocalSessions {
+interface LocalSessions {
   /** Absolute paths of the logs, by their ids. */
   logs: ReadonlyMap<string, string>;
   /** The ids of deleted sessions. */

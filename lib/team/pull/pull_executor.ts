@@ -23,7 +23,7 @@ import type { PlannedSession } from "./plan_sessions.ts";
 import type { PulledSession } from "./relink_pulled.ts";
 
 /** The means to carry out a pull. */
-export interface PullMeans {
+interface PullMeans {
   /** The data root. */
   root: string;
   store: TeamStore;

@@ -39,14 +39,14 @@ export interface SegmentMeans {
 }
 
 /** A session whose segments are made. */
-export interface SegmentSubject {
+interface SegmentSubject {
   share: SessionToShare;
   /** The key of a sealed one. */
   key?: SessionKey | undefined;
 }
 
 /** A segment, and the end of its branch behind it. */
-export interface MadeSegment {
+interface MadeSegment {
   segment: SegmentToAppend;
   end: AppendPlace;
 }

@@ -1,5 +1,5 @@
 /** Asks the store and the library what is needed to push some sessions: a few questions for all. */
-import { Buffer } from "node:buffer";
+import { equalBytes } from "../../event/bytes.ts";
 import type { Library } from "../../library/library.ts";
 import { keyOf, type SealedPlace, SessionKey } from "../sealed/session_key.ts";
 import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
@@ -9,7 +9,7 @@ import { isAtEnd, knownSession, recipientsOf } from "./known_sessions.ts";
 import type { PushSubject } from "./push_executor.ts";
 
 /** Who asks, and who is asked. */
-export interface AskMeans {
+interface AskMeans {
   library: Library;
   store: TeamStore;
   state: SyncState;
@@ -22,7 +22,7 @@ export interface AskMeans {
 }
 
 /** What was told of some sessions. */
-export interface ToldOfSessions {
+interface ToldOfSessions {
   withdrawn: ReadonlySet<string>;
   /** The terms of sessions that are shared otherwise than their projects ask for. */
   other_terms: ReadonlyMap<string, SharingTerms>;
@@ -110,14 +110,14 @@ async function sealingKey(
 }
 
 /** What came of claims. */
-export interface Claimed {
+interface Claimed {
   withdrawn: ReadonlySet<string>;
   /** The keys of sealed sessions that were made just now. */
   keys: ReadonlyMap<string, SessionKey>;
 }
 
 /** Claims sessions that have no branch, or that are to be shared anew. */
-export async function claimSessions(
+async function claimSessions(
   store: TeamStore,
   shares: readonly SessionToShare[],
   device: string,
@@ -152,7 +152,7 @@ async function dropOthersKeys(
   const branches = await store.branches({ mine: true, sessions: [...keys.keys()] });
   const kept = new Map(branches.map((branch) => [branch.session, branch.keys]));
   for (const { id, keys: made } of claims) {
-    const is = made !== undefined && Buffer.compare(made, kept.get(id) ?? new Uint8Array()) === 0;
+    const is = made !== undefined && equalBytes(made, kept.get(id) ?? new Uint8Array());
     if (!is) keys.delete(id);
   }
 }

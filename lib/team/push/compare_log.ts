@@ -1,5 +1,5 @@
 /** Compares a log with its branches in the store. */
-import { joinBytes } from "../../event/bytes.ts";
+import { hasBytesAt, joinBytes } from "../../event/bytes.ts";
 import {
   type CommonPart,
   commonParts,
@@ -24,7 +24,7 @@ export function endHash(log: LocalLog, len: number): string {
 }
 
 /** The means to compare a log with its branches. */
-export interface LogComparison {
+interface LogComparison {
   store: TeamStore;
   log: LocalLog;
   /** The record of the last push. */
@@ -76,13 +76,13 @@ async function isWithin(
     const segment = window.find((one) => one.off === off && one.sha === sha);
     if (segment === undefined) continue;
     const plain = checkedBytes(segment, head, open);
-    return log.read(off, log.size - off).every((byte, index) => byte === plain[index]);
+    return hasBytesAt(plain, log.read(off, log.size - off), 0);
   }
   return false;
 }
 
 /** A stream as it differs from a branch. */
-export interface StreamDifference {
+interface StreamDifference {
   /** The segments that both have, and the branch that holds the last of them. */
   common: Pick<CommonPart, "len" | "head" | "held_by">;
   /** True where nothing follows them in the stream. */

@@ -14,7 +14,7 @@ import { encodeReadLine } from "../../session/session_line.ts";
 const CHUNK_BYTES = 64 * 1024;
 
 /** A session whose secrets are known, so that it can be copied without them. */
-export interface SurveyedSession {
+interface SurveyedSession {
   handle: SessionHandle;
   /** It knows the secrets. */
   redactor: Redactor;

@@ -1,4 +1,5 @@
 /** Carries out the plans of a push: sends segments in batches, begins branches, and reports. */
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import type { Summary } from "../../projection/summary_row.ts";
@@ -241,7 +242,7 @@ export class PushExecutor {
     if (bytes > 0) report.pushed++;
     if (bytes > 0 && pushed.branches.length === 0) report.began++;
     const { place, end } = pushed;
-    const ends = { ...place, ...(behind && { behind }), ...(end !== undefined && { end }) };
+    const ends = present({ ...place, behind: behind || undefined, end });
     note(session, pushedRecord(share, ends, now()));
     return false;
   }
