@@ -1,6 +1,6 @@
 /**
  * Backs up sessions of other agents. It imports each, copies its files beside the log, and checks
- * both against what was read.
+ * both against the source.
  */
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -38,9 +38,9 @@ export interface Backup {
   replaces?: string;
   /** The backup before it, which holds more and stays where it is. */
   longer?: string;
-  /** It was archived, for its source had changed, which is now as it was then: shown again. */
+  /** True if the backup was archived, and is shown again because its source is as it was then. */
   taken_back?: true;
-  /** Why it could not be backed up. */
+  /** The reason for a failure. */
   error?: string;
 }
 
@@ -129,7 +129,10 @@ async function importedParts(path: string): Promise<number> {
   return count;
 }
 
-/** Of a source that lost something, the fuller copy may be the last: it is not put out of sight. */
+/**
+ * Archives the earlier backup, unless it holds more than the new one: its source lost something
+ * since.
+ */
 async function settleEarlier(
   store: SessionStore,
   { imported_from, path }: ImportOutcome,

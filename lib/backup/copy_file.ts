@@ -1,4 +1,4 @@
-/** Adds to the copy of one file what its source has more. */
+/** Brings the copy of one file up to date with its source, by adding bytes. */
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import type { KeptFile } from "../library/kept/kept_manifest.ts";
@@ -9,7 +9,7 @@ import { lstatSync } from "../platform/files.ts";
 import { makeDirectories } from "../session/create_log.ts";
 import { checksumOf, markBefore, openSource, piecesOf, stateOf } from "./source_file.ts";
 
-/** What was added. */
+/** A copy after an addition. */
 interface Addition {
   /** The file as it is kept now. */
   file: KeptFile;
@@ -57,7 +57,7 @@ export async function addGrowth(
   }
 }
 
-/** Opens a copy; of which nothing is kept yet, that may have to be made. */
+/** Opens a copy, or makes it where it is empty so far. */
 function openCopy(copy: string, bytes: number): OpenFile {
   const options = { read: true, write: true };
   if (bytes > 0) return openOwnFile(copy, options);
@@ -86,7 +86,7 @@ function copyPieces(
   return { at, crc: sum };
 }
 
-/** True where the file was cut, or says something else before the place where the copy went on. */
+/** True if the file was cut meanwhile, or its bytes before the copy's end changed. */
 function changedMeanwhile(
   source: OpenFile,
   { bytes }: KeptFile,
@@ -96,24 +96,23 @@ function changedMeanwhile(
   return source.statSync().size < at || markBefore(source, bytes) !== mark;
 }
 
-/** Puts a copy on the disk. */
+/** Syncs a copy to the disk. */
 export async function syncCopy(copy: string): Promise<void> {
   using file = openOwnFile(copy, { read: true, write: true });
   await file.syncData();
 }
 
-/** What is true of a copy, compared with what its manifest says. */
+/** The condition of a copy, compared with its manifest. */
 type CopyCondition =
-  /** It holds what it should, and perhaps more, which is not counted. */
+  /** The copy holds all its bytes. More bytes behind them do not count. */
   | "whole"
-  /** It ends before. */
+  /** The copy ends early. */
   | "short"
-  /** Its last bytes are others. */
+  /** The copy's last bytes changed. */
   | "damaged"
-  /** It is not there. */
+  /** The copy is gone. */
   | "missing";
 
-/** Tells the condition of a copy. */
 export function conditionOf(copy: string, { bytes, mark }: KeptFile): CopyCondition {
   let size: number;
   try {
@@ -127,7 +126,7 @@ export function conditionOf(copy: string, { bytes, mark }: KeptFile): CopyCondit
   return bytes === 0 || markBefore(file, bytes) === mark ? "whole" : "damaged";
 }
 
-/** What is left of a copy, as the manifest is to say it. */
+/** Returns the manifest's entry for a copy that became shorter. */
 export function shortened(copy: string, file: KeptFile): KeptFile {
   using opened = openOwnFile(copy, { read: true });
   const bytes = Math.min(opened.statSync().size, file.bytes);

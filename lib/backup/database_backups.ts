@@ -12,9 +12,9 @@ import { backUp } from "./back_up.ts";
 import type { WatchNews } from "./watch_news.ts";
 import { stampOf, type WatchPlan } from "./watched_sessions.ts";
 
-/** Databases are few, and looked at so often. */
+/** Milliseconds between two looks at the databases. */
 const LOOK_MS = 5000;
-/** An import reads a whole session: it waits until nobody has written for so long. */
+/** Milliseconds without a write before an import, which reads a whole session. */
 const QUIET_MS = 60_000;
 
 interface Database {
@@ -22,9 +22,9 @@ interface Database {
   path: string;
   stamp: number;
   changed_at: number;
-  /** True while it holds what was not backed up. */
+  /** True while it holds changes that are not backed up. */
   dirty: boolean;
-  /** When each session was updated last, as far as it was backed up. */
+  /** The last update of each session that was backed up. */
   updated: Map<string, string | undefined>;
   sessions: number;
 }
@@ -50,7 +50,7 @@ export class DatabaseBackups {
     return this.#databases.values().every(({ stamp }) => stamp !== 0);
   }
 
-  /** When the next look is due. */
+  /** The time of the next look, by `performance.now()`. */
   get next(): number {
     return this.#databases.size === 0 ? Infinity : this.#next_look;
   }
@@ -122,7 +122,7 @@ export class DatabaseBackups {
     }
   }
 
-  /** Tells of a failure once. */
+  /** Reports a failure, unless it was the last one reported. */
   #trouble(about: string, { message }: SessionError): WatchNews[] {
     if (this.#told.get(about) === message) return [];
     this.#told.set(about, message);

@@ -29,8 +29,8 @@ function folderNameOf({ id, path }: AgentSession): string {
 }
 
 /**
- * Names the copy of a file as it lies below its agent's folder, from three folders above the session's
- * own file: there agents look for what belongs to it.
+ * Names the copy of a file by its path below its agent's folder. That path begins three folders
+ * above the session's own file, because agents look that far for its other files.
  */
 export function copyName(main: string, path: string): string {
   const base = dirname(dirname(dirname(main)));
@@ -47,7 +47,7 @@ export async function writeManifest(
   await replaceText(join(folder, MANIFEST), `${JSON.stringify(manifest)}\n`, sync);
 }
 
-/** Puts a text in the place of a file, whole. */
+/** Replaces a file by a text in one step. */
 async function replaceText(path: string, text: string, sync: boolean): Promise<void> {
   const made = `${path}.tmp`;
   try {
@@ -63,7 +63,7 @@ async function replaceText(path: string, text: string, sync: boolean): Promise<v
   }
 }
 
-/** Makes a file anew: also where a killed process left one, or its folder is missing. */
+/** Makes a file, also where a killed process left one, or its folder is missing. */
 function openNew(path: string): OpenFile {
   const options = { write: true, mode: 0o600 };
   try {
@@ -84,8 +84,8 @@ function removeIfThere(path: string): void {
 }
 
 /**
- * Moves the newest versions of some files to those of a generation. What a killed process moved, and no manifest
- * tells of, {@linkcode moveBack} puts back.
+ * Moves the newest versions of some files into a generation. If the process is killed before it
+ * writes the manifest, {@linkcode moveBack} puts them back.
  */
 export function moveAway(folder: string, number: number, names: readonly string[]): void {
   for (const name of names) {
@@ -111,13 +111,13 @@ export function moveBack(folder: string, manifest: KeptManifest): void {
 /** Each list is written as a whole. */
 const SETTLE_MS = 3000;
 
-/** The list of a store, as long as it is watched. */
+/** The list of a store's kept sessions during a watch. */
 export class KeptList {
   readonly #root: string;
   /** Entries by agent, and then by folder. */
   readonly #entries = new Map<AgentName, Map<string, KeptEntry>>();
   #settled_at = -Infinity;
-  /** Agents whose list is not as the manifests say. */
+  /** Agents whose list differs from the manifests. */
   readonly #stale = new Set<AgentName>();
 
   constructor(root: string, agents: readonly AgentName[]) {
@@ -137,7 +137,8 @@ export class KeptList {
   }
 
   /**
-   * The folder in which a session is kept: the one that it has, also where it was moved; else a new one.
+   * Returns the folder's name of a session. One that moved keeps its folder; a new one gets
+   * another.
    *
    * @param isWatched True for the path of a session that has its folder.
    */
@@ -156,7 +157,7 @@ export class KeptList {
     return folder;
   }
 
-  /** Notes what is kept of a session. */
+  /** Notes a session's manifest. */
   put({ session: { agent }, folder }: WatchedSession, manifest: KeptManifest): void {
     const entry = entryOf(folder, manifest);
     const entries = this.#of(agent);
@@ -167,8 +168,8 @@ export class KeptList {
   }
 
   /**
-   * Writes the lists that are not as the manifests say, at most every few seconds. One that cannot be
-   * written waits.
+   * Writes the lists that differ from the manifests, at most every few seconds. A list that cannot
+   * be written waits.
    *
    * @param soon True to write them now.
    */

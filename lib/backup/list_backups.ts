@@ -1,4 +1,4 @@
-/** Lists what is kept of other agents' sessions, and finds one of them. */
+/** Lists the backups of other agents' sessions, and finds one of them. */
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";

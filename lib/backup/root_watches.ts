@@ -9,10 +9,10 @@ import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { watchedFolders } from "../source/agent_roots.ts";
 import { specialKind } from "./source_file.ts";
 
-/** What gets the notices. */
+/** A listener for changes below the roots. */
 interface RootListener {
   onChange(agent: AgentName, path: string): void;
-  /** What changed below a root of the agent is not known. */
+  /** Called when changes below a root of the agent may have been missed. */
   onLost(agent: AgentName): void;
 }
 
@@ -26,7 +26,6 @@ interface Root {
   refused?: string;
 }
 
-/** The watches of all roots. */
 export class RootWatches implements Disposable {
   readonly #roots: Root[];
   readonly #listener: RootListener;
@@ -59,7 +58,7 @@ export class RootWatches implements Disposable {
     return this.#roots.some((root) => root.watch !== undefined && path.startsWith(root.path));
   }
 
-  /** Watches the roots that are there by now; tells of each agent that has a new one. */
+  /** Watches the roots that exist by now, and reports each agent with a new one. */
   look(): void {
     for (const root of this.#roots) {
       const ino = inodeOf(root.path);
@@ -118,10 +117,13 @@ function inodeOf(path: string): number | undefined {
 }
 
 const FOLDER = "watch-probe";
-/** How often it is asked, and how long an answer may take on a machine that is busy. */
+/** Milliseconds between two questions, and for an answer on a busy machine. */
 const TIMES = { ask_ms: 10_000, answer_ms: 8000 };
 
-/** A watch that is expected to tell something. */
+/**
+ * Checks that the system's watch still reports changes: it touches a file of the store, and waits
+ * for the notice. A watch whose thread waits for a pipe reports nothing, and no error either.
+ */
 export class WatchProbe implements Disposable {
   readonly #file: string;
   readonly #times: typeof TIMES;
@@ -150,18 +152,18 @@ export class WatchProbe implements Disposable {
     return this.#answered_at < this.#asked_at;
   }
 
-  /** True where the last question has had no answer for too long. */
+  /** True if the last question got no answer in time. */
   get silent(): boolean {
     return this.#waits && performance.now() - this.#asked_at >= this.#times.answer_ms;
   }
 
-  /** When there is something to do, by `performance.now()`. */
+  /** The time of the next question or late answer, by `performance.now()`. */
   get next(): number {
     if (this.#watch === undefined || this.silent) return Infinity;
     return this.#asked_at + (this.#waits ? this.#times.answer_ms : this.#times.ask_ms);
   }
 
-  /** Asks, where it is time. A question without an answer stands. */
+  /** Touches the file if it is time. A question without an answer is not repeated. */
   ask(): void {
     const now = performance.now();
     if (this.#waits || now < this.next) return;
@@ -174,7 +176,6 @@ export class WatchProbe implements Disposable {
     }
   }
 
-  /** Ends the watch. */
   [Symbol.dispose](): void {
     this.#watch?.close();
     this.#watch = undefined;

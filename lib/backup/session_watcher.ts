@@ -1,4 +1,7 @@
-/** Carries out the steps of a watch: tells its agenda of each event, and does what that plans. */
+/**
+ * Carries out the steps of a watch: notes each event in the agenda, and does the steps that the
+ * agenda plans.
+ */
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -32,7 +35,6 @@ import {
   type WatchPlan,
 } from "./watched_sessions.ts";
 
-/** A watch under way. */
 export class SessionWatcher implements AsyncDisposable {
   readonly #plan: WatchPlan;
   readonly #agenda = newAgenda();
@@ -65,13 +67,13 @@ export class SessionWatcher implements AsyncDisposable {
     return this.#watched.size + this.#databases.sessions;
   }
 
-  /** True once all that was there is kept, or was tried. */
+  /** True once every session that was there at the start is kept, or was tried. */
   get caught_up(): boolean {
     return this.#caught_up ||= this.#located >= this.#plan.agents.length &&
       isCaughtUp(this.#agenda) && this.#databases.caught_up;
   }
 
-  /** When the next step is due, by `performance.now()`. */
+  /** The time of the next step, by `performance.now()`. */
   get next_step(): number {
     return Math.min(nextTime(this.#agenda, this.#facts), this.#probe.next);
   }
@@ -82,7 +84,7 @@ export class SessionWatcher implements AsyncDisposable {
     return { is_polled, databases_at: this.#databases.next };
   }
 
-  /** A signal that ends the sleep before the next step. */
+  /** Returns a signal that ends the sleep before the next step. */
   sleep(): AbortSignal {
     this.#waker = new AbortController();
     return this.#waker.signal;
@@ -162,7 +164,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#note({ kind: "checked", began });
   }
 
-  /** Looks at sessions that no notice tells of. */
+  /** Looks at the sessions without notices. */
   #poll(): void {
     const began = performance.now();
     if (this.#roots.incomplete) this.#roots.look();
@@ -221,7 +223,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#note({ kind: this.#caught_up ? "changed" : "found", session: one });
   }
 
-  /** Keeps some at once: most of the time goes by while the disk takes what was written. */
+  /** Keeps several sessions at once, because most of the time is spent waiting for the disk. */
   async *#keepAll(sessions: readonly WatchedSession[], how: HowKept): AsyncGenerator<WatchNews> {
     const news = await Promise.all(sessions.map((one) => this.#keep(one, how)));
     yield* news.flat();

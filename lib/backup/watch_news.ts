@@ -48,7 +48,7 @@ export interface CaughtUpNews {
 /** The news of a watch, one at a time. */
 export type WatchNews = KeptNews | TroubleNews | CaughtUpNews;
 
-/** The news of one keeping; notes on the session whether its own file is gone. */
+/** Returns the news of one keeping, and notes if the session's own file is gone. */
 export function newsOf(
   one: WatchedSession,
   folder: string,
@@ -73,12 +73,12 @@ const SILENT =
   "the sessions can cause. Sessions are looked at again and again instead. Remove the pipe and " +
   "start the watch again";
 
-/** What was told, and what is still to be told. */
+/** Troubles of a watch that concern no single session. Each is reported once. */
 export class WatchTroubles {
   readonly #told = new Map<string, string>();
   readonly #special: string[] = [];
 
-  /** Tells of a failure, unless that was told last. */
+  /** Reports a failure, unless it was the last one about its subject. */
   *tell(about: string, error: string): Generator<TroubleNews> {
     if (this.#told.get(about) === error) return;
     this.#told.set(about, error);
@@ -90,7 +90,7 @@ export class WatchTroubles {
     if (specialKind(path) !== undefined) this.#special.push(path);
   }
 
-  /** Tells of paths that were noted, and of a watch that does not answer. */
+  /** Reports noted paths, and a watch that does not answer. */
   *news(is_silent: boolean): Generator<TroubleNews> {
     if (is_silent) yield* this.tell("silent", SILENT);
     for (const path of this.#special.splice(0)) {

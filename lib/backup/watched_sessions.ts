@@ -12,7 +12,7 @@ import type { AgentSession } from "../source/agent.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { lookAtSource } from "./source_file.ts";
 
-/** What is watched, and where it is kept. */
+/** The sessions to watch, and the store that keeps them. */
 export interface WatchPlan {
   library: Library;
   store: SessionStore;
@@ -21,7 +21,6 @@ export interface WatchPlan {
   default_cwd: string | undefined;
 }
 
-/** A session that is watched. */
 export interface WatchedSession {
   session: AgentSession;
   /** Name of the folder in which it is kept, below its agent's. */
@@ -34,7 +33,7 @@ export interface WatchedSession {
   mended: boolean;
   /** True once its own file was found gone. */
   gone: boolean;
-  /** What went wrong the last time. */
+  /** The message of the last failure. */
   trouble?: string;
   /** Failures in a row. */
   failures: number;
@@ -70,14 +69,14 @@ export async function* locateSources(
   }
 }
 
-/** The files of a session, its own first. */
+/** Returns the files of a session, its own first. */
 export async function filesOf(session: AgentSession): Promise<readonly string[]> {
   const files = await sourceFiles(await loadAgent(session.agent), session);
   // A list that grew has room for more, which 10,000 would hold: a slice has none.
   return files.length === 0 ? [session.path] : files.slice();
 }
 
-/** A number that stands for the state of files. */
+/** Returns a number that changes with the state of files. */
 export function stampOf(files: readonly string[]): number {
   let text = "";
   for (const path of files) {
@@ -92,13 +91,12 @@ export function stampOf(files: readonly string[]): number {
 /** Folders above a file in which a session may lie that it belongs to. */
 const LEVELS = 3;
 
-/** Finds watched sessions. */
 export class WatchedSessions implements Iterable<WatchedSession> {
   readonly #by_path = new Map<string, WatchedSession>();
   readonly #by_id = new Map<string, WatchedSession>();
   readonly #by_folder = new Map<string, Set<WatchedSession>>();
   readonly #all = new Set<WatchedSession>();
-  /** Those that no notice tells of. */
+  /** Sessions outside the watched folders, which are polled. */
   readonly uncovered = new Set<WatchedSession>();
 
   /** Number of sessions. */
@@ -110,7 +108,6 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return this.#all[Symbol.iterator]();
   }
 
-  /** Adds a session. */
   add(one: WatchedSession, covered: boolean): void {
     this.#all.add(one);
     if (!covered) this.uncovered.add(one);
@@ -127,12 +124,15 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     else there.add(one);
   }
 
-  /** The session that a file belongs to. */
+  /** Finds the session of a file. */
   of(path: string): WatchedSession | undefined {
     return this.#by_path.get(path);
   }
 
-  /** Gives a session its files. One that is another session's own file goes to both as one. */
+  /**
+   * Sets the files of a session. Another session whose own file is among them is merged into this
+   * one.
+   */
   give(one: WatchedSession, files: readonly string[]): readonly string[] {
     for (const path of files) {
       const other = this.#by_path.get(path);
@@ -142,7 +142,7 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return one.files = files;
   }
 
-  /** A session that is a part of another one is kept with that. */
+  /** Removes a session that is a part of another one, with which it is kept. */
   #drop(other: WatchedSession): void {
     this.#all.delete(other);
     this.uncovered.delete(other);
@@ -154,14 +154,14 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return this.#all.has(one);
   }
 
-  /** The session that stood elsewhere and is gone from there. */
+  /** Finds the watched session that moved to a new place. */
   movedFrom({ id, agent }: AgentSession): WatchedSession | undefined {
     const known = this.#by_id.get(id);
     if (known === undefined || known.session.agent !== agent) return undefined;
     return lookAtSource(known.session.path) === undefined ? known : undefined;
   }
 
-  /** Takes a session to its new place. */
+  /** Moves a session to its new place. */
   move(one: WatchedSession, session: AgentSession): void {
     this.#by_folder.get(dirname(one.session.path))?.delete(one);
     for (const path of one.files ?? []) this.#by_path.delete(path);
@@ -172,7 +172,7 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     this.#place(one);
   }
 
-  /** The sessions that a file may belong to which is not known. */
+  /** Finds the sessions that an unknown file may belong to. */
   around(path: string): Iterable<WatchedSession> {
     const parts = path.split(/[/\\]/).slice(-LEVELS - 1);
     for (const part of parts) {

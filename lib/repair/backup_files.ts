@@ -12,7 +12,7 @@ import { isAlreadyExists, isNotSupported, isPermissionDenied } from "../platform
 const MARK = ".reprise-bak-";
 const HASH_LENGTH = 16;
 const NAME = /^\d{8}T\d{6}Z-([0-9a-f]{16})(?:-\d+)?$/;
-/** So many repairs of a session in one second are none. */
+/** The most backups of a session in one second. */
 const MOST_NAMES = 100;
 
 /** A backup of a session. */
@@ -23,7 +23,7 @@ interface SessionBackup {
   repaired: string;
 }
 
-/** The backups of a session, the latest first. */
+/** Lists the backups of a session, the latest first. */
 export function backupsOf(path: string): SessionBackup[] {
   const prefix = basename(path) + MARK;
   try {
@@ -44,7 +44,7 @@ export function isRepairedOf({ repaired }: SessionBackup, sha256: string): boole
 }
 
 /**
- * Keeps a session under another name; nothing that has a name is replaced.
+ * Keeps a session under another name. It never replaces a file.
  *
  * @returns The path of the backup.
  * @throws {SessionError} `permission`, `io`

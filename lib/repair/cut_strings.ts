@@ -4,7 +4,7 @@
  */
 import type { LineRepair } from "../source/session_repair.ts";
 
-/** What is known of a string when it begins. */
+/** The position of a string in its value. */
 interface StringPlace {
   /** The names that lead to it, such as `message.content[].text`. */
   path: string;
@@ -12,7 +12,7 @@ interface StringPlace {
   seen: ReadonlyMap<string, string>;
 }
 
-/** How to cut strings. */
+/** The rules of a cut. */
 export interface CutStringsOptions {
   /** Returns the most bytes that a string may have; undefined where it is left whole. */
   limitOf(place: StringPlace): number | undefined;
@@ -32,7 +32,7 @@ export interface StringCutter {
   readonly note_bytes: number;
   readonly stack: Container[];
   readonly seen: Map<string, string>;
-  /** What is left of the chunk under way. */
+  /** The output for the current chunk. */
   out: Uint8Array;
   filled: number;
   /** Strings that were cut. */
@@ -45,10 +45,12 @@ export interface StringCutter {
   /** Bytes of the string under way, and the most that it may have. */
   length: number;
   limit: number;
-  /** Its bytes behind the last place to cut at: they come back where it ends in time. */
+  /** Its bytes behind the last place to cut at. They are put back if the string ends in time. */
   held: number[];
   dropped: number;
-  /** What an escape still has to come: 5 is the `u`'s first digit. */
+  /**
+   * The state of an escape: 0 outside, 1 behind the backslash, then the digits to come plus one.
+   */
   escape: number;
   digits: string;
   /** The last character was the first half of a pair. */
@@ -66,7 +68,7 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 /** Strings that say what a record is are short. */
 const SEEN_BYTES = 64;
-/** Deeper values, and more short strings than these, are none of a session's record. */
+/** Bounds for hostile input; no session's record comes near them. */
 const MOST_DEPTH = 512;
 const MOST_SEEN = 1000;
 /** The longest character: a pair of escapes. */
@@ -103,7 +105,7 @@ export function startCutter(options: CutStringsOptions): StringCutter {
   };
 }
 
-/** Takes a chunk; gives what is left of it, valid until the next chunk. */
+/** Cuts the strings of a chunk. The result is valid until the next chunk. */
 export function cutChunk(cutter: StringCutter, chunk: Uint8Array): Uint8Array {
   // Each note stands for a string that took more bytes, but for the first, which began before.
   const room = 2 * chunk.length + 2 * (cutter.note_bytes + LONGEST_CHARACTER);
@@ -177,7 +179,7 @@ function takeText(cutter: StringCutter, byte: number): void {
   followEscape(cutter, byte);
 }
 
-/** True where all that stands before a byte is whole. */
+/** True if a byte begins a character, so that a cut before it breaks none. */
 function beginsCharacter({ escape, half }: StringCutter, byte: number): boolean {
   return escape === 0 && (byte & 0xc0) !== 0x80 && !(half && byte === BACKSLASH);
 }
@@ -212,7 +214,7 @@ function endString(cutter: StringCutter): void {
   else if (seen.size < MOST_SEEN) seen.set(pathOf(cutter), short);
 }
 
-/** The note must fit, and the start of an output with it. */
+/** The smallest limit: it has room for the note and the start of an output. */
 export const LEAST_TRIM_BYTES = 1024;
 
 /** Begins to cut the outputs of a record. */
@@ -223,7 +225,7 @@ export function startTrim({ isOutput }: LineRepair, most_bytes: number): StringC
   });
 }
 
-/** A record with its outputs cut; the same bytes where there is nothing to cut. */
+/** Cuts the outputs of a record; returns the same bytes if all are short. */
 export function trimmedRecord(
   repair: LineRepair,
   bytes: Uint8Array,

@@ -111,7 +111,10 @@ export async function loadRepair({ agent, path, log }: SessionHandle): Promise<S
   });
 }
 
-/** As {@linkcode examineSession}, with what writes the repaired session. */
+/**
+ * Examines a session like {@linkcode examineSession}, and also returns the plan that writes the
+ * repaired one.
+ */
 export async function planRepair(
   handle: SessionHandle,
   options: RepairOptions,

@@ -15,7 +15,7 @@ import type { LineRepair, SessionHold } from "../source/session_repair.ts";
 /** A client may think for longer; then its process tells. */
 const QUIET_MS = 60_000;
 
-/** How to tell. */
+/** The facts by which an open session is recognized. */
 interface HoldOptions {
   environment: AgentEnvironment;
   now: () => Date;
@@ -40,7 +40,7 @@ export async function holdSession(
   throw new SessionError("locked", message, { path });
 }
 
-/** The root that holds the session's file; the main one where it lies elsewhere. */
+/** Returns the root that holds the session's file; the main root if none does. */
 function placeOf({ agent, path }: SessionHandle, { environment }: HoldOptions): AgentPlace {
   const places = agentPlaces(descriptorOf(agent), environment);
   return places.find(({ folder }) => isBelow(path, folder)) ?? places[0] ??
@@ -118,7 +118,7 @@ export function isSame(one: FileInfo, other: FileInfo): boolean {
     one.ino === other.ino && one.dev === other.dev;
 }
 
-/** SHA-256 of a file in hexadecimal. */
+/** Returns the SHA-256 of a file in hexadecimal. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash("sha256");
   const { readable, recycle } = byteSource(path);

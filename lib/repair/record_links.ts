@@ -20,7 +20,7 @@ export interface LinkedRecord extends LinePosition {
   words?: number;
 }
 
-/** What links are mended by. */
+/** The state of mending links. */
 export interface LinkOptions {
   links: RecordLinks;
   /** The records that are taken off. */
@@ -41,11 +41,11 @@ interface Linking extends LinkOptions, MendedLinks {
 export interface MendedLinks {
   changes: Map<number, RecordChange>;
   findings: RepairFinding[];
-  /** What the client itself follows in the place of a circle, where it goes on with another record. */
+  /** The record with which the client itself continues, where links form a circle. */
   bridges: Map<number, RecordChange>;
 }
 
-/** The links that change, and why. */
+/** Plans the links that change, with their findings. */
 export function mendLinks(
   records: readonly LinkedRecord[],
   options: LinkOptions,
@@ -72,7 +72,7 @@ export function mendLinks(
 
 type Resolved = { parent: string | null } | "lost";
 
-/** What a record follows, past those that are gone. */
+/** Follows a parent past lost records to one that remains. */
 function resolve({ byId, remains }: Linking, parent: string): Resolved {
   const seen = new Set<string>();
   for (let id = parent;;) {

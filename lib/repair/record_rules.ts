@@ -47,7 +47,7 @@ export interface RecordRules {
   cwd: string | undefined;
 }
 
-/** How to plan. */
+/** The choices of a plan. */
 interface PlanOptions {
   relink: boolean;
   lost: Omit<LostHeader, "time">;
@@ -251,7 +251,7 @@ function planHeader(
   return { header, findings: [{ ...finding, repair: "a new one is made" }] };
 }
 
-/** What is told and left as it is: to mend it would be to invent, or to take off what is whole. */
+/** Lists findings without a repair. Mending them would invent records, or remove whole ones. */
 function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFinding[] {
   const unanswered = [...open].filter(([, { index }]) => index < last_spoken)
     .map(([call_id, { offset, length, line }]): RepairFinding => ({

@@ -43,7 +43,7 @@ export interface RepairedSession {
   notes: string[];
 }
 
-/** The facts of this machine. */
+/** Returns the facts of this machine. */
 export function thisMachine(): AgentEnvironment {
   const machine = { root: undefined, variable: environmentVariable, os: operatingSystem };
   return libraryPlace(machine).environment;

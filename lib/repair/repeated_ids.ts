@@ -47,7 +47,7 @@ export function withUniqueIds(
   return unique;
 }
 
-/** The records that another one of their id follows in the file, and which says something else. */
+/** Finds records whose id a later, different record repeats. Returns each with that later one. */
 function repeatsOf(
   records: readonly LinkedRecord[],
   dropped: ReadonlySet<number>,
@@ -75,7 +75,7 @@ function findingOf(
     : { ...fault, needs: "relink" };
 }
 
-/** An id of the same form that no record has. */
+/** Makes an unused id of the same form. */
 function newId(id: string, ids: Set<string>): string {
   for (let number = 1;; number++) {
     const digits = number.toString(16);

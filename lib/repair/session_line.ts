@@ -39,11 +39,11 @@ type LinePiece = RecordPiece | DamagedPiece;
 export interface SessionLine extends LinePosition {
   /** In the order of the line; none where it is blank, or too long or too deep to be looked into. */
   pieces: LinePiece[];
-  /** Damage that takes nothing away: of the whole line, or of one of its records. */
+  /** Damage of the line or of its records that loses nothing. */
   marks: (LinePosition & { damage: DamageKind })[];
-  /** True where it is kept as it is, without a look into it. */
+  /** True if the line is copied unread. */
   sealed: boolean;
-  /** What ends it: nothing, a newline, or both bytes of Windows. */
+  /** The end of the line: nothing, a newline, or both bytes of Windows. */
   ending: "" | "\n" | "\r\n";
 }
 
@@ -102,7 +102,7 @@ function hasBom({ bytes, length, terminated }: Line): boolean {
   return length - bytes.length - Number(terminated) >= BOM_BYTES;
 }
 
-/** The bytes of a stretch of a line; what is around the line's own bytes belongs to its ends. */
+/** Returns the bytes of a range of a line. The ends of the line also have the bytes around it. */
 function bytesAt(line: Line, { offset, length }: LinePosition): Uint8Array {
   const lead = hasBom(line) ? BOM_BYTES : 0;
   const start = offset - line.offset - lead;
@@ -202,7 +202,7 @@ export function startSketch(): StringCutter {
   return startCutter({ limitOf: () => SKETCH_STRING_BYTES, note: () => "" });
 }
 
-/** The record of a long line with its long strings cut; undefined where that is none. */
+/** Reads the record of a long line with its long strings cut; undefined if it is no record. */
 export function sketchOf(
   path: string,
   place: Pick<LinePosition, "offset" | "length">,
@@ -224,7 +224,7 @@ export function sketchOf(
   }
 }
 
-/** The chunks of a range, cut. */
+/** Cuts the strings in the chunks of a range. */
 export function* cutRange(
   chunks: Iterable<Uint8Array>,
   cutter: StringCutter,

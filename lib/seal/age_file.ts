@@ -1,19 +1,19 @@
-/** Takes an age file apart: out of its armor, and its header from what follows. */
+/** Opens an age file: takes it out of its armor, and splits off its header. */
 import { joinBytes } from "../event/bytes.ts";
 import { ARMOR_BEGIN, ARMOR_END, SEALED_HEAD_BYTES, sealedForm } from "./sealed_form.ts";
 
-/** A header is short: 600 post-quantum recipients fit. Whoever wants more wants our memory. */
+/** The longest header: 600 post-quantum recipients fit. A longer one would only fill the memory. */
 const MOST_HEADER_BYTES = 1024 * 1024;
 
 /** An age file as it is read. */
 interface AgeFile {
-  /** For whom it is, and the proof that nobody changed that. */
+  /** The wrapped file key for each recipient, and their authentication code. */
   header: Uint8Array;
-  /** All of it, the header too. */
+  /** The whole file, with its header. */
   whole: ReadableStream<Uint8Array>;
 }
 
-/** The first bytes of a stream, until they are enough or the stream ends. */
+/** Reads the first bytes of a stream, until they are enough or the stream ends. */
 async function readFirst(
   input: ReadableStream<Uint8Array>,
   isEnough: (bytes: Uint8Array) => boolean,
@@ -32,7 +32,7 @@ async function readFirst(
   return first;
 }
 
-/** A stream with bytes before it that were taken from it. */
+/** Returns a stream that begins with bytes that were read from it before. */
 function withFirst(
   first: Uint8Array,
   rest: ReadableStream<Uint8Array>,
@@ -46,7 +46,10 @@ function withFirst(
 
 const [NEWLINE, DASH] = [0x0a, 0x2d];
 
-/** Bytes of the header, whose last line begins with three dashes; undefined before that ends. */
+/**
+ * Returns the length of the header, whose last line begins with three dashes; undefined before its
+ * end.
+ */
 function headerLength(bytes: Uint8Array): number | undefined {
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
     if (bytes[at + 1] !== DASH || bytes[at + 2] !== DASH || bytes[at + 3] !== DASH) continue;
@@ -57,7 +60,7 @@ function headerLength(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Opens an age file in either of its forms.
+ * Opens an age file, binary or in ASCII armor: strict base64 in lines of 64 characters.
  *
  * @returns Undefined for what is none.
  * @throws {Error} where the header has no end.
@@ -79,7 +82,7 @@ export async function openAgeFile(
   return { header: first.slice(0, length), whole: withFirst(first, binary) };
 }
 
-/** True where the first bytes of an age file say that a passphrase opens it, and nothing else. */
+/** True if the first bytes of an age file show that only a passphrase opens it. */
 export async function wantsPassphrase(head: Uint8Array): Promise<boolean> {
   try {
     const file = await openAgeFile(new Blob([head as Uint8Array<ArrayBuffer>]).stream());
@@ -94,7 +97,7 @@ export async function wantsPassphrase(head: Uint8Array): Promise<boolean> {
 const COLUMNS = 64;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** How far the armor was read. */
+/** The state of reading the armor. */
 interface ArmorState {
   rest: string;
   at: "begin" | "body" | "end";
@@ -106,7 +109,7 @@ function decoded(line: string): Uint8Array {
   return Uint8Array.from(atob(line), (character) => character.charCodeAt(0));
 }
 
-/** The bytes of one line; undefined for a line that holds none. */
+/** Returns the bytes of one line; undefined for a line without any. */
 function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
   if (state.at === "end") {
     if (line.trim() !== "") throw new Error("text behind the armor");

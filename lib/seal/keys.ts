@@ -4,7 +4,7 @@ import { SessionError } from "../event/session_error.ts";
 
 let loading: Promise<typeof Age> | undefined;
 
-/** Loads the package once. */
+/** Loads the implementation of the age format once, at the first encryption or decryption. */
 export function loadAge(): Promise<typeof Age> {
   loading ??= import("npm:age-encryption@0.3.1");
   return loading;
@@ -19,7 +19,7 @@ export interface IdentityOptions {
 }
 
 /**
- * Makes a new secret key. What is encrypted to its recipient is lost where the key is.
+ * Makes a new secret key. If the key is lost, so is everything encrypted to its recipient.
  *
  * @param options The kind of key.
  * @returns The identity, one line of text without its newline.
@@ -66,7 +66,7 @@ export async function recipientOf(identity: string): Promise<string> {
   }
 }
 
-/** What makes a text no file of identities, and what to do. */
+/** Explains why a text is no file of identities, with advice. */
 function reasonAgainst(line: string): string {
   if (/^-----BEGIN .*PRIVATE KEY-----/.test(line)) {
     return "it is an SSH key, which age alone reads: age -d -i FILE SEALED > PLAIN.jsonl";
@@ -122,7 +122,7 @@ function refusal(reason: string, cause?: unknown): SessionError {
   return new SessionError("invalid-key", `Cannot encrypt: ${reason}`, {}, cause);
 }
 
-/** Says what a text is that is no recipient. Secret keys are not repeated. */
+/** Makes the error for a text that is no recipient. It does not repeat secret keys. */
 function unlike(text: string): SessionError {
   if (text === "") return refusal("a recipient is empty; it begins with age1");
   if (/^AGE-(?:SECRET-KEY|PLUGIN)-/i.test(text)) {

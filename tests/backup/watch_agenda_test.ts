@@ -55,7 +55,7 @@ Deno.test("everything is looked at first, and once a minute", () => {
   assert.equal(nextTime(agenda, QUIET), 210_000);
 });
 
-Deno.test("what changed goes before what was there, and databases are last", () => {
+Deno.test("changed sessions go before the backlog, and databases are last", () => {
   const [changed, compared, ...there] = Array.from({ length: 12 }, (_, n) => session(`${n}`));
   assert.ok(changed && compared);
   const agenda = checked();

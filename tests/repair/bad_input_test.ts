@@ -180,7 +180,7 @@ Deno.test("a link is refused, and another name of the file is told of", () =>
     await assert.rejects(repairSession(session), { code: "unsupported-source", message: /a link/ });
   }));
 
-Deno.test("what is no session, or has no record left, is said to be so", () =>
+Deno.test("a file that is no session, or has no record left, is reported so", () =>
   withDirectory(async (directory) => {
     const { library, path } = await sessionHome(directory, "pi", new Uint8Array(0));
     const torn = join(dirname(path), "torn.jsonl");

@@ -35,7 +35,7 @@ Deno.test("each bad recipient is named with what is wrong with it, and no secret
   }
 });
 
-Deno.test("nothing is sealed to nobody, nor with an empty passphrase", async () => {
+Deno.test("sealing needs a recipient, or a passphrase that is not empty", async () => {
   await assert.rejects(sealTo({ recipients: [] }), { code: "invalid-key" });
   await assert.rejects(sealBytes(new Uint8Array(1), { passphrase: "" }), { code: "invalid-key" });
 });
@@ -47,7 +47,7 @@ Deno.test("identities are read as age-keygen writes them", async () => {
   assert.match(await recipientOf(other), /^age1pq1.{1952}$/);
 });
 
-Deno.test("what is no identity says what it is, and repeats none of it", async () => {
+Deno.test("a text that is no identity is explained, and not repeated", async () => {
   const changed = identity.slice(0, -1) + (identity.endsWith("Q") ? "P" : "Q");
   const wrong: Record<string, RegExp> = {
     "": /holds no line that begins with AGE-SECRET-KEY-/,
@@ -114,7 +114,7 @@ Deno.test({
     }),
 });
 
-Deno.test("what is no file of an identity is refused: a folder, a long file, a sealed one", async () => {
+Deno.test("a folder, a long file and a sealed one are refused as a file of identities", async () => {
   await withDirectory(async (directory) => {
     const path = `${directory}/key`;
     await assert.rejects(readIdentityFile(path), { code: "not-found" });
