@@ -22,13 +22,13 @@ import type { OriginalOf } from "./original_calls.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
 import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 
-/** How messages are turned. */
+/** The options of a conversion. */
 export interface ConversionOptions {
   /** The target's writer. */
   writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning" | "takesImage">;
   /** The form of calls. */
   form: CallForm;
-  /** Whether reasoning is kept where its provider gets it back. */
+  /** True to keep reasoning that goes back to its provider. */
   keep_reasoning: boolean;
   /** The directory that the session was in. */
   cwd: string;
@@ -36,20 +36,20 @@ export interface ConversionOptions {
   from: string;
   /** Finds the call that one was made from, if that was handed over before. */
   original?: OriginalOf;
-  /** Whether a call from this session may have its own id again. */
+  /** True if a call from this session may have its own id again. */
   isOwn?: (from: string) => boolean;
 }
 
-/** A message whose time is given when all are known. */
+/** A converted message. Its time is set once all messages are known. */
 export interface TurnedMessage {
   message: HandedMessage;
   /** ISO 8601. */
   said_at: string | undefined;
-  /** What became of what it is made of, and of what was left out before it. */
+  /** Counts of the message's parts, and of those left out before it. */
   counts: MessageCounts;
 }
 
-/** Messages in the making. */
+/** Converts messages one after the other. */
 export class Conversion {
   readonly #options: ConversionOptions;
   /** Ids that calls were given again. */
@@ -63,7 +63,7 @@ export class Conversion {
     this.#options = options;
   }
 
-  /** What was left out since the last message was taken. */
+  /** Counts of the parts left out since the last message. */
   get rest(): MessageCounts {
     return this.#counts;
   }
@@ -80,12 +80,12 @@ export class Conversion {
     }
   }
 
-  /** Takes the messages that nothing is added to any more. */
+  /** Takes the finished messages. */
   take(): TurnedMessage[] {
     return this.#ready.splice(0);
   }
 
-  /** Takes all that is left. */
+  /** Takes all remaining messages. */
   takeLast(): TurnedMessage[] {
     this.#endAnswer();
     return this.take();
@@ -130,7 +130,10 @@ export class Conversion {
     }
   }
 
-  /** An answer that called is over: the model was asked again. */
+  /**
+   * Returns the answer to add to. One with calls has ended, because the model was asked again after
+   * it.
+   */
   #openAnswer(said_at: string | undefined): HandedAnswer {
     if (this.#answer?.message.calls.length === 0) return this.#answer.message;
     this.#endAnswer();
@@ -156,7 +159,7 @@ export class Conversion {
     this.#counts.empty++;
   }
 
-  /** A command that the user ran is what the user says of it. */
+  /** Adds a command that the user ran, as words of the user. */
   #addRun(
     command: string,
     results: readonly ToolResultPart[],
@@ -207,7 +210,7 @@ export class Conversion {
     };
   }
 
-  /** The call as the agent knew it in which it was made. */
+  /** Returns the call as it was in the agent that made it. */
   #originalOf(call: ToolCallPart, result: ToolResultPart | undefined): OriginalCall {
     const status = result?.status ?? "error";
     const travelled = this.#options.original?.(call.call_id);
@@ -215,7 +218,7 @@ export class Conversion {
     return { id: call.call_id, name: call.name, status };
   }
 
-  /** The id that a call had where it goes back to, if no other has it. */
+  /** Returns the id that a call had in the agent that it returns to; a new one if that is taken. */
   #ownId({ id }: OriginalCall): string {
     this.#counts.restored++;
     if (this.#ids.has(id)) return this.#options.writer.newCallId();
@@ -232,7 +235,7 @@ export class Conversion {
     return outputParts(output, this.#counts, this.#options.writer.takesImage);
   }
 
-  /** Calls as words of the model, and what they gave as words of the user. */
+  /** Adds calls as words of the model, and their outputs as words of the user. */
   #tellCalls(
     answer: HandedAnswer,
     calls: readonly ToolCallPart[],
@@ -259,7 +262,7 @@ function resultsOf({ content }: Message): ToolResultPart[] {
   return toParts(content).filter((part) => part.type === "tool_result");
 }
 
-/** The texts of an answer; those of nothing but white space are left out. */
+/** Joins the texts of an answer, without those that are only white space. */
 function saidText({ content }: Message): string {
   const spoken = toParts(content).filter((part) => part.type !== "text" || part.text.trim() !== "");
   return contentText(spoken).toWellFormed();

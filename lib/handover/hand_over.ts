@@ -148,7 +148,7 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
   throw new SessionError("not-found", message, { path: folder });
 }
 
-/** The files to make: those that the writer named, or one elsewhere. */
+/** Returns the files to make: those that the writer named, or the one of `out`. */
 function placementFor(place: SessionPlacement, { out }: HandOverOptions): SessionPlacement {
   if (out === undefined) return place;
   const { prepare, remove } = place;

@@ -14,9 +14,9 @@ import type { SharedCalls, ToolForm, ToolForms } from "../source/session_writer.
  */
 export type CallForm = "mapped" | "native" | "text";
 
-/** What a call becomes. */
+/** A call in its new form. */
 interface CallInForm {
-  /** Whether the target's own tool takes the call, and the call was another before. */
+  /** True if the target's own tool takes the call, and the call was a different one before. */
   mapped: boolean;
   name: string;
   input: Record<string, unknown>;
@@ -47,7 +47,10 @@ function plainName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/gu, "_").slice(0, LONGEST_NAME) || "_";
 }
 
-/** All models give objects; what an old record has instead is put into one. */
+/**
+ * Returns the input as an object, as all models give it. Another value of an old record is put into
+ * one.
+ */
 function objectInput(input: unknown): Record<string, unknown> {
   const whole: unknown = wellFormed(input);
   return isObject(whole) ? whole : { input: whole ?? null };
@@ -112,7 +115,7 @@ function asBash(input: Input, cwd: string): SharedCall | undefined {
   return { kind: "bash", call: { command, ...why } };
 }
 
-/** A command line, or what `bash -lc` is given. */
+/** Returns a command line, or the script given to `bash -lc`. */
 function commandLine(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (!Array.isArray(value) || value.length !== 3) return undefined;
@@ -171,7 +174,7 @@ function withPath(input: Input): { path: string | undefined; rest: Input } {
   return { path: typeof value === "string" ? value : undefined, rest };
 }
 
-/** The argument that has one of these names, and the others. */
+/** Takes the argument with one of these names; returns it and the others. */
 function taken(input: Input, names: readonly string[]): { value: unknown; rest: Input } {
   const name = names.find((one) => Object.hasOwn(input, one));
   if (name === undefined) return { value: undefined, rest: input };

@@ -8,7 +8,7 @@ import { earlierNotice, isNotice, openingNotice } from "./notice.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
 import { addCounts, type HandoverTally } from "./tally.ts";
 
-/** What is known of the whole conversation when its messages are made. */
+/** Facts of the whole conversation, for making its messages. */
 export interface WholeConversation {
   /** Messages that are handed over. */
   count: number;
@@ -18,7 +18,7 @@ export interface WholeConversation {
   tokens: number;
 }
 
-/** Which messages are made, and when they were said. */
+/** The options for making messages, and their times. */
 export interface HandedOptions extends ConversionOptions {
   /** Turns that are left out before the first one. */
   skip_turns: number;
@@ -26,7 +26,7 @@ export interface HandedOptions extends ConversionOptions {
   now: number;
   /** Unix milliseconds: when the session began. */
   begun: number;
-  /** What is known of all; absent while they are counted. */
+  /** Facts of the whole conversation; absent while messages are counted. */
   whole?: WholeConversation;
 }
 
@@ -46,7 +46,7 @@ export async function* handedMessages(
   addCounts(tally, conversion.rest);
 }
 
-/** How far the messages are placed. */
+/** The number and the time of the last message. */
 interface Placed {
   turns: number;
   index: number;
@@ -76,7 +76,9 @@ function* placedMessages(
   }
 }
 
-/** What stands before the first message: what is not there, or a word of the user. */
+/**
+ * Returns the notice before the first message: about earlier messages, or to open the conversation.
+ */
 function openingText(
   first: HandedMessage,
   { from, skip_turns }: HandedOptions,
@@ -169,7 +171,7 @@ function callWithout(redactor: Redactor, call: HandedCall): HandedCall {
   };
 }
 
-/** The call as it was travels along: it must not tell what the other does not. */
+/** Removes secrets from the original call, which travels along. */
 function withoutInput(
   redactor: Redactor,
   { input }: HandedCall["original"],

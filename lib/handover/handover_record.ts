@@ -57,7 +57,6 @@ interface Undone {
 
 const FILE = "handovers.jsonl";
 
-/** Path of the record of a data root. */
 export function handoversPath(root: string): string {
   return join(root, FILE);
 }
@@ -137,7 +136,10 @@ function isMadeFile(value: unknown): boolean {
   return isObject(value) && typeof value.path === "string" && typeof value.sha256 === "string";
 }
 
-/** The session as it is now. A database holds others, too: there its own last time tells. */
+/**
+ * Returns the session's state. In a database, which holds other sessions too, its last time
+ * decides.
+ */
 export async function handedSource(handle: SessionHandle): Promise<HandedSource> {
   const { agent, id, thread, path } = handle;
   const ref = `${agent}:${id}`;
@@ -189,7 +191,7 @@ export async function earlierHandover(
 /** A file that changed so lately may still be written. */
 const QUIET_MS = 60_000;
 
-/** Whether somebody may be writing the session now. */
+/** True if a program may be writing the session now. */
 export async function isBeingWritten(handle: SessionHandle, now: number): Promise<boolean> {
   const { status } = await handle.summary();
   if (status !== undefined && handle.log !== undefined) return status === "running";

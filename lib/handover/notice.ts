@@ -10,7 +10,7 @@ const SEALED =
 const EARLIER = "[Earlier messages of this conversation are not part of it any more.";
 const GOES_ON = "[This conversation goes on from the session ";
 
-/** Says that what came before can be read by its provider alone. */
+/** Says that only their provider can read the earlier messages. */
 export function sealedNotice(from: string): string {
   return `${SEALED} They stand in the session ${from}.]`;
 }
@@ -20,7 +20,7 @@ export function earlierNotice(from: string): string {
   return `${EARLIER} They stand in the session ${from}.]`;
 }
 
-/** Stands before a conversation that begins with an answer. */
+/** Opens a conversation that begins with an answer. */
 export function openingNotice(from: string): string {
   return `${GOES_ON}${from}.]`;
 }
@@ -29,7 +29,7 @@ export function openingNotice(from: string): string {
 const CLAUDE_TASK =
   /^(?:<system-reminder>\n\[SYSTEM NOTIFICATION - NOT USER INPUT\][^<]*)?(<task-notification>[^]*<\/task-notification>)/;
 
-/** Returns the notice of a background task that a text tells; undefined for others. */
+/** Returns the notice of a background task in a text; undefined without one. */
 export function taskNotice(text: string): string | undefined {
   const told = CLAUDE_TASK.exec(text)?.[1];
   return told === undefined ? undefined : `${TASK}\n\n${told}`;
@@ -43,7 +43,7 @@ export function isNotice(message: HandedMessage): boolean {
   return [TASK, SEALED, EARLIER, GOES_ON].some((start) => text.startsWith(start));
 }
 
-/** What is said of a command before its output. */
+/** Returns the words before a command's output. */
 export function ranText(command: string): string {
   return `I ran \`${command.toWellFormed()}\`:`;
 }
@@ -57,8 +57,8 @@ export function commandIn(text: string): string | undefined {
 }
 
 /**
- * A command that the user saw run, and of which the model was told in a message that nobody saw: so
- * Codex records it. Where the model was told nothing, the command was the user's alone.
+ * A command that the user ran, as Codex records it: the model gets it in a message that the user
+ * does not see. Without that message the command was for the user alone.
  */
 export interface UntoldCommand {
   call_id: string;
@@ -80,7 +80,7 @@ export function settleCommand(untold: UntoldCommand, event: KnownEvent): void {
   untold.output = outputText(bashResult(event.payload).output);
 }
 
-/** What the user says of it. */
+/** Returns the command with its output, in the user's words. */
 export function untoldText({ command, output }: UntoldCommand): string {
   return `${ranText(command)}\n\n${output === "" ? "(no output)" : output}`;
 }

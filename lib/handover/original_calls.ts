@@ -34,8 +34,8 @@ const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
 ]);
 
 /**
- * Finds them: as the agent tells, else in the lines of the files. Of those only the ids are held, and
- * where they stand, for inputs can be as long as files.
+ * Finds them in the agent's own record, else in the lines of the files. Only the ids and offsets of
+ * those lines are held, because inputs can be as long as files.
  *
  * @throws {SessionError} `permission`, `io`, `unsupported-source`
  */
@@ -71,7 +71,7 @@ export async function findOriginalCalls(
   };
 }
 
-/** The lines of a file that hold the mark, the last one first. */
+/** Yields the lines of a file that hold the mark, the last one first. */
 async function* markedLines(path: string): AsyncGenerator<Line> {
   using file = openToRead(path);
   yield* linesHolding(file, [MARK], { to: file.statSync().size });
@@ -82,7 +82,7 @@ function originalsAt({ path, offset, length }: Place): Map<string, OriginalCall>
   return originalsIn(readAt(file, offset, new Uint8Array(length)));
 }
 
-/** The original calls in a line; none where it is no JSON. */
+/** Returns the original calls in a line; none if it is no JSON. */
 function originalsIn(line: Uint8Array): Map<string, OriginalCall> {
   const calls = new Map<string, OriginalCall>();
   try {

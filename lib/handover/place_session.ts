@@ -30,7 +30,7 @@ export interface MadeFile {
 interface PlacedFiles {
   /** The session's file. */
   file: MadeFile;
-  /** Those beside it that were not there. */
+  /** New files beside it. */
   beside: MadeFile[];
 }
 
@@ -73,7 +73,7 @@ function makeFolders(path: string): string[] {
   return makeDirectories(path);
 }
 
-/** A small file; undefined where its name is taken. */
+/** Makes a small file; undefined if its name is taken. */
 function makeBeside(path: string, text: string): MadeFile | undefined {
   const bytes = new TextEncoder().encode(text);
   try {
@@ -87,7 +87,7 @@ function makeBeside(path: string, text: string): MadeFile | undefined {
   return { path, sha256: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
 }
 
-/** A file under another name, which no agent looks for, gets its own when it is whole. */
+/** Writes a file under a name that no agent looks for, and gives it its own once it is whole. */
 async function makeFile(path: string, pieces: AsyncIterable<string>): Promise<MadeFile> {
   const draft = join(dirname(path), `.${basename(path).slice(0, 60)}.${hexDigits(12)}.tmp`);
   try {
@@ -130,7 +130,7 @@ async function writePieces(
   return { sha256: hash.digest("hex"), bytes };
 }
 
-/** A link never takes another's name, as renaming would. */
+/** Names the draft by a link, which unlike renaming never replaces a file. */
 function giveName(draft: string, path: string): void {
   try {
     linkSync(draft, path);
@@ -161,7 +161,7 @@ function removeQuietly(path: string): void {
   }
 }
 
-/** What the user can do differs from what an error of our own store says. */
+/** Makes the error, with advice for an agent's folder: it differs from that for our own store. */
 function placingError(error: unknown, path: string): SessionError {
   const { code } = error as { code?: string };
   if (code === "EROFS") {

@@ -42,7 +42,7 @@ export interface HandoverPlanOptions {
   onProgress?: OnProgress;
 }
 
-/** A hand-over that is not done yet: what goes along, and what does not. */
+/** A planned hand-over, with the account of its conversation. */
 export interface HandoverPlan {
   /** The session, such as `claude:3f2a…`. */
   from: string;
@@ -62,9 +62,9 @@ export interface HandoverPlan {
   title?: string | undefined;
   /** The directory that the session belongs to, where it tells. */
   cwd?: string | undefined;
-  /** True if somebody may be writing the session: what was said until then goes along. */
+  /** True if a program may be writing the session: messages so far go along. */
   in_use: boolean;
-  /** True if a compaction stands in the place of what came before. */
+  /** True if a compaction replaces earlier messages. */
   compacted: boolean;
   /** True if only the last turns go along. */
   cut: boolean;
@@ -157,7 +157,7 @@ export async function planHandover(
 
 type Read = (options: HandedOptions, tally: HandoverTally) => AsyncGenerator<HandedMessage>;
 
-/** What counting found. */
+/** The result of counting. */
 interface Counted {
   tally: HandoverTally;
   whole: WholeConversation;
@@ -229,7 +229,7 @@ async function* batchOf(events: readonly LogEvent[]): AsyncGenerator<readonly Lo
   yield events;
 }
 
-/** A title that somebody gave; the first prompt is one where that is not handed over. */
+/** Returns the session's given title, else the first prompt if that is cut off. */
 function ownTitle(
   { title, first_user_message = "" }: Summary,
   cut: boolean,

@@ -1,4 +1,4 @@
-/** Says what is handed over and what is not, for programs. */
+/** Reports a planned hand-over for programs, with the parts that are left out. */
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import type { HandoverPlan } from "./plan.ts";

@@ -25,12 +25,12 @@ import type { InForce } from "./in_force.ts";
 import { taskNotice } from "./notice.ts";
 import { SeenPrompts, type Unseen } from "./seen_prompts.ts";
 
-/** A message, and what is known of it. */
+/** A message with facts of its event. */
 export interface SpokenMessage extends Said {
   message: Message;
 }
 
-/** What events tell of a message. */
+/** Facts of a message's event. */
 interface Said {
   /** ISO 8601. */
   time?: string | undefined;
@@ -52,7 +52,10 @@ export const SPOKEN_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
  */
 const MOST_BEFORE_RESULT = 16 * 1024 * 1024;
 
-/** Reads the messages in force of a session's events. What nobody saw is left out, and counted. */
+/**
+ * Reads the messages in force of a session's events. Content that the user did not see is left out
+ * and counted.
+ */
 export async function* spokenMessages(
   batches: AsyncIterable<readonly LogEvent[]>,
   { base, from_seq, through_seq }: InForce,
@@ -155,7 +158,7 @@ const BLOCKS: readonly (readonly [first: string, last: string])[] = [
 
 const LONGEST = 40;
 
-/** Whether a message is an agent's own account of its surroundings. */
+/** True for an agent's own account of its surroundings. */
 function isEnvironmentBlock({ role, content }: Message): boolean {
   if (role !== "user") return false;
   const text = contentText(content).trim();
