@@ -21,10 +21,10 @@ export function nextHead(head: string, sha: string): string {
   return createHash("sha256").update(head, "hex").update(sha, "hex").digest("hex");
 }
 
-/** A segment by its hash, and the branch that holds it. */
+/** A segment's hash, and the branch that holds it. */
 export type HashedSegment = Omit<SegmentHash, "session">;
 
-/** What is needed of a branch to put it together. */
+/** The fields of a branch that lead to its segments. */
 export type BranchEnds = Pick<SharedBranch, "n" | "base" | "len" | "head">;
 
 /**
@@ -61,7 +61,8 @@ function endOf({ off, len }: Pick<HashedSegment, "off" | "len">): number {
 }
 
 /**
- * The branches that hold its bytes, and up to where, the first bytes first.
+ * Lists the branches that hold a branch's bytes, each with the end of its part, from the first byte
+ * on.
  *
  * @throws {SessionError} `damaged` for branches that lead nowhere; `too-large` for more than a session
  * may have.
@@ -98,26 +99,26 @@ function broken(n: number, offset: number): SessionError {
 
 /** The bytes of a session on this machine. */
 export interface LocalBytes {
-  /** Whole lines: what follows the last newline does not count. */
+  /** Bytes of whole lines, up to the last newline. */
   size: number;
   /** Returns the sha256 of some of them. */
   hash(off: number, len: number): string;
 }
 
-/** How far a branch and the session are the same. */
+/** The part that a branch and the session have in common. */
 export interface CommonPart {
   n: number;
   /** Bytes of the segments that both have. */
   len: number;
   /** The chain's head there. */
   head: string;
-  /** The branch that holds the last of these segments: where another one may begin. */
+  /** The branch that holds the last of these segments. A new branch begins in it. */
   held_by: number;
-  /** The branch's first other segment; absent where it has none. */
+  /** The branch's first segment behind the common part; absent if there is none. */
   next?: HashedSegment;
 }
 
-/** Finds how far each branch and the session are the same. */
+/** Finds the part that each branch and the session have in common. */
 export function commonParts(
   branches: readonly BranchEnds[],
   hashes: readonly HashedSegment[],

@@ -1,4 +1,7 @@
-/** Cuts a stream of lines into segments. Pure: the same bytes give the same segments in any chunks. */
+/**
+ * Cuts lines into segments, from a stream or a log. The same bytes give the same segments in any
+ * chunks.
+ */
 import { SessionError } from "../event/session_error.ts";
 import type { LocalLog } from "./local_log.ts";
 
@@ -17,8 +20,8 @@ export interface CutLines {
 }
 
 /**
- * Takes bytes in chunks of any size and gives segments: as many whole lines as fit. What follows the
- * last newline never becomes a part of one.
+ * Takes bytes in chunks of any size and gives segments of as many whole lines as fit. Bytes behind
+ * the last newline never become part of one.
  */
 export class SegmentCutter {
   #off: number;
@@ -64,7 +67,7 @@ export class SegmentCutter {
     this.#length = needed;
   }
 
-  /** Where the first segment ends; 0 while that cannot be told. */
+  /** Returns the end of the first segment; 0 while more bytes could change it. */
   #end(): number {
     if (this.#length < this.#limit) return 0;
     if (this.#searched === this.#limit) {
@@ -87,7 +90,7 @@ export class SegmentCutter {
   }
 }
 
-/** The refusal of a line that no segment takes. */
+/** Makes the error for a line that is too long for a segment. */
 function lineTooLong(offset: number): SessionError {
   const limit = MAX_SEGMENT_BYTES;
   const message = `Cannot share session: its line at byte ${offset} is longer than ${limit} bytes`;
@@ -123,7 +126,7 @@ function nextSegment(log: LocalLog, off: number, buffer: Uint8Array): Uint8Array
   return end > 0 ? bytes.subarray(0, end) : log.read(off, lineLength(log, off, buffer.length));
 }
 
-/** The length of a line that has so many bytes at least. */
+/** Returns the length of a line that has at least `least` bytes. */
 function lineLength(log: LocalLog, off: number, least: number): number {
   const buffer = new Uint8Array(SEARCH_BYTES);
   for (let length = least; off + length < log.size;) {

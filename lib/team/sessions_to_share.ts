@@ -33,7 +33,7 @@ export interface SessionsToShare {
   left_out: number;
 }
 
-/** The terms under which its project shares a session. */
+/** Returns the terms under which its project shares a session. */
 export function termsOf(
   { form, project: { project, visible } }: Pick<SessionToShare, "form" | "project">,
 ): SharingTerms {
@@ -146,7 +146,9 @@ function projectOf(cwd: string, places: readonly Place[]): SharedProject | undef
   )?.project;
 }
 
-/** The form of a session of a project; undefined where its agent's sessions are not shared. */
+/**
+ * Returns the form in which a session is shared; undefined if its agent's sessions are not shared.
+ */
 function formOf(
   { form, agents }: SharedProject,
   { session: { agent } }: LocatedEntry,

@@ -2,7 +2,7 @@
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** An address that may be written down, and what may not. */
+/** An address that may be written down, and the password that may not. */
 export interface StoreAddress {
   /** The address without a password. */
   url: string;
@@ -71,7 +71,7 @@ function withoutUserPassword(text: string): { rest: string; password?: string } 
   return { rest, password: decoded(user.slice(colon + 1)) };
 }
 
-/** A socket's folder stands in `?host=`; the address then has no host of its own. */
+/** Adds a host to an address whose socket's folder stands in `?host=`. */
 function withHost(url: string): string {
   return url.replace(/^([a-z]+:\/\/(?:[^/?#]*@)?)(?=[/?#]|$)/, "$1localhost");
 }

@@ -11,7 +11,7 @@ import type { SharedForm, SharedMark, TeamStore } from "./team_store.ts";
 const FIELDS = ["title", "archived"] as const;
 type Field = typeof FIELDS[number];
 
-/** What came of sending marks. */
+/** The outcome of sending marks. */
 interface PushedMarks {
   /** Marks that the store took. */
   sent: number;
@@ -19,7 +19,7 @@ interface PushedMarks {
   refused?: string;
 }
 
-/** What marks are sent with. */
+/** The sessions, the store and the records for sending marks. */
 interface MarksToPush {
   store: TeamStore;
   state: SyncState;

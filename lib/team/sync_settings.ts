@@ -13,7 +13,7 @@ import { storeAddress } from "./store_address.ts";
 
 export type { SharedProject, SyncSettings } from "./shared_project.ts";
 
-/** Path of the file. */
+/** Returns the path of the file. */
 export function syncSettingsPath(root: string): string {
   return join(root, "sync.json");
 }

@@ -1,4 +1,4 @@
-/** Tells what a push and a pull would do, and where sessions went on differently. */
+/** Reports the sessions that a push and a pull would send and take, and those with several ends. */
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
@@ -126,7 +126,7 @@ export async function syncStatus(
   };
 }
 
-/** The terms of one's sessions, as the store says. */
+/** Counts the user's sessions by the terms that the store says. */
 function storedSessions(heads: readonly SharedBranch[]): StoredSessions[] {
   const sessions = new Map(heads.map((head) => [head.session, head]));
   const groups = Map.groupBy(
@@ -181,7 +181,7 @@ async function divergedSessions(
   });
 }
 
-/** The ends of branches that the log here does not hold. */
+/** Returns the ends of branches that the log here lacks. */
 function otherEnds(
   path: string,
   branches: readonly Head[],

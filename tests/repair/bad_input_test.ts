@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { basename, dirname, join } from "node:path";
 import { checkDatabase, examineSession } from "../../lib/repair/examine_session.ts";
-import { repairCopy, type RepairedSession, type RepairInPlaceOptions, repairSession } from "../../lib/repair/repair_session.ts";
+import {
+  repairCopy,
+  type RepairedSession,
+  type RepairInPlaceOptions,
+  repairSession,
+} from "../../lib/repair/repair_session.ts";
 import { undoRepair } from "../../lib/repair/undo_repair.ts";
 import { processStart } from "../../lib/platform/process_state.ts";
 import { ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { checkRecipients, makeIdentity, parseIdentities, recipientOf } from "../../lib/seal/keys.ts";
+import {
+  checkRecipients,
+  makeIdentity,
+  parseIdentities,
+  recipientOf,
+} from "../../lib/seal/keys.ts";
 import { readIdentityFile, writeIdentityFile } from "../../lib/seal/identity_file.ts";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { sealBytes, sealTo } from "../../lib/seal/seal.ts";

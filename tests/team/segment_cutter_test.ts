@@ -81,7 +81,7 @@ Deno.test("a segment is as long as whole lines allow, and only one line may be l
   }
 });
 
-Deno.test("what was cut before growth stays as it is, and growth is cut behind it", () => {
+Deno.test("segments from before a growth stay, and new bytes are cut behind them", () => {
   const random = mulberry32(4);
   for (let round = 0; round < 500; round++) {
     const bytes = randomLines(random);

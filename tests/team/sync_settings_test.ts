@@ -31,7 +31,7 @@ Deno.test("without a file nothing is shared, and reading makes none", async () =
   });
 });
 
-Deno.test(needing("what is written is read again, and the file is private", UNIX), async () => {
+Deno.test(needing("written settings are read again, and the file is private", UNIX), async () => {
   await withDirectory((directory) => {
     const root = join(directory, "store");
     writeSyncSettings(root, SETTINGS);

@@ -118,7 +118,7 @@ Deno.test("a session that the store made under the user's name is not among the 
     assert.deepEqual([...laptop.logs().keys()], [id]);
   }));
 
-Deno.test("what came of an unknown machine is mirrored, and taken once the machine is trusted", () =>
+Deno.test("a session of an unknown machine is mirrored, and taken once the machine is trusted", () =>
   withScene(async ({ laptop, desktop, team, id }) => {
     laptop.settings.trusted = [];
     const other = await desktop.write(["of the desktop"]);

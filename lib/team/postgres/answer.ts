@@ -4,21 +4,21 @@ import { SessionError } from "../../event/session_error.ts";
 import type { ClientConnection, ClientTypes } from "./pg.ts";
 import { MAX_STORED_BYTES } from "./schema.ts";
 
-/** The most that one answer may hold. */
+/** The bounds of one answer. */
 export interface AnswerBounds {
   rows: number;
   bytes: number;
 }
 
-/** What an answer may hold of JSON, in all its rows. */
+/** The most JSON in all rows of an answer. */
 const MAX_JSON = { "bytes of JSON": 64 * 1024 * 1024 };
-/** Columns of a row: no question of ours asks for as many. */
+/** The most columns of a row, beyond any question of ours. */
 const MAX_COLUMNS = 40;
-/** An answer to a call of a function, which may tell of a thousand sessions. */
+/** Bounds of a function's answer, which may cover a thousand sessions. */
 export const SHORT_ANSWER: AnswerBounds = { rows: 10_000, bytes: 4 * 1024 * 1024 };
-/** A list: of about 500,000 sessions. */
+/** Bounds of a list: about 500,000 sessions. */
 export const LIST: AnswerBounds = { rows: 1_000_000, bytes: 256 * 1024 * 1024 };
-/** A window of segments, or one that is the longest line: bytes come as hexadecimal. */
+/** Bounds of a window of segments. One may be the longest line, and bytes come as hexadecimal. */
 export const SEGMENTS: AnswerBounds = {
   rows: 100_000,
   bytes: 2 * MAX_STORED_BYTES + 16 * 1024 * 1024,
@@ -42,7 +42,7 @@ const JSON_TYPES: ReadonlySet<number> = new Set([114, 3802]);
 
 type Amounts = AnswerBounds & typeof MAX_JSON;
 
-/** Counts what comes on one connection. */
+/** Counts the bytes and rows of each answer, and stops a server that goes beyond the bounds. */
 export class BoundedAnswers {
   readonly #host: string;
   #connection: ClientConnection | undefined;

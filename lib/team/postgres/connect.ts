@@ -44,7 +44,7 @@ function tlsOptions({ protection }: ServerAddress): ClientOptions["ssl"] {
   return present({ rejectUnauthorized: true as const, ca });
 }
 
-/** The client takes a password from the address: one beside it counts for nothing. */
+/** Puts the password into the address, because the client ignores one beside it. */
 function withPassword(url: string, password: string | undefined): string {
   if (password === undefined) return url;
   const address = new URL(url);
@@ -52,7 +52,9 @@ function withPassword(url: string, password: string | undefined): string {
   return address.href;
 }
 
-/** The client reads `~/.pgpass`, too, and warns on stderr that it will not for ever. */
+/**
+ * Reads `~/.pgpass` in the client's place, because the client prints a deprecation warning for it.
+ */
 function ownPassword(url: string): string | undefined {
   if (new URL(url).password !== "" || environmentVariable("PGPASSWORD")) return undefined;
   return filePassword(url);
@@ -119,7 +121,7 @@ function connected(client: Client, answers: BoundedAnswers, place: ServerPlace):
   };
 }
 
-/** How a connection is protected. */
+/** The protection of a connection. */
 type Protection =
   | { kind: "none" }
   | { kind: "verified"; host: string; root_certificate: string | undefined };
@@ -143,8 +145,8 @@ function refused(reason: string): SessionError {
 }
 
 /**
- * Parses an address. A host that is neither loopback nor a socket is spoken to by TLS, and its
- * certificate and name are checked, unless both the address and the caller say otherwise.
+ * Parses an address. Another machine is reached by TLS, with its certificate and name checked. Only
+ * the address and the caller together can turn that off.
  *
  * @param text `postgresql://…`; a socket's folder stands in `?host=`.
  * @param insecure Whether `sslmode=disable` is followed for other hosts.

@@ -5,7 +5,7 @@ import { statSync } from "../../platform/files.ts";
 import { environmentVariable } from "../../platform/process.ts";
 import { operatingSystem } from "../../platform/runtime.ts";
 
-/** What a line of the file is for. */
+/** The server, database and user of a line. */
 interface PasswordPlace {
   host: string;
   port: string;

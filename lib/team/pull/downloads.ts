@@ -82,7 +82,7 @@ function rangesOrNone(download: Download, listener: DownloadListener): Part[] {
   }
 }
 
-/** The ranges that make up a download, in their order. */
+/** Returns the ranges of a download, in their order. */
 function rangesOf(download: Download): Part[] {
   const { step: { branch: { owner, session, n, len }, from }, all } = download;
   const parts: Part[] = [];

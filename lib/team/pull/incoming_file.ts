@@ -32,7 +32,7 @@ const LEFT_MS = 60 * 60 * 1000;
 
 /** A file that takes the bytes of a branch. */
 export interface IncomingPlace {
-  /** A draft that nobody reads before it is whole, the mirror's log, or the session's log. */
+  /** A draft, which is unread until it is whole; the mirror's log; or the session's log. */
   kind: "draft" | "mirror" | "log";
   /** Absolute path. */
   path: string;
@@ -49,7 +49,7 @@ export function draftPath(root: string): string {
   return join(syncDirectory(root), `pull-${crypto.randomUUID()}.tmp`);
 }
 
-/** The bytes of a branch on their way to the disk. The file is opened for the first ones. */
+/** The file that takes the bytes of a branch. It is opened for the first ones. */
 export class IncomingFile {
   readonly place: IncomingPlace;
   #file: OpenFile | undefined;
@@ -125,7 +125,7 @@ export class IncomingFile {
     this.#file = undefined;
   }
 
-  /** Lets go of the file and its lock. A draft that was not moved is removed. */
+  /** Closes the file, releases its lock, and removes a draft that was not moved. */
   close(): void {
     this.#file?.close();
     this.#file = undefined;
@@ -156,11 +156,11 @@ export function removeOldDrafts(root: string, now: Date): void {
 
 /** The place of a pulled branch. */
 export type Placed =
-  /** The session itself is in the store of this machine. */
+  /** The store of this machine has the session itself. */
   | { kind: "adopted"; path: string; cwd: string; created_at: string }
-  /** Its log got what followed. */
+  /** The session's log got the bytes that followed. */
   | { kind: "extended"; path: string }
-  /** It lies in the mirror. */
+  /** The mirror has the branch. */
   | { kind: "mirrored"; path: string };
 
 /** Puts a branch in its place, once its bytes are on the disk. */

@@ -21,10 +21,10 @@ import type { PulledBranch } from "./plan_pull.ts";
 
 const NOTE_BYTES = 64 * 1024;
 
-/** What is noted of a mirrored branch, beside its log. */
+/** The note beside a mirrored branch's log. */
 export type MirrorNote = Omit<PulledBranch, "keys">;
 
-/** Reads what is noted of a mirrored branch; undefined where it is not mirrored whole. */
+/** Reads the note of a mirrored branch; undefined if it is not mirrored whole. */
 export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote | undefined {
   try {
     const path = join(mirrorDirectory(root, branch), MIRROR_NOTE);
@@ -47,7 +47,7 @@ export function removeMirror(root: string, place: MirroredBranch): void {
   }
 }
 
-/** Notes up to where a branch is mirrored. */
+/** Writes the note of a mirrored branch. */
 export function writeMirrorNote(
   root: string,
   place: MirroredBranch,

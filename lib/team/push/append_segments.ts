@@ -94,14 +94,14 @@ function summaryOf(
  */
 export const BATCH_BYTES = 2 * 1024 * 1024;
 
-/** A segment on its way, and who waits for it. */
+/** A segment on its way, and the listener for its outcome. */
 export interface Sending {
   segment: SegmentToAppend;
   /** Gets the outcome, or the store's refusal. */
   done(outcome: AppendOutcome | SessionError): void;
 }
 
-/** Errors of the store as a whole: no other session will fare better. */
+/** Errors that stop all sessions. */
 export const FATAL: ReadonlySet<string> = new Set([
   "unreachable",
   "disk-full",
@@ -126,7 +126,7 @@ export async function appendBatch(store: TeamStore, batch: readonly Sending[]): 
   }
 }
 
-/** One session that the store refuses, as one that was withdrawn meanwhile, stops no other. */
+/** Sends each session by itself, so that a refused one, such as a withdrawn one, stops no other. */
 async function appendApart(
   store: TeamStore,
   batch: readonly Sending[],

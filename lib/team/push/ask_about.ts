@@ -1,4 +1,7 @@
-/** Asks the store and the library what is needed to push some sessions: a few questions for all. */
+/**
+ * Asks the store and the library about the sessions to push, in a few questions for all. It claims
+ * new ones.
+ */
 import { equalBytes } from "../../event/bytes.ts";
 import type { Library } from "../../library/library.ts";
 import { keyOf, type SealedPlace, SessionKey } from "../sealed/session_key.ts";
@@ -8,7 +11,7 @@ import type { SessionClaim, SharedBranch, SharingTerms, TeamStore } from "../tea
 import { isAtEnd, knownSession, recipientsOf } from "./known_sessions.ts";
 import type { PushSubject } from "./push_executor.ts";
 
-/** Who asks, and who is asked. */
+/** The store and the library to ask, and this device. */
 interface AskMeans {
   library: Library;
   store: TeamStore;
@@ -21,13 +24,13 @@ interface AskMeans {
   replace: boolean;
 }
 
-/** What was told of some sessions. */
+/** The answers about some sessions. */
 interface ToldOfSessions {
   withdrawn: ReadonlySet<string>;
   /** The terms of sessions that are shared otherwise than their projects ask for. */
   other_terms: ReadonlyMap<string, SharingTerms>;
   /**
-   * Puts together what is known of one.
+   * Gathers the facts of one session.
    *
    * @throws {SessionError} `encrypted` where no identity opens a sealed one.
    */
@@ -93,7 +96,7 @@ async function branchesOf(
   return Map.groupBy(await store.branches({ mine: true, sessions }), ({ session }) => session);
 }
 
-/** The key of a session that is sealed already, wrapped anew if its recipients changed. */
+/** Returns the key of a sealed session, and wraps it anew if its recipients changed. */
 async function sealingKey(
   { id, form, project: { recipients = [] } }: SessionToShare,
   [branch]: readonly SharedBranch[],
@@ -109,7 +112,7 @@ async function sealingKey(
   return key;
 }
 
-/** What came of claims. */
+/** The outcome of claims. */
 interface Claimed {
   withdrawn: ReadonlySet<string>;
   /** The keys of sealed sessions that were made just now. */
@@ -142,7 +145,7 @@ async function claimSessions(
   return { withdrawn: new Set(withdrawn.map(([id]) => id)), keys };
 }
 
-/** Another device may have claimed a session in the same moment: then its key is the one to use. */
+/** Drops the keys of sessions that another device claimed in the same moment. Its keys hold. */
 async function dropOthersKeys(
   store: TeamStore,
   claims: readonly SessionClaim[],

@@ -56,7 +56,7 @@ async function logHere(comparison: LogComparison): Promise<LogHere> {
   return { kind: "log", size: log.size, parts, known };
 }
 
-/** The place that this machine pushed up to, if the branch still ends there and the log goes on. */
+/** Returns the end of the last push, if the branch still ends there and the log goes on. */
 function knownPlace({ log, known, branches }: LogComparison): AppendPlace | undefined {
   if (known === undefined || known.behind || known.len > log.size) return undefined;
   const branch = branches.find(({ n }) => n === known.n);

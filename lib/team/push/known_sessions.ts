@@ -8,7 +8,7 @@ import type { SharedBranch, SharedForm } from "../team_store.ts";
 /** A source that changed so lately may change again without another time. */
 const SETTLED_MS = 2000;
 
-/** Where a session is that has no bytes in the store. */
+/** The place of a session without bytes in the store. */
 const NOWHERE = { n: 0, len: 0, head: "" };
 
 /** Returns the record of a session. */
@@ -39,7 +39,9 @@ export function isAtEnd(
     !known.behind;
 }
 
-/** The record of a pushed session: its end in the store, and its files before they were read. */
+/**
+ * Makes the record of a pushed session: its end in the store, and its files before they were read.
+ */
 export function pushedRecord(
   share: SessionToShare,
   place: Pick<KnownSession, "n" | "len" | "head" | "end" | "behind">,
@@ -50,13 +52,13 @@ export function pushedRecord(
   return { ...settingsOf(share), state: isFresh ? [] : stateOf(state), ...place };
 }
 
-/** The record of a withdrawn session. */
+/** Makes the record of a withdrawn session. */
 export function withdrawnRecord(share: SessionToShare): KnownSession {
   const { recipients: _recipients, ...settings } = settingsOf(share);
   return { ...settings, state: [], ...NOWHERE, withdrawn: true };
 }
 
-/** The record of a session that is shared under other terms, which stay. */
+/** Makes the record of a session that stays shared under other terms. */
 export function otherTermsRecord(
   known: KnownSession | undefined,
   share: SessionToShare,

@@ -31,9 +31,9 @@ export interface PushOptions {
   now?: () => Date;
 }
 
-/** Sessions that are asked for together. */
+/** The number of sessions in one question. */
 const TOGETHER = 1000;
-/** How often a session is compared again while others push it. */
+/** The most comparisons of a session that others push meanwhile. */
 const ROUNDS = 40;
 const PAUSE_MS = 20;
 

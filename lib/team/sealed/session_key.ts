@@ -31,7 +31,7 @@ export class SessionKey {
     this.#place = place;
   }
 
-  /** Makes a key that nobody has yet. */
+  /** Makes a new random key. */
   static make(place: SealedPlace): SessionKey {
     return new SessionKey(randomBytes(KEY_BYTES), place);
   }
@@ -107,7 +107,7 @@ export class SessionKey {
     }
   }
 
-  /** What the bytes belong to; no part of it can be read as part of another. */
+  /** Returns the place that sealed bytes are bound to. Its parts cannot run into each other. */
   #bound(part: readonly unknown[]): Uint8Array {
     const { store, owner, session } = this.#place;
     return new TextEncoder().encode(JSON.stringify([store, owner, session, ...part]));
