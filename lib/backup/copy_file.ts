@@ -9,9 +9,7 @@ import { lstatSync } from "../platform/files.ts";
 import { makeDirectories } from "../session/create_log.ts";
 import { checksumOf, markBefore, openSource, piecesOf, stateOf } from "./source_file.ts";
 
-/** A copy after an addition. */
 interface Addition {
-  /** The file as it is kept now. */
   file: KeptFile;
   /** Bytes that were added. */
   added: number;
@@ -96,13 +94,11 @@ function changedMeanwhile(
   return source.statSync().size < at || markBefore(source, bytes) !== mark;
 }
 
-/** Syncs a copy to the disk. */
 export async function syncCopy(copy: string): Promise<void> {
   using file = openOwnFile(copy, { read: true, write: true });
   await file.syncData();
 }
 
-/** The condition of a copy, compared with its manifest. */
 type CopyCondition =
   /** The copy holds all its bytes. More bytes behind them do not count. */
   | "whole"

@@ -29,7 +29,6 @@ interface Database {
   sessions: number;
 }
 
-/** The databases of all agents. */
 export class DatabaseBackups {
   readonly #plan: WatchPlan;
   readonly #databases = new Map<string, Database>();
@@ -40,7 +39,6 @@ export class DatabaseBackups {
     this.#plan = plan;
   }
 
-  /** Number of sessions in all of them. */
   get sessions(): number {
     return this.#databases.values().reduce((sum, { sessions }) => sum + sessions, 0);
   }
@@ -55,7 +53,6 @@ export class DatabaseBackups {
     return this.#databases.size === 0 ? Infinity : this.#next_look;
   }
 
-  /** Takes the sessions of an agent that lie in databases. */
   found(agent: AgentName, sessions: readonly AgentSession[]): void {
     for (const [path, { length }] of Map.groupBy(sessions, (one) => one.path)) {
       const known = this.#databases.get(path);

@@ -20,7 +20,6 @@ import {
 
 /** A session to keep. */
 export interface KeepPlan {
-  /** The session as its agent has it. */
   session: AgentSession;
   /** Absolute path of the folder in which it is kept. */
   folder: string;
@@ -125,7 +124,6 @@ class SessionKeeper {
     return present({ manifest, added, began, more, gone, changed });
   }
 
-  /** Looks at the sources, and finds the copy of each. */
   #look(): { path: string; file: KeptFile | undefined; source: SeenSource | undefined }[] {
     return this.#plan.files.map((path) => ({
       path,

@@ -75,7 +75,8 @@ function openNew(path: string): OpenFile {
   }
 }
 
-function removeIfThere(path: string): void {
+/** Removes a file that a killed process may have left. */
+export function removeIfThere(path: string): void {
   try {
     removeSync(path);
   } catch {
@@ -114,7 +115,6 @@ const SETTLE_MS = 3000;
 /** The list of a store's kept sessions during a watch. */
 export class KeptList {
   readonly #root: string;
-  /** Entries by agent, and then by folder. */
   readonly #entries = new Map<AgentName, Map<string, KeptEntry>>();
   #settled_at = -Infinity;
   /** Agents whose list differs from the manifests. */
@@ -157,7 +157,6 @@ export class KeptList {
     return folder;
   }
 
-  /** Notes a session's manifest. */
   put({ session: { agent }, folder }: WatchedSession, manifest: KeptManifest): void {
     const entry = entryOf(folder, manifest);
     const entries = this.#of(agent);

@@ -164,7 +164,6 @@ export class KeptGenerations {
     this.changed = true;
   }
 
-  /** Syncs the newest copies to the disk. */
   async syncCopies(): Promise<void> {
     if (this.manifest === undefined) return;
     for (const { copy, bytes } of latestOf(this.manifest).files) {

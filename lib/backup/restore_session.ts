@@ -9,10 +9,11 @@ import { copyPath, type KeptFile, type KeptGeneration } from "../library/kept/ke
 import { toSessionError } from "../log/io_error.ts";
 import { openOwnFile } from "../log/own_file.ts";
 import { writeWhole } from "../log/write_whole.ts";
-import { chmodSync, linkSync, openSync, removeSync, utimeSync } from "../platform/files.ts";
+import { chmodSync, linkSync, openSync, utimeSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { makeDirectories } from "../session/create_log.ts";
+import { removeIfThere } from "./kept_folder.ts";
 import { findBackup } from "./list_backups.ts";
 import { piecesOf } from "./source_file.ts";
 
@@ -169,12 +170,4 @@ function writeCopy(copy: string, made: string, { bytes, crc }: KeptFile): void {
     throw new SessionError("damaged", message, { path: copy });
   }
   target.syncSync();
-}
-
-function removeIfThere(path: string): void {
-  try {
-    removeSync(path);
-  } catch {
-    // NotFound.
-  }
 }

@@ -9,7 +9,6 @@ import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { watchedFolders } from "../source/agent_roots.ts";
 import { specialKind } from "./source_file.ts";
 
-/** A listener for changes below the roots. */
 interface RootListener {
   onChange(agent: AgentName, path: string): void;
   /** Called when changes below a root of the agent may have been missed. */

@@ -1,7 +1,4 @@
-/**
- * Carries out the steps of a watch: notes each event in the agenda, and does the steps that the
- * agenda plans.
- */
+/** Carries out a watch: notes each event in its agenda, and does the steps that are planned. */
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -62,7 +59,6 @@ export class SessionWatcher implements AsyncDisposable {
     });
   }
 
-  /** Number of sessions that are watched. */
   get sessions(): number {
     return this.#watched.size + this.#databases.sessions;
   }

@@ -60,7 +60,6 @@ export interface WatchAgenda {
   strangers: Map<string, { next: number; wait: number }>;
 }
 
-/** An event of a watch. */
 export type WatchEvent =
   /** The system told of a change below an agent's folder; or it may have dropped some. */
   | { kind: "notice" | "lost"; agent: AgentName }
@@ -84,7 +83,6 @@ export interface HowKept {
   sync: boolean;
 }
 
-/** A step of a watch. */
 export type WatchStep =
   | { kind: "check" | "poll" | "databases" }
   | { kind: "look" | "locate"; agents: readonly AgentName[] }
@@ -106,7 +104,6 @@ export function newAgenda(): WatchAgenda {
   };
 }
 
-/** Updates the agenda for an event. */
 export function noteEvent(agenda: WatchAgenda, event: WatchEvent, now: number): void {
   const { keep, locate, look, look_ms, backlog } = agenda;
   switch (event.kind) {

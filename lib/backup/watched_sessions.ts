@@ -99,7 +99,6 @@ export class WatchedSessions implements Iterable<WatchedSession> {
   /** Sessions outside the watched folders, which are polled. */
   readonly uncovered = new Set<WatchedSession>();
 
-  /** Number of sessions. */
   get size(): number {
     return this.#all.size;
   }
@@ -161,7 +160,6 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return lookAtSource(known.session.path) === undefined ? known : undefined;
   }
 
-  /** Moves a session to its new place. */
   move(one: WatchedSession, session: AgentSession): void {
     this.#by_folder.get(dirname(one.session.path))?.delete(one);
     for (const path of one.files ?? []) this.#by_path.delete(path);

@@ -22,11 +22,9 @@ import type { OriginalOf } from "./original_calls.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
 import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 
-/** The options of a conversion. */
 export interface ConversionOptions {
   /** The target's writer. */
   writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning" | "takesImage">;
-  /** The form of calls. */
   form: CallForm;
   /** True to keep reasoning that goes back to its provider. */
   keep_reasoning: boolean;
@@ -85,7 +83,6 @@ export class Conversion {
     return this.#ready.splice(0);
   }
 
-  /** Takes all remaining messages. */
   takeLast(): TurnedMessage[] {
     this.#endAnswer();
     return this.take();

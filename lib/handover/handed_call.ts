@@ -14,7 +14,6 @@ import type { SharedCalls, ToolForm, ToolForms } from "../source/session_writer.
  */
 export type CallForm = "mapped" | "native" | "text";
 
-/** A call in its new form. */
 interface CallInForm {
   /** True if the target's own tool takes the call, and the call was a different one before. */
   mapped: boolean;
@@ -115,7 +114,6 @@ function asBash(input: Input, cwd: string): SharedCall | undefined {
   return { kind: "bash", call: { command, ...why } };
 }
 
-/** Returns a command line, or the script given to `bash -lc`. */
 function commandLine(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (!Array.isArray(value) || value.length !== 3) return undefined;

@@ -30,7 +30,6 @@ export interface HandedOptions extends ConversionOptions {
   whole?: WholeConversation;
 }
 
-/** Makes the messages that are handed over. */
 export async function* handedMessages(
   batches: AsyncIterable<readonly SpokenMessage[]>,
   options: HandedOptions,

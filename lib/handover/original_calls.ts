@@ -18,7 +18,6 @@ import type { OriginalCall } from "../source/session_writer.ts";
 /** Gives the call as it was; undefined for one that was made where it is. */
 export type OriginalOf = (call_id: string) => OriginalCall | undefined;
 
-/** A line that names original calls. */
 interface Place {
   path: string;
   offset: number;

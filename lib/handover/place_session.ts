@@ -51,11 +51,11 @@ export async function placeSession(
   const folders: string[] = [];
   try {
     for (const { path: own, text } of beside) {
-      folders.push(...makeFolders(dirname(own)));
+      folders.push(...makeDirectories(dirname(own)));
       const file = makeBeside(own, text);
       if (file !== undefined) made.push(file);
     }
-    folders.push(...makeFolders(dirname(path)));
+    folders.push(...makeDirectories(dirname(path)));
     made.unshift(await makeFile(path, pieces));
     const named = made.map(({ path: own }) => dirname(own));
     await syncDirectories([...new Set([...folders, ...named])]);
@@ -67,10 +67,6 @@ export async function placeSession(
   }
   const [file, ...others] = made as [MadeFile, ...MadeFile[]];
   return { file, beside: others };
-}
-
-function makeFolders(path: string): string[] {
-  return makeDirectories(path);
 }
 
 /** Makes a small file; undefined if its name is taken. */
@@ -143,7 +139,7 @@ function giveName(draft: string, path: string): void {
 
 /** Appends one line in one write. It begins at a line's start, whatever stands before it. */
 function appendToIndex(path: string, line: string): void {
-  for (const folder of [dirname(path)]) makeDirectories(folder);
+  makeDirectories(dirname(path));
   using file = openOrMakeOwnFile(path, { append: true, read: true });
   const { size } = file.statSync();
   const [last = LF] = size === 0 ? [] : readAt(file, size - 1, new Uint8Array(1));
@@ -152,7 +148,6 @@ function appendToIndex(path: string, line: string): void {
   file.syncDataSync();
 }
 
-/** Removes a file, if it is there and may be removed. */
 function removeQuietly(path: string): void {
   try {
     removeSync(path);

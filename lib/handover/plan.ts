@@ -157,7 +157,6 @@ export async function planHandover(
 
 type Read = (options: HandedOptions, tally: HandoverTally) => AsyncGenerator<HandedMessage>;
 
-/** The result of counting. */
 interface Counted {
   tally: HandoverTally;
   whole: WholeConversation;

@@ -91,7 +91,6 @@ export type LeftOut =
 export function handoverReport(plan: HandoverPlan, target: HandoverTarget): HandoverReport {
   const { tally, from, tokens, secrets, redacted, compacted, cut } = plan;
   const { prompts, notices, answers, mapped, native, told, unanswered, restored, images } = tally;
-  const window = usualWindow(target.agent);
   const left: Record<LeftOut, number> = {
     system_messages: tally.system,
     environment: tally.environment,
@@ -105,7 +104,7 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     calls: { mapped, native, told, unanswered, restored },
     ...{ attached: tally.attached, images, reasoning: tally.reasoning },
     left_out: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
-    ...{ tokens, window },
+    ...{ tokens, window: WINDOWS[target.agent] },
     secrets: Object.fromEntries(secrets),
     ...{ redacted, compacted, cut },
   });
@@ -120,8 +119,3 @@ const WINDOWS: Partial<Record<AgentName, number>> = {
   codex: 272_000,
   gemini: 1_048_576,
 };
-
-/** Returns the tokens of the window; undefined where the user's choice of a model decides. */
-function usualWindow(agent: AgentName): number | undefined {
-  return WINDOWS[agent];
-}

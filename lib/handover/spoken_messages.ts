@@ -92,7 +92,6 @@ function baseMessages(base: readonly Message[], unseen: Unseen): SpokenMessage[]
   });
 }
 
-/** Messages in the making. */
 interface Draft {
   build: MessageBuild;
   /** By the seq of the message's first event. */

@@ -38,7 +38,6 @@ export interface HandoverTally extends MessageCounts, Unseen {
   characters: number;
 }
 
-/** Returns counts of zeros. */
 export function noCounts(): MessageCounts {
   return {
     native: 0,
@@ -55,7 +54,6 @@ export function noCounts(): MessageCounts {
   };
 }
 
-/** Returns a tally of zeros. */
 export function emptyTally(): HandoverTally {
   return {
     ...noCounts(),
@@ -70,7 +68,6 @@ export function emptyTally(): HandoverTally {
   };
 }
 
-/** Adds counts to a tally. */
 export function addCounts(tally: MessageCounts, counts: MessageCounts): void {
   for (const name of Object.keys(counts) as (keyof MessageCounts)[]) tally[name] += counts[name];
 }

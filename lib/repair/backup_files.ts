@@ -15,9 +15,7 @@ const NAME = /^\d{8}T\d{6}Z-([0-9a-f]{16})(?:-\d+)?$/;
 /** The most backups of a session in one second. */
 const MOST_NAMES = 100;
 
-/** A backup of a session. */
 interface SessionBackup {
-  /** Absolute path. */
   path: string;
   /** Start of the SHA-256 of the repaired file. */
   repaired: string;

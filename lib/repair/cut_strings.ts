@@ -12,7 +12,6 @@ interface StringPlace {
   seen: ReadonlyMap<string, string>;
 }
 
-/** The rules of a cut. */
 export interface CutStringsOptions {
   /** Returns the most bytes that a string may have; undefined where it is left whole. */
   limitOf(place: StringPlace): number | undefined;
@@ -35,7 +34,6 @@ export interface StringCutter {
   /** The output for the current chunk. */
   out: Uint8Array;
   filled: number;
-  /** Strings that were cut. */
   cut: number;
   in_string: boolean;
   is_key: boolean;

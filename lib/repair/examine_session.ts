@@ -236,7 +236,6 @@ export async function checkDatabase(session: SessionHandle): Promise<string[] | 
   return repair.kind === "database" ? await repair.check(session.path) : undefined;
 }
 
-/** Counts the messages of a session. */
 export async function countMessages(session: AgentSession): Promise<number> {
   const handle = new SessionHandle(await openReader(session), undefined);
   let count = 0;

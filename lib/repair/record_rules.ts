@@ -47,7 +47,6 @@ export interface RecordRules {
   cwd: string | undefined;
 }
 
-/** The choices of a plan. */
 interface PlanOptions {
   relink: boolean;
   lost: Omit<LostHeader, "time">;

@@ -15,7 +15,6 @@ import { parseRecords, type SourceRecord } from "../reading/records/source_recor
 import type { DamageKind } from "../source/session_repair.ts";
 import { cutChunk, startCutter, type StringCutter } from "./cut_strings.ts";
 
-/** A whole record of a line. */
 interface RecordPiece extends LinePosition {
   kind: "record";
   value: Readonly<Record<string, unknown>>;
@@ -32,7 +31,6 @@ export interface DamagedPiece extends LinePosition {
   bytes: Uint8Array;
 }
 
-/** A stretch of a line. */
 type LinePiece = RecordPiece | DamagedPiece;
 
 /** A line, cut. */
@@ -224,7 +222,6 @@ export function sketchOf(
   }
 }
 
-/** Cuts the strings in the chunks of a range. */
 export function* cutRange(
   chunks: Iterable<Uint8Array>,
   cutter: StringCutter,

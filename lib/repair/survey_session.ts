@@ -17,7 +17,6 @@ import {
 } from "./record_rules.ts";
 import { cutRange, cutSessionLine, type DamagedPiece, rangeOf, sketchOf } from "./session_line.ts";
 
-/** The options of a survey. */
 export interface SurveyOptions {
   /** The most bytes of a tool's output. */
   trim_output_bytes?: number | undefined;
@@ -32,9 +31,7 @@ interface SessionSurvey {
   /** The findings about lines, and the number of those left out. */
   findings: RepairFinding[];
   more: number;
-  /** All kinds of damage of the lines. */
   damages: Set<DamageKind>;
-  /** Bytes of the file. */
   bytes: number;
 }
 

@@ -5,11 +5,9 @@ import { ARMOR_BEGIN, ARMOR_END, SEALED_HEAD_BYTES, sealedForm } from "./sealed_
 /** The longest header: 600 post-quantum recipients fit. A longer one would only fill the memory. */
 const MOST_HEADER_BYTES = 1024 * 1024;
 
-/** An age file as it is read. */
 interface AgeFile {
   /** The wrapped file key for each recipient, and their authentication code. */
   header: Uint8Array;
-  /** The whole file, with its header. */
   whole: ReadableStream<Uint8Array>;
 }
 
@@ -97,7 +95,6 @@ export async function wantsPassphrase(head: Uint8Array): Promise<boolean> {
 const COLUMNS = 64;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The state of reading the armor. */
 interface ArmorState {
   rest: string;
   at: "begin" | "body" | "end";

@@ -118,7 +118,6 @@ export interface CommonPart {
   next?: HashedSegment;
 }
 
-/** Finds the part that each branch and the session have in common. */
 export function commonParts(
   branches: readonly BranchEnds[],
   hashes: readonly HashedSegment[],

@@ -40,7 +40,6 @@ export class LocalLog implements LocalBytes, Disposable {
     return hash.digest("hex");
   }
 
-  /** Reads some bytes. */
   read(off: number, len: number): Uint8Array {
     return this.readInto(off, new Uint8Array(len));
   }

@@ -40,7 +40,6 @@ export function termsOf(
   return { project, form, visible };
 }
 
-/** True for the same terms. */
 export function hasTerms(one: SharingTerms, other: SharingTerms): boolean {
   return one.project === other.project && one.form === other.form &&
     one.visible === other.visible;

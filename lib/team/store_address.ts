@@ -72,7 +72,7 @@ function withoutUserPassword(text: string): { rest: string; password?: string } 
 }
 
 /** Adds a host to an address whose socket's folder stands in `?host=`. */
-function withHost(url: string): string {
+export function withHost(url: string): string {
   return url.replace(/^([a-z]+:\/\/(?:[^/?#]*@)?)(?=[/?#]|$)/, "$1localhost");
 }
 

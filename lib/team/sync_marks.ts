@@ -23,11 +23,9 @@ interface PushedMarks {
 interface MarksToPush {
   store: TeamStore;
   state: SyncState;
-  /** The data root. */
   root: string;
   /** This device's id. */
   device: string;
-  /** The sessions that are shared, and in which form. */
   shared: ReadonlyMap<string, SharedForm>;
   /** True where there may be more to send than the file of marks tells. */
   has_new: boolean;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import {
   readSyncSettings,
-  type SyncSettings,
   syncSettingsPath,
   writeSyncSettings,
 } from "../../lib/team/sync_settings.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
 
 const SETTINGS: SyncSettings = {
   version: 1,

@@ -4,7 +4,6 @@ import { SessionError } from "../../event/session_error.ts";
 import type { ClientConnection, ClientTypes } from "./pg.ts";
 import { MAX_STORED_BYTES } from "./schema.ts";
 
-/** The bounds of one answer. */
 export interface AnswerBounds {
   rows: number;
   bytes: number;

@@ -3,6 +3,7 @@ import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { environmentVariable } from "../../platform/process.ts";
+import { withHost } from "../store_address.ts";
 import { type AnswerBounds, BoundedAnswers, SHORT_ANSWER } from "./answer.ts";
 import { filePassword } from "./password_file.ts";
 import { type Client, type ClientOptions, loadClient } from "./pg.ts";
@@ -121,7 +122,6 @@ function connected(client: Client, answers: BoundedAnswers, place: ServerPlace):
   };
 }
 
-/** The protection of a connection. */
 type Protection =
   | { kind: "none" }
   | { kind: "verified"; host: string; root_certificate: string | undefined };
@@ -153,8 +153,7 @@ function refused(reason: string): SessionError {
  * @throws {SessionError} `invalid-config`
  */
 function serverAddress(text: string, insecure = false): ServerAddress {
-  // A socket's folder may stand alone, in `?host=`; a URL needs a host.
-  const url = new URL(text.replace(/^([a-z]+:\/\/(?:[^/?#]*@)?)(?=[/?#]|$)/, "$1localhost"));
+  const url = new URL(withHost(text));
   const socket = url.searchParams.get("host");
   const host = socket ?? url.hostname;
   const mode = url.searchParams.get("sslmode") ?? undefined;

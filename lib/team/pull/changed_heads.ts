@@ -1,4 +1,5 @@
 /** The branches that changed in the store since the last pull. */
+import { isAtEnd, knownSession } from "../push/known_sessions.ts";
 import type { SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type MirrorNote, mirrorPlace, readMirrorNote } from "./mirror.ts";
@@ -29,7 +30,6 @@ interface WantedHeads {
 interface HeadMeans {
   store: TeamStore;
   state: SyncState;
-  /** The data root. */
   root: string;
   trust: Trust;
 }
@@ -82,11 +82,9 @@ function branchKey({ owner, session, n }: SharedBranch): string {
 }
 
 /** True for a branch of the user that a session here has whole. */
-function isHere({ owner, session, n, len, head }: SharedBranch, state: SyncState): boolean {
-  if (len === 0) return true;
-  const known = Object.hasOwn(state.sessions, session) ? state.sessions[session] : undefined;
-  return owner === state.owner && known?.n === n && known.len === len && known.head === head &&
-    !known.behind;
+function isHere(branch: SharedBranch, state: SyncState): boolean {
+  if (branch.len === 0) return true;
+  return branch.owner === state.owner && isAtEnd(knownSession(state, branch.session), [branch]);
 }
 
 /** Returns the note of a branch that is mirrored up to its end. */

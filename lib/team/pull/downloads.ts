@@ -20,11 +20,9 @@ export type DownloadOutcome = { placed: Placed; bytes: number; received: number 
 interface DownloadListener {
   /** Puts a branch in its place, once its bytes are on the disk. */
   place(download: Download): Promise<Placed>;
-  /** Gets the outcome of each download. */
   done(download: Download, outcome: DownloadOutcome): void;
 }
 
-/** One range of a download. */
 interface Part extends SegmentRange {
   to: number;
   download: Download;
@@ -82,7 +80,6 @@ function rangesOrNone(download: Download, listener: DownloadListener): Part[] {
   }
 }
 
-/** Returns the ranges of a download, in their order. */
 function rangesOf(download: Download): Part[] {
   const { step: { branch: { owner, session, n, len }, from }, all } = download;
   const parts: Part[] = [];
@@ -136,7 +133,6 @@ function isOf(segment: SegmentRange, part: Part): boolean {
   return segment.owner === part.owner && segment.session === part.session && segment.n === part.n;
 }
 
-/** Plain and received bytes of a download. */
 interface Received {
   bytes: number;
   received: number;

@@ -34,7 +34,6 @@ const LEFT_MS = 60 * 60 * 1000;
 export interface IncomingPlace {
   /** A draft, which is unread until it is whole; the mirror's log; or the session's log. */
   kind: "draft" | "mirror" | "log";
-  /** Absolute path. */
   path: string;
   /** The offset of the first byte that comes. */
   from: number;
@@ -154,7 +153,6 @@ export function removeOldDrafts(root: string, now: Date): void {
   }
 }
 
-/** The place of a pulled branch. */
 export type Placed =
   /** The store of this machine has the session itself. */
   | { kind: "adopted"; path: string; cwd: string; created_at: string }

@@ -47,7 +47,6 @@ export function removeMirror(root: string, place: MirroredBranch): void {
   }
 }
 
-/** Writes the note of a mirrored branch. */
 export function writeMirrorNote(
   root: string,
   place: MirroredBranch,
@@ -57,7 +56,6 @@ export function writeMirrorNote(
   replaceRecord(join(mirrorDirectory(root, place), MIRROR_NOTE), note);
 }
 
-/** Returns the place of a branch in the mirror. */
 export function mirrorPlace(
   { owner, session, n }: Pick<SharedBranch, "owner" | "session" | "n">,
   state: Pick<SyncState, "store" | "owner">,

@@ -18,7 +18,6 @@ export interface PulledBranch extends SharedBranch {
 export interface SessionThere {
   /** The branches that changed since the last pull. */
   changed: readonly SharedBranch[];
-  /** All branches. */
   all: readonly SharedBranch[];
   /** The segments of all branches; none where the session has no log here. */
   hashes: readonly HashedSegment[];

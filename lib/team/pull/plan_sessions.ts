@@ -11,9 +11,7 @@ import { mirrorPlace, readMirrorNote } from "./mirror.ts";
 import { planPull, type PullPlan, type SessionHere, type SessionThere } from "./plan_pull.ts";
 import { isOwn, isTrusted, type Trust } from "./trust.ts";
 
-/** The means to plan a pull. */
 interface PlanMeans {
-  /** The data root. */
   root: string;
   store: TeamStore;
   state: SyncState;
@@ -32,7 +30,6 @@ interface LocalSessions {
 /** A session whose pull is planned. */
 export interface PlannedSession {
   plan: PullPlan;
-  /** All branches. */
   all: readonly SharedBranch[];
   /** Absolute path of its log here. */
   log: string | undefined;

@@ -22,9 +22,7 @@ import type { PullStep } from "./plan_pull.ts";
 import type { PlannedSession } from "./plan_sessions.ts";
 import type { PulledSession } from "./relink_pulled.ts";
 
-/** The means to carry out a pull. */
 interface PullMeans {
-  /** The data root. */
   root: string;
   store: TeamStore;
   /** The record of the store; pulled sessions are noted there. */

@@ -30,18 +30,15 @@ export function sharedRow(summary: Summary): Record<string, unknown> {
   return Object.fromEntries(fields);
 }
 
-/** The means to make segments. */
 export interface SegmentMeans {
   /** The program, as rows of lists name it. */
   made_by: string;
-  /** Signs the end of a branch. */
   sign(place: Omit<SignedPlace, "store" | "owner">): BranchSignature;
 }
 
 /** A session whose segments are made. */
 interface SegmentSubject {
   share: SessionToShare;
-  /** The key of a sealed one. */
   key?: SessionKey | undefined;
 }
 

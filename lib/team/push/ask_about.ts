@@ -24,7 +24,6 @@ interface AskMeans {
   replace: boolean;
 }
 
-/** The answers about some sessions. */
 interface ToldOfSessions {
   withdrawn: ReadonlySet<string>;
   /** The terms of sessions that are shared otherwise than their projects ask for. */
@@ -112,7 +111,6 @@ async function sealingKey(
   return key;
 }
 
-/** The outcome of claims. */
 interface Claimed {
   withdrawn: ReadonlySet<string>;
   /** The keys of sealed sessions that were made just now. */

@@ -23,16 +23,13 @@ export function endHash(log: LocalLog, len: number): string {
   return sha256(log.read(from, len - from));
 }
 
-/** The means to compare a log with its branches. */
 interface LogComparison {
   store: TeamStore;
   log: LocalLog;
   /** The record of the last push. */
   known: KnownSession | undefined;
   branches: readonly SharedBranch[];
-  /** Asks for the hashes of the branches' segments. */
   hashes(): Promise<readonly HashedSegment[]>;
-  /** Opens sealed segments. */
   open?: OpenSegment | undefined;
 }
 
@@ -87,7 +84,6 @@ interface StreamDifference {
   common: Pick<CommonPart, "len" | "head" | "held_by">;
   /** True where nothing follows them in the stream. */
   is_prefix: boolean;
-  /** The rest of the stream, cut anew. */
   rest: AsyncIterable<CutLines>;
 }
 

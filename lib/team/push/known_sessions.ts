@@ -11,7 +11,6 @@ const SETTLED_MS = 2000;
 /** The place of a session without bytes in the store. */
 const NOWHERE = { n: 0, len: 0, head: "" };
 
-/** Returns the record of a session. */
 export function knownSession({ sessions }: SyncState, id: string): KnownSession | undefined {
   return Object.hasOwn(sessions, id) ? sessions[id] : undefined;
 }
@@ -52,7 +51,6 @@ export function pushedRecord(
   return { ...settingsOf(share), state: isFresh ? [] : stateOf(state), ...place };
 }
 
-/** Makes the record of a withdrawn session. */
 export function withdrawnRecord(share: SessionToShare): KnownSession {
   const { recipients: _recipients, ...settings } = settingsOf(share);
   return { ...settings, state: [], ...NOWHERE, withdrawn: true };

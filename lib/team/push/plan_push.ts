@@ -49,7 +49,6 @@ export type PushPlan =
   /** A copy is other from some byte on: its branch, which ends at `end`, is cut back to there. */
   | { kind: "rewind"; n: number; end: string; len: number; head: string };
 
-/** Plans the push of one session. */
 export function planPush(here: LogHere | CopyHere, { branches }: SessionThere): PushPlan {
   if (here.kind === "copy") return planCopy(here, branches);
   if (here.known !== undefined) return appendTo(here.known);

@@ -25,7 +25,6 @@ import { copyChunks, copyRow, surveySession } from "./copy_of_session.ts";
 import { pushedRecord } from "./known_sessions.ts";
 import { type AppendPlace, branchOfCopy, planPush, type PushPlan } from "./plan_push.ts";
 
-/** The means to carry out a push. */
 export interface PushMeans extends SegmentMeans {
   library: Library;
   store: TeamStore;
@@ -50,7 +49,6 @@ export interface PushSubject {
   hashes(): Promise<readonly HashedSegment[]>;
   /** Its row in a list; undefined where it cannot be read. */
   row: Summary | undefined;
-  /** The key of a sealed one. */
   key: SessionKey | undefined;
 }
 

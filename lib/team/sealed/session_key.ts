@@ -12,7 +12,6 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The session that a key is for. */
 export interface SealedPlace {
   store: string;
   owner: string;
@@ -57,7 +56,6 @@ export class SessionKey {
     return await sealBytes(this.#key, { recipients });
   }
 
-  /** Seals the compressed bytes of a segment. */
   sealSegment(compressed: Uint8Array, n: number, off: number): Uint8Array {
     return this.#seal(compressed, [n, off]);
   }
@@ -67,13 +65,11 @@ export class SessionKey {
     return this.#open(bytes, [n, off]);
   }
 
-  /** Seals a list's row. */
   sealRow(row: Record<string, unknown>): { sealed: string } {
     const bytes = this.#seal(new TextEncoder().encode(JSON.stringify(row)), ["row"]);
     return { sealed: Buffer.from(bytes).toString("base64") };
   }
 
-  /** Opens a list's row. */
   openRow({ sealed }: Record<string, unknown>): Record<string, unknown> {
     const bytes = Buffer.from(typeof sealed === "string" ? sealed : "", "base64");
     try {
