@@ -54,7 +54,7 @@ export async function identitiesAtHand(
   if (command === undefined) return undefined;
   const [{ runKeyCommand }, { parseIdentities }] = await Promise.all([
     import("./_key_command.ts"),
-    import("../lib/seal/identity.ts"),
+    import("../lib/seal/keys.ts"),
   ]);
   return await parseIdentities(await runKeyCommand(context, command), SETTING);
 }

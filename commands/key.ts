@@ -43,7 +43,7 @@ export const keyCommand = defineCommand({
       run: async (context, file) => {
         const [{ readIdentityFile }, { recipientOf }] = await Promise.all([
           import("../lib/seal/identity_file.ts"),
-          import("../lib/seal/identity.ts"),
+          import("../lib/seal/keys.ts"),
         ]);
         for (const identity of await readIdentityFile(resolve(context.cwd, file))) {
           context.stdout.write(`${await recipientOf(identity)}\n`);
@@ -60,7 +60,7 @@ async function makeKey(
   const path = resolve(context.cwd, out);
   assertOutside(context, path);
   const [{ makeIdentity }, { writeIdentityFile }] = await Promise.all([
-    import("../lib/seal/identity.ts"),
+    import("../lib/seal/keys.ts"),
     import("../lib/seal/identity_file.ts"),
   ]);
   const recipient = await writeIdentityFile(

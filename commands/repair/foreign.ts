@@ -20,7 +20,7 @@ export async function repairForeign(
   options: RepairArguments,
 ): Promise<void> {
   if (options.undo) return await undo(context, session, options);
-  const { checkDatabase } = await import("../../lib/repair/check_database.ts");
+  const { checkDatabase } = await import("../../lib/repair/examine_session.ts");
   const faults = await checkDatabase(session);
   if (faults !== undefined) return await tellDatabase(context, session, faults, options);
   if (options.out !== undefined) return await copy(context, session, options, options.out);
@@ -89,7 +89,7 @@ async function copy(
   options: RepairArguments,
   out: string,
 ): Promise<void> {
-  const { repairCopy } = await import("../../lib/repair/repair_copy.ts");
+  const { repairCopy } = await import("../../lib/repair/repair_session.ts");
   const target = resolve(context.cwd, out);
   const report = await repairCopy(session, target, repairOptions(context, options));
   await print(context, { ref: session.ref, ...report, out: target }, options, () => {

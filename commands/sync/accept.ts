@@ -28,7 +28,7 @@ async function accept(
   const settings = await neededSettings(context, "accept");
   const identities = await knownIdentities(context, settings, identity);
   const { findShared } = await import("../../lib/team/find_branch.ts");
-  const { acceptBranch } = await import("../../lib/team/pull/accept_branch.ts");
+  const { acceptBranch } = await import("../../lib/team/pull/pull.ts");
   const library = contextLibrary(context);
   await untilInterrupted((signal) =>
     withTeamStore(context, settings, async (store) => {

@@ -90,7 +90,7 @@ async function chosenRecipients(
         "yours is made by: reprise key new --out FILE",
     );
   }
-  const { checkRecipients } = await import("../../lib/seal/recipient.ts");
+  const { checkRecipients } = await import("../../lib/seal/keys.ts");
   return await checkRecipients(recipient);
 }
 

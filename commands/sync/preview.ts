@@ -38,7 +38,7 @@ export async function previewProject(
 ): Promise<SharePreview> {
   const unread: string[] = [];
   const { sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
-  const { sharedOtherwise } = await import("../../lib/team/shared_otherwise.ts");
+  const { sharedOtherwise } = await import("../../lib/team/push/known_sessions.ts");
   const { sessions, left_out } = await sessionsToShare(
     library,
     [project],

@@ -1,6 +1,5 @@
-/** Renders the reports of pushes and pulls, and the terms of sharing. */
-import type { PullReport } from "../../lib/team/pull/pull_report.ts";
-import type { PushReport } from "../../lib/team/push/push_report.ts";
+/** Writes the lines of a push or a pull at its end. */
+import type { PullReport, PushReport } from "../../lib/team/sync_report.ts";
 import { counted } from "../../lib/render/counted.ts";
 import type { SharedForm, SharingTerms } from "../../lib/team/team_store.ts";
 

@@ -1,6 +1,5 @@
-/** Runs one push or pull, with progress. */
-import type { PullReport } from "../../lib/team/pull/pull_report.ts";
-import type { PushReport, SyncProgress } from "../../lib/team/push/push_report.ts";
+/** Does one push or pull, and shows how far it is. */
+import type { PullReport, PushReport, SyncProgress } from "../../lib/team/sync_report.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";

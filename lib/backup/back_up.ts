@@ -1,8 +1,16 @@
 /**
  * Backs up sessions of other agents. It imports each, copies its files beside the log, and checks
- * both against what was read.
+ * both against the source.
  */
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
+import {
+  importHandle,
+  type ImportOptions,
+  type ImportOutcome,
+} from "../library/import/import_handle.ts";
+import { planImport } from "../library/import/look_up.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
 import { readEvents } from "../log/read_events.ts";
 import { toParts } from "../projection/said_parts.ts";
 import {
@@ -10,16 +18,9 @@ import {
   type FoundImport,
   type FoundImports,
 } from "../session/import/find_imports.ts";
-import { wasContinuedSince } from "../session/import/was_continued.ts";
 import { readManifest } from "../session/import/source_copy.ts";
+import { wasContinuedSince } from "../session/import/was_continued.ts";
 import type { SessionStore } from "../session/session_store.ts";
-import type { SessionHandle } from "../library/session_handle.ts";
-import {
-  importHandle,
-  type ImportOptions,
-  type ImportOutcome,
-} from "../library/import/import_handle.ts";
-import { planImport } from "../library/import/look_up.ts";
 
 /** The outcome for one session. */
 export interface Backup {
@@ -37,9 +38,9 @@ export interface Backup {
   replaces?: string;
   /** The backup before it, which holds more and stays where it is. */
   longer?: string;
-  /** It was archived, for its source had changed, which is now as it was then: shown again. */
+  /** True if the backup was archived, and is shown again because its source is as it was then. */
   taken_back?: true;
-  /** Why it could not be backed up. */
+  /** The reason for a failure. */
   error?: string;
 }
 
@@ -95,7 +96,7 @@ export async function backUp(
   const { status, session_id, path, manifest, earlier } = outcome;
   if (status === "unchanged") {
     const back = earlier !== undefined && await takeBack(store, session_id);
-    return { ref, status, session_id, path, ...(back ? { taken_back: true } : {}) };
+    return present({ ref, status, session_id, path, taken_back: back || undefined });
   }
   const files = manifest?.files.length ?? 0;
   const before = earlier === undefined ? {} : await settleEarlier(store, outcome, earlier);
@@ -128,7 +129,10 @@ async function importedParts(path: string): Promise<number> {
   return count;
 }
 
-/** Of a source that lost something, the fuller copy may be the last: it is not put out of sight. */
+/**
+ * Archives the earlier backup, unless it holds more than the new one: its source lost something
+ * since.
+ */
 async function settleEarlier(
   store: SessionStore,
   { imported_from, path }: ImportOutcome,

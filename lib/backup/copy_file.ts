@@ -1,17 +1,15 @@
-/** Adds to the copy of one file what its source has more. */
-import { crc32 } from "node:zlib";
+/** Brings the copy of one file up to date with its source, by adding bytes. */
 import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import type { KeptFile } from "../library/kept/kept_manifest.ts";
 import { openOrMakeOwnFile, openOwnFile } from "../log/own_file.ts";
 import { writeWhole } from "../log/write_whole.ts";
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { lstatSync } from "../platform/files.ts";
 import { makeDirectories } from "../session/create_log.ts";
-import type { KeptFile } from "../library/kept/kept_manifest.ts";
 import { checksumOf, markBefore, openSource, piecesOf, stateOf } from "./source_file.ts";
 
-/** What was added. */
-export interface Addition {
-  /** The file as it is kept now. */
+interface Addition {
   file: KeptFile;
   /** Bytes that were added. */
   added: number;
@@ -57,7 +55,7 @@ export async function addGrowth(
   }
 }
 
-/** Opens a copy; of which nothing is kept yet, that may have to be made. */
+/** Opens a copy, or makes it where it is empty so far. */
 function openCopy(copy: string, bytes: number): OpenFile {
   const options = { read: true, write: true };
   if (bytes > 0) return openOwnFile(copy, options);
@@ -86,7 +84,7 @@ function copyPieces(
   return { at, crc: sum };
 }
 
-/** True where the file was cut, or says something else before the place where the copy went on. */
+/** True if the file was cut meanwhile, or its bytes before the copy's end changed. */
 function changedMeanwhile(
   source: OpenFile,
   { bytes }: KeptFile,
@@ -96,24 +94,21 @@ function changedMeanwhile(
   return source.statSync().size < at || markBefore(source, bytes) !== mark;
 }
 
-/** Puts a copy on the disk. */
 export async function syncCopy(copy: string): Promise<void> {
   using file = openOwnFile(copy, { read: true, write: true });
   await file.syncData();
 }
 
-/** What is true of a copy, compared with what its manifest says. */
-export type CopyCondition =
-  /** It holds what it should, and perhaps more, which is not counted. */
+type CopyCondition =
+  /** The copy holds all its bytes. More bytes behind them do not count. */
   | "whole"
-  /** It ends before. */
+  /** The copy ends early. */
   | "short"
-  /** Its last bytes are others. */
+  /** The copy's last bytes changed. */
   | "damaged"
-  /** It is not there. */
+  /** The copy is gone. */
   | "missing";
 
-/** Tells the condition of a copy. */
 export function conditionOf(copy: string, { bytes, mark }: KeptFile): CopyCondition {
   let size: number;
   try {
@@ -127,7 +122,7 @@ export function conditionOf(copy: string, { bytes, mark }: KeptFile): CopyCondit
   return bytes === 0 || markBefore(file, bytes) === mark ? "whole" : "damaged";
 }
 
-/** What is left of a copy, as the manifest is to say it. */
+/** Returns the manifest's entry for a copy that became shorter. */
 export function shortened(copy: string, file: KeptFile): KeptFile {
   using opened = openOwnFile(copy, { read: true });
   const bytes = Math.min(opened.statSync().size, file.bytes);

@@ -2,20 +2,19 @@
  * Backs up sessions that lie in databases. Their rows cannot be copied as bytes, so each is imported,
  * once its database is quiet.
  */
-import { SQLITE_ENDINGS } from "../reading/sqlite/sqlite_file.ts";
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { SQLITE_ENDINGS } from "../reading/sqlite/sqlite_file.ts";
 import { findImports, type FoundImports } from "../session/import/find_imports.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { backUp } from "./back_up.ts";
-import { stampOf } from "./watched_session.ts";
 import type { WatchNews } from "./watch_news.ts";
-import type { WatchPlan } from "./watch_plan.ts";
+import { stampOf, type WatchPlan } from "./watched_sessions.ts";
 
-/** Databases are few, and looked at so often. */
+/** Milliseconds between two looks at the databases. */
 const LOOK_MS = 5000;
-/** An import reads a whole session: it waits until nobody has written for so long. */
+/** Milliseconds without a write before an import, which reads a whole session. */
 const QUIET_MS = 60_000;
 
 interface Database {
@@ -23,14 +22,13 @@ interface Database {
   path: string;
   stamp: number;
   changed_at: number;
-  /** True while it holds what was not backed up. */
+  /** True while it holds changes that are not backed up. */
   dirty: boolean;
-  /** When each session was updated last, as far as it was backed up. */
+  /** The last update of each session that was backed up. */
   updated: Map<string, string | undefined>;
   sessions: number;
 }
 
-/** The databases of all agents. */
 export class DatabaseBackups {
   readonly #plan: WatchPlan;
   readonly #databases = new Map<string, Database>();
@@ -41,7 +39,6 @@ export class DatabaseBackups {
     this.#plan = plan;
   }
 
-  /** Number of sessions in all of them. */
   get sessions(): number {
     return this.#databases.values().reduce((sum, { sessions }) => sum + sessions, 0);
   }
@@ -51,12 +48,11 @@ export class DatabaseBackups {
     return this.#databases.values().every(({ stamp }) => stamp !== 0);
   }
 
-  /** When the next look is due. */
+  /** The time of the next look, by `performance.now()`. */
   get next(): number {
     return this.#databases.size === 0 ? Infinity : this.#next_look;
   }
 
-  /** Takes the sessions of an agent that lie in databases. */
   found(agent: AgentName, sessions: readonly AgentSession[]): void {
     for (const [path, { length }] of Map.groupBy(sessions, (one) => one.path)) {
       const known = this.#databases.get(path);
@@ -123,7 +119,7 @@ export class DatabaseBackups {
     }
   }
 
-  /** Tells of a failure once. */
+  /** Reports a failure, unless it was the last one reported. */
   #trouble(about: string, { message }: SessionError): WatchNews[] {
     if (this.#told.get(about) === message) return [];
     this.#told.set(about, message);

@@ -33,14 +33,14 @@ export interface CopyState extends Omit<SourceState, "size"> {
   seen: number;
 }
 
-/** What must be read of the source to decide: nothing, the mark, or all that is kept of it. */
-export type Evidence = "none" | "mark" | "whole";
+/** The part of a source to read for a decision: nothing, the mark, or as much as the copy has. */
+type Evidence = "none" | "mark" | "whole";
 
-/** What is done: nothing, add what is new, or begin a generation, and why. */
+/** The decision: do nothing, add new bytes, or begin a generation for one of two reasons. */
 export type Growth = "same" | "grown" | "shrank" | "rewritten";
 
 /**
- * Says what must be read of a source before it is decided.
+ * Returns the part of a source to read before a decision.
  *
  * @param thorough True to compare all that is kept. `changed`: only of a file that was touched, as
  * after a time in which nobody looked: a file of another content may have its inode by now.
@@ -58,7 +58,7 @@ export function evidenceFor(
 }
 
 /**
- * Decides by what was read.
+ * Decides from the checksum of the evidence.
  *
  * @param found CRC-32 of the bytes of the source that {@linkcode evidenceFor} asks for.
  */

@@ -1,9 +1,9 @@
 /**
- * Keeps one session: brings the copies of its files to where the files are now. Bytes are added; a
- * file that shrank or was rewritten begins a new generation beside what is kept.
+ * Keeps one session: brings the copies of its files up to date. Bytes are added. A file that shrank
+ * or was rewritten begins a new generation beside the older one.
  */
-import { present } from "../event/present.ts";
 import { join } from "node:path";
+import { present } from "../event/present.ts";
 import type { GenerationEnd, KeptFile, KeptManifest } from "../library/kept/kept_manifest.ts";
 import { toSessionError } from "../log/io_error.ts";
 import type { AgentSession } from "../source/agent.ts";
@@ -18,15 +18,13 @@ import {
   type SeenSource,
 } from "./source_file.ts";
 
-/** What is to be kept. */
+/** A session to keep. */
 export interface KeepPlan {
-  /** The session as its agent has it. */
   session: AgentSession;
   /** Absolute path of the folder in which it is kept. */
   folder: string;
   /** Absolute paths of its files, its own first. */
   files: readonly string[];
-  /** The time. */
   now: Date;
   /** True to compare all that is kept with its source. @default {false} */
   thorough?: boolean;
@@ -41,9 +39,9 @@ export interface KeepPlan {
   most_bytes?: number;
 }
 
-/** What became of it. */
+/** The outcome of keeping a session. */
 export interface Keeping {
-  /** What is kept now; undefined of a session whose own file was gone before it was kept. */
+  /** The manifest now; undefined if the session's own file was gone before its first copy. */
   manifest: KeptManifest | undefined;
   /** Bytes that were added. */
   added: number;
@@ -60,11 +58,6 @@ export interface Keeping {
 /** Bytes that are added in one go: then others get their turn, and a killed process loses no more. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/**
- * Keeps a session.
- *
- * @throws {SessionError} `permission`, `disk-full`, `io`; what was kept before stays.
- */
 export async function keepSession(plan: KeepPlan): Promise<Keeping> {
   try {
     return await new SessionKeeper(plan).keep();
@@ -73,7 +66,7 @@ export async function keepSession(plan: KeepPlan): Promise<Keeping> {
   }
 }
 
-/** What is to be done with one file. */
+/** The decision for one file. */
 interface Verdict {
   path: string;
   file: KeptFile | undefined;
@@ -131,7 +124,6 @@ class SessionKeeper {
     return present({ manifest, added, began, more, gone, changed });
   }
 
-  /** Looks at the sources, and finds what is kept of each. */
   #look(): { path: string; file: KeptFile | undefined; source: SeenSource | undefined }[] {
     return this.#plan.files.map((path) => ({
       path,
@@ -192,7 +184,7 @@ class SessionKeeper {
     return { added, more };
   }
 
-  /** A source that says what it said: the next look need not compare it. */
+  /** Notes the times of an unchanged source, so that the next look does not compare it again. */
   #noteSeen(path: string, { mode, mtime, ctime, ino }: SeenSource): void {
     const file = this.#kept.fileOf(path);
     if (file === undefined) return;

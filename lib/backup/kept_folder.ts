@@ -1,26 +1,36 @@
-/** The folder in which one session is kept: its name, its manifest, and where its copies lie. */
-import { crc32 } from "node:zlib";
+/** The folders in which sessions are kept, with their manifests, and the list of them. */
 import { dirname, join, relative } from "node:path";
+import { crc32 } from "node:zlib";
+import type { AgentName } from "../event/agent_name.ts";
 import { isThere } from "../file/presence.ts";
+import {
+  backupsDirectory,
+  entryOf,
+  type KeptEntry,
+  keptIndexPath,
+  scanKept,
+} from "../library/kept/kept_index.ts";
 import { type KeptManifest, LATEST, latestOf, MANIFEST } from "../library/kept/kept_manifest.ts";
 import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { openSync, removeSync, renameSync } from "../platform/files.ts";
 import { makeDirectories } from "../session/create_log.ts";
 import type { AgentSession } from "../source/agent.ts";
+import { lookAtSource } from "./source_file.ts";
+import type { WatchedSession } from "./watched_sessions.ts";
 
 const LONGEST_NAME = 80;
 
 /** Names the folder of a session: by its id, and by its place, for an id may be there twice. */
-export function folderNameOf({ id, path }: AgentSession): string {
+function folderNameOf({ id, path }: AgentSession): string {
   const plain = id.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_").slice(0, LONGEST_NAME);
   const digest = (crc32(`${id}\0${path}`) >>> 0).toString(16).padStart(8, "0");
   return `${plain}-${digest}`;
 }
 
 /**
- * Names the copy of a file as it lies below its agent's folder, from three folders above the session's
- * own file: there agents look for what belongs to it.
+ * Names the copy of a file by its path below its agent's folder. That path begins three folders
+ * above the session's own file, because agents look that far for its other files.
  */
 export function copyName(main: string, path: string): string {
   const base = dirname(dirname(dirname(main)));
@@ -37,8 +47,8 @@ export async function writeManifest(
   await replaceText(join(folder, MANIFEST), `${JSON.stringify(manifest)}\n`, sync);
 }
 
-/** Puts a text in the place of a file, whole. */
-export async function replaceText(path: string, text: string, sync: boolean): Promise<void> {
+/** Replaces a file by a text in one step. */
+async function replaceText(path: string, text: string, sync: boolean): Promise<void> {
   const made = `${path}.tmp`;
   try {
     {
@@ -53,7 +63,7 @@ export async function replaceText(path: string, text: string, sync: boolean): Pr
   }
 }
 
-/** Makes a file anew: also where a killed process left one, or its folder is missing. */
+/** Makes a file, also where a killed process left one, or its folder is missing. */
 function openNew(path: string): OpenFile {
   const options = { write: true, mode: 0o600 };
   try {
@@ -65,7 +75,8 @@ function openNew(path: string): OpenFile {
   }
 }
 
-function removeIfThere(path: string): void {
+/** Removes a file that a killed process may have left. */
+export function removeIfThere(path: string): void {
   try {
     removeSync(path);
   } catch {
@@ -74,8 +85,8 @@ function removeIfThere(path: string): void {
 }
 
 /**
- * Moves the newest versions of some files to those of a generation. What a killed process moved, and no manifest
- * tells of, {@linkcode moveBack} puts back.
+ * Moves the newest versions of some files into a generation. If the process is killed before it
+ * writes the manifest, {@linkcode moveBack} puts them back.
  */
 export function moveAway(folder: string, number: number, names: readonly string[]): void {
   for (const name of names) {
@@ -94,6 +105,89 @@ export function moveBack(folder: string, manifest: KeptManifest): void {
     if (isThere(moved) && !isThere(latest)) {
       makeDirectories(dirname(latest));
       renameSync(moved, latest);
+    }
+  }
+}
+
+/** Each list is written as a whole. */
+const SETTLE_MS = 3000;
+
+/** The list of a store's kept sessions during a watch. */
+export class KeptList {
+  readonly #root: string;
+  readonly #entries = new Map<AgentName, Map<string, KeptEntry>>();
+  #settled_at = -Infinity;
+  /** Agents whose list differs from the manifests. */
+  readonly #stale = new Set<AgentName>();
+
+  constructor(root: string, agents: readonly AgentName[]) {
+    this.#root = root;
+    for (const agent of agents) {
+      this.#entries.set(agent, new Map());
+      // The list may lack what a killed process kept last.
+      for (const entry of scanKept(root, agent)) {
+        this.#of(agent).set(entry.folder, entry);
+        this.#stale.add(agent);
+      }
+    }
+  }
+
+  #of(agent: AgentName): Map<string, KeptEntry> {
+    return this.#entries.get(agent) ?? new Map();
+  }
+
+  /**
+   * Returns the folder's name of a session. One that moved keeps its folder; a new one gets
+   * another.
+   *
+   * @param isWatched True for the path of a session that has its folder.
+   */
+  folderOf(session: AgentSession, isWatched: (path: string) => boolean): string {
+    const entries = this.#of(session.agent);
+    const name = folderNameOf(session);
+    if (entries.get(name)?.path === session.path) return name;
+    // Rare enough to look through all of them: a list by id would be held for 10,000.
+    const known = [...entries.values().filter(({ id }) => id === session.id)];
+    const own = known.find(({ path }) => path === session.path) ??
+      known.find(({ path }) => !isWatched(path) && lookAtSource(path) === undefined);
+    if (own !== undefined) return own.folder;
+    // The name may be that of a session which has left this place, and stands elsewhere.
+    let folder = name;
+    for (let number = 2; entries.has(folder); number++) folder = `${name}-${number}`;
+    return folder;
+  }
+
+  put({ session: { agent }, folder }: WatchedSession, manifest: KeptManifest): void {
+    const entry = entryOf(folder, manifest);
+    const entries = this.#of(agent);
+    const known = entries.get(folder);
+    if (known !== undefined && JSON.stringify(known) === JSON.stringify(entry)) return;
+    entries.set(folder, entry);
+    this.#stale.add(agent);
+  }
+
+  /**
+   * Writes the lists that differ from the manifests, at most every few seconds. A list that cannot
+   * be written waits.
+   *
+   * @param soon True to write them now.
+   */
+  async settle(soon = false): Promise<void> {
+    if (!soon && performance.now() < this.#settled_at + SETTLE_MS) return;
+    this.#settled_at = performance.now();
+    for (const agent of this.#stale) {
+      try {
+        makeDirectories(join(backupsDirectory(this.#root), agent));
+        const entries = [...this.#of(agent).values()];
+        await replaceText(
+          keptIndexPath(this.#root, agent),
+          entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""),
+          false,
+        );
+        this.#stale.delete(agent);
+      } catch {
+        // The disk is full, or not to be written: the next change tries again.
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 /** The generations of one session, as they are changed: the manifest, and where its copies lie. */
 import { join } from "node:path";
+import { present } from "../event/present.ts";
 import {
   type GenerationEnd,
   type KeptFile,
@@ -17,15 +18,15 @@ import type { SeenSource } from "./source_file.ts";
 /** A longer file beside the session's own is never replaced, whatever its name. */
 const SIDE_BYTES = 16 * 1024 * 1024;
 
-/** What is kept of a session, and how it changes. */
+/** The generations of a session that is being kept. */
 export class KeptGenerations {
   readonly #folder: string;
   readonly #session: AgentSession;
   readonly #now: Date;
   readonly #sync: boolean;
-  /** Undefined while nothing is kept. */
+  /** Undefined before the first copy. */
   manifest: KeptManifest | undefined;
-  /** True where the manifest is another one than was read. */
+  /** True if the manifest changed since it was read. */
   changed = false;
   /** Why a generation began, where one did. */
   began: "first" | GenerationEnd | undefined;
@@ -38,7 +39,7 @@ export class KeptGenerations {
     this.manifest = readKeptManifest(folder);
   }
 
-  /** Takes back what a killed process began, and says of each copy what is true of it. */
+  /** Undoes the moves of a killed process, and corrects the entries of damaged copies. */
   async mend(): Promise<void> {
     const { manifest } = this;
     if (manifest === undefined) return;
@@ -59,7 +60,7 @@ export class KeptGenerations {
     if (damaged.length > 0) await this.begin(damaged, "copy-damaged");
   }
 
-  /** What is kept of a file in the newest generation. A session may have moved: names stay. */
+  /** Finds a file in the newest generation: by its path, or by its name if the session moved. */
   fileOf(path: string): KeptFile | undefined {
     if (this.manifest === undefined) return undefined;
     const { files } = latestOf(this.manifest);
@@ -68,7 +69,7 @@ export class KeptGenerations {
     return files.find((file) => file.path === path) ?? files.find((file) => file.name === name);
   }
 
-  /** A file of which nothing is kept yet. */
+  /** Returns the entry of a file without a copy. */
   newFile(path: string, { mode, mtime, ctime, ino }: SeenSource): KeptFile {
     const files = this.manifest === undefined ? [] : latestOf(this.manifest).files;
     const taken = new Set(files.map((file) => file.name));
@@ -79,7 +80,7 @@ export class KeptGenerations {
     return { name, path, copy, bytes: 0, crc: 0, mark: 0, mode, mtime, ctime, ino, seen: 0 };
   }
 
-  /** Notes what is kept of a file by now. */
+  /** Notes the state of a file's copy. */
   put(file: KeptFile, { added }: { added: number }): void {
     this.changed = true;
     if (this.manifest === undefined) {
@@ -97,17 +98,15 @@ export class KeptGenerations {
   #newManifest(file: KeptFile): KeptManifest {
     const { agent, id, cwd, archived } = this.#session;
     const at = this.#now.toISOString();
-    return {
-      ...{ version: 1, agent, id },
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(archived ? { archived } : {}),
-      generations: [{ number: 1, began_at: at, kept_at: at, files: [file] }],
-    };
+    const generations = [{ number: 1, began_at: at, kept_at: at, files: [file] }];
+    return present({
+      ...{ version: 1 as const, agent, id, cwd, archived: archived || undefined, generations },
+    });
   }
 
   /**
-   * Some agents write a small file of facts anew with each message. It describes the session and does
-   * not hold it: its last version is kept in a generation.
+   * True for a small file of facts that some agents rewrite with each message. It only describes
+   * the session, so a generation keeps its last version alone.
    */
   isReplaceable({ name, bytes }: KeptFile): boolean {
     const own = this.manifest && latestOf(this.manifest).files[0]?.name === name;
@@ -147,7 +146,7 @@ export class KeptGenerations {
     await this.save();
   }
 
-  /** Says of a file's newest version that it lies with a generation now. */
+  /** Points the entries of a file's newest version to a generation. */
   #point(generations: readonly KeptGeneration[], name: string, number: number): void {
     for (const { files } of generations) {
       for (const file of files) {
@@ -165,7 +164,6 @@ export class KeptGenerations {
     this.changed = true;
   }
 
-  /** Puts the newest copies on the disk. */
   async syncCopies(): Promise<void> {
     if (this.manifest === undefined) return;
     for (const { copy, bytes } of latestOf(this.manifest).files) {
@@ -173,7 +171,6 @@ export class KeptGenerations {
     }
   }
 
-  /** Writes the manifest. */
   async save(): Promise<void> {
     if (this.manifest === undefined) return;
     await writeManifest(this.#folder, this.manifest, this.#sync);

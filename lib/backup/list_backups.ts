@@ -1,5 +1,6 @@
-/** Lists what is kept of other agents' sessions, and finds one of them. */
+/** Lists the backups of other agents' sessions, and finds one of them. */
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type KeptEntry, keptFolder, scanKept } from "../library/kept/kept_index.ts";
 import {
@@ -78,7 +79,7 @@ function lastKept({ generations }: KeptBackup): string {
 }
 
 /** A session that is kept, with all that its manifest says. */
-export interface FoundBackup {
+interface FoundBackup {
   backup: KeptBackup;
   manifest: KeptManifest;
 }
@@ -103,13 +104,12 @@ function foundAt(root: string, entry: KeptEntry): FoundBackup[] {
 
 function generationOf(folder: string, generation: KeptGeneration): BackupGeneration {
   const { number, began_at, kept_at, ended, files } = generation;
-  return {
-    ...{ number, began_at, kept_at },
-    ...(ended === undefined ? {} : { ended }),
+  return present({
+    ...{ number, began_at, kept_at, ended },
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     files: files.length,
     path: copyPath(folder, generation, mainFile(generation)),
-  };
+  });
 }
 
 /**

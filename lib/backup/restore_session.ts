@@ -1,18 +1,19 @@
 /**
  * Puts a kept session back where its agent had it, or somewhere else. No file that is there is touched.
  */
-import { crc32 } from "node:zlib";
 import { basename, dirname, join, resolve } from "node:path";
+import { crc32 } from "node:zlib";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import { copyPath, type KeptFile, type KeptGeneration } from "../library/kept/kept_manifest.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { openOwnFile } from "../log/own_file.ts";
 import { writeWhole } from "../log/write_whole.ts";
-import { chmodSync, linkSync, openSync, removeSync, utimeSync } from "../platform/files.ts";
+import { chmodSync, linkSync, openSync, utimeSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { makeDirectories } from "../session/create_log.ts";
+import { removeIfThere } from "./kept_folder.ts";
 import { findBackup } from "./list_backups.ts";
 import { piecesOf } from "./source_file.ts";
 
@@ -169,12 +170,4 @@ function writeCopy(copy: string, made: string, { bytes, crc }: KeptFile): void {
     throw new SessionError("damaged", message, { path: copy });
   }
   target.syncSync();
-}
-
-function removeIfThere(path: string): void {
-  try {
-    removeSync(path);
-  } catch {
-    // NotFound.
-  }
 }

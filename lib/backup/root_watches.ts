@@ -1,17 +1,17 @@
-/** Watches the folders of agents' sessions. One that is not there yet is watched once it is. */
+/** Watches the folders of agents' sessions, and checks that the system still tells of changes. */
 import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import { descriptorOf } from "../library/registry.ts";
-import { realPathSync, statSync } from "../platform/files.ts";
+import { realPathSync, statSync, utimeSync, writeTextFileSync } from "../platform/files.ts";
 import { type FolderWatch, watchFolder } from "../platform/watch_folder.ts";
+import { makeDirectories } from "../session/create_log.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { watchedFolders } from "../source/agent_roots.ts";
-import { specialKind } from "./special_kind.ts";
+import { specialKind } from "./source_file.ts";
 
-/** What gets the notices. */
-export interface RootListener {
+interface RootListener {
   onChange(agent: AgentName, path: string): void;
-  /** What changed below a root of the agent is not known. */
+  /** Called when changes below a root of the agent may have been missed. */
   onLost(agent: AgentName): void;
 }
 
@@ -25,7 +25,6 @@ interface Root {
   refused?: string;
 }
 
-/** The watches of all roots. */
 export class RootWatches implements Disposable {
   readonly #roots: Root[];
   readonly #listener: RootListener;
@@ -58,7 +57,7 @@ export class RootWatches implements Disposable {
     return this.#roots.some((root) => root.watch !== undefined && path.startsWith(root.path));
   }
 
-  /** Watches the roots that are there by now; tells of each agent that has a new one. */
+  /** Watches the roots that exist by now, and reports each agent with a new one. */
   look(): void {
     for (const root of this.#roots) {
       const ino = inodeOf(root.path);
@@ -113,5 +112,71 @@ function inodeOf(path: string): number | undefined {
   } catch {
     // NotFound: it may come.
     return undefined;
+  }
+}
+
+const FOLDER = "watch-probe";
+/** Milliseconds between two questions, and for an answer on a busy machine. */
+const TIMES = { ask_ms: 10_000, answer_ms: 8000 };
+
+/**
+ * Checks that the system's watch still reports changes: it touches a file of the store, and waits
+ * for the notice. A watch whose thread waits for a pipe reports nothing, and no error either.
+ */
+export class WatchProbe implements Disposable {
+  readonly #file: string;
+  readonly #times: typeof TIMES;
+  #watch: FolderWatch | undefined;
+  #asked_at = -Infinity;
+  #answered_at = 0;
+
+  /** @param folder Where the file is made that is touched. */
+  constructor(folder: string, times = TIMES) {
+    this.#times = times;
+    const own = join(folder, FOLDER);
+    this.#file = join(own, "touched");
+    try {
+      makeDirectories(own);
+      writeTextFileSync(this.#file, "", { mode: 0o600 });
+      this.#watch = watchFolder(own, {
+        onChange: () => this.#answered_at = performance.now(),
+        onLost: () => {},
+      });
+    } catch {
+      // The disk is full, or nothing can be watched: that is told elsewhere.
+    }
+  }
+
+  get #waits(): boolean {
+    return this.#answered_at < this.#asked_at;
+  }
+
+  /** True if the last question got no answer in time. */
+  get silent(): boolean {
+    return this.#waits && performance.now() - this.#asked_at >= this.#times.answer_ms;
+  }
+
+  /** The time of the next question or late answer, by `performance.now()`. */
+  get next(): number {
+    if (this.#watch === undefined || this.silent) return Infinity;
+    return this.#asked_at + (this.#waits ? this.#times.answer_ms : this.#times.ask_ms);
+  }
+
+  /** Touches the file if it is time. A question without an answer is not repeated. */
+  ask(): void {
+    const now = performance.now();
+    if (this.#waits || now < this.next) return;
+    this.#asked_at = now;
+    try {
+      utimeSync(this.#file, new Date(), new Date());
+    } catch {
+      // Without the file there is no answer: someone removed it.
+      this[Symbol.dispose]();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#watch?.close();
+    this.#watch = undefined;
   }
 }

@@ -1,5 +1,6 @@
-/** Carries out the steps of a watch: tells its agenda of each event, and does what that plans. */
+/** Carries out a watch: notes each event in its agenda, and does the steps that are planned. */
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import { backupsDirectory, keptFolder } from "../library/kept/kept_index.ts";
@@ -7,9 +8,8 @@ import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { DatabaseBackups } from "./database_backups.ts";
 import { keepSession } from "./keep_session.ts";
-import { KeptList } from "./kept_list.ts";
-import { newsOf } from "./news_of_keeping.ts";
-import { RootWatches } from "./root_watches.ts";
+import { KeptList } from "./kept_folder.ts";
+import { RootWatches, WatchProbe } from "./root_watches.ts";
 import {
   type HowKept,
   isCaughtUp,
@@ -22,14 +22,16 @@ import {
   type WatchFacts,
   type WatchStep,
 } from "./watch_agenda.ts";
-import { filesOf, locateSources, stampOf, type WatchedSession } from "./watched_session.ts";
-import { WatchedSessions } from "./watched_sessions.ts";
-import type { WatchNews } from "./watch_news.ts";
-import type { WatchPlan } from "./watch_plan.ts";
-import { WatchProbe } from "./watch_probe.ts";
-import { WatchTroubles } from "./watch_troubles.ts";
+import { newsOf, type WatchNews, WatchTroubles } from "./watch_news.ts";
+import {
+  filesOf,
+  locateSources,
+  stampOf,
+  type WatchedSession,
+  WatchedSessions,
+  type WatchPlan,
+} from "./watched_sessions.ts";
 
-/** A watch under way. */
 export class SessionWatcher implements AsyncDisposable {
   readonly #plan: WatchPlan;
   readonly #agenda = newAgenda();
@@ -57,18 +59,17 @@ export class SessionWatcher implements AsyncDisposable {
     });
   }
 
-  /** Number of sessions that are watched. */
   get sessions(): number {
     return this.#watched.size + this.#databases.sessions;
   }
 
-  /** True once all that was there is kept, or was tried. */
+  /** True once every session that was there at the start is kept, or was tried. */
   get caught_up(): boolean {
     return this.#caught_up ||= this.#located >= this.#plan.agents.length &&
       isCaughtUp(this.#agenda) && this.#databases.caught_up;
   }
 
-  /** When the next step is due, by `performance.now()`. */
+  /** The time of the next step, by `performance.now()`. */
   get next_step(): number {
     return Math.min(nextTime(this.#agenda, this.#facts), this.#probe.next);
   }
@@ -79,7 +80,7 @@ export class SessionWatcher implements AsyncDisposable {
     return { is_polled, databases_at: this.#databases.next };
   }
 
-  /** A signal that ends the sleep before the next step. */
+  /** Returns a signal that ends the sleep before the next step. */
   sleep(): AbortSignal {
     this.#waker = new AbortController();
     return this.#waker.signal;
@@ -159,7 +160,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#note({ kind: "checked", began });
   }
 
-  /** Looks at sessions that no notice tells of. */
+  /** Looks at the sessions without notices. */
   #poll(): void {
     const began = performance.now();
     if (this.#roots.incomplete) this.#roots.look();
@@ -198,11 +199,9 @@ export class SessionWatcher implements AsyncDisposable {
     // Of several in one file, the first stands for the file.
     if (this.#watched.of(path) !== undefined) return;
     // What else an agent tells would only be held: there may be 10,000.
-    const session: AgentSession = {
-      ...{ agent, id, path },
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(archived ? { archived } : {}),
-    };
+    const session: AgentSession = present({
+      ...{ agent, id, path, cwd, archived: archived || undefined },
+    });
     const moved = this.#watched.movedFrom(session);
     if (moved !== undefined) {
       this.#watched.move(moved, session);
@@ -220,7 +219,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#note({ kind: this.#caught_up ? "changed" : "found", session: one });
   }
 
-  /** Keeps some at once: most of the time goes by while the disk takes what was written. */
+  /** Keeps several sessions at once, because most of the time is spent waiting for the disk. */
   async *#keepAll(sessions: readonly WatchedSession[], how: HowKept): AsyncGenerator<WatchNews> {
     const news = await Promise.all(sessions.map((one) => this.#keep(one, how)));
     yield* news.flat();

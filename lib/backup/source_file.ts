@@ -1,9 +1,9 @@
-/** Reads a file that its agent may be writing: only what stands in it by itself, and never a link. */
+/** Reads a file that its agent may be writing. It never follows a link. */
 import { crc32 } from "node:zlib";
 import { openRegularFile } from "../file/regular_file.ts";
 import { readWhole } from "../log/read_whole.ts";
 import { type FileInfo, type OpenFile, SeekMode } from "../platform/file_system.ts";
-import { lstatSync } from "../platform/files.ts";
+import { lstatSync, statSync } from "../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 import { MARK_BYTES, type SourceState } from "./growth_rule.ts";
 
@@ -15,7 +15,7 @@ export interface SeenSource extends SourceState {
   mode: number;
 }
 
-/** Looks at a file; undefined where there is none, or something else. */
+/** Returns a file's state; undefined if the path is missing or no regular file. */
 export function lookAtSource(path: string): SeenSource | undefined {
   try {
     const info = lstatSync(path);
@@ -26,7 +26,7 @@ export function lookAtSource(path: string): SeenSource | undefined {
   }
 }
 
-/** What the system says of a file, in numbers. */
+/** Returns a file's state in numbers. */
 export function stateOf({ size, mtime, ctime, ino, mode }: FileInfo): SeenSource {
   return {
     size,
@@ -42,7 +42,7 @@ export function openSource(path: string): { file: OpenFile; info: FileInfo } {
   return openRegularFile(path, { follow: false, what: "session" });
 }
 
-/** Goes through a stretch of an open file; the bytes are valid until the next piece. */
+/** Reads a range of an open file in pieces. A piece is valid until the next one. */
 export function* piecesOf(file: OpenFile, from: number, to: number): Generator<Uint8Array> {
   let at = from;
   while (at < to) {
@@ -54,7 +54,7 @@ export function* piecesOf(file: OpenFile, from: number, to: number): Generator<U
   }
 }
 
-/** CRC-32 of a stretch of an open file; undefined where it is shorter. */
+/** Returns the CRC-32 of a range of an open file; undefined if the file ends before. */
 export function checksumOf(file: OpenFile, from: number, to: number): number | undefined {
   let [crc, left] = [0, to - from];
   for (const bytes of piecesOf(file, from, to)) {
@@ -64,7 +64,19 @@ export function checksumOf(file: OpenFile, from: number, to: number): number | u
   return left === 0 ? crc : undefined;
 }
 
-/** CRC-32 of the last bytes before a place. */
+/** Returns the CRC-32 of the last bytes before an offset. */
 export function markBefore(file: OpenFile, place: number): number | undefined {
   return checksumOf(file, Math.max(0, place - MARK_BYTES), place);
+}
+
+/** Names a pipe, a socket or a device; undefined for a file, a folder, or a missing path. */
+export function specialKind(path: string): string | undefined {
+  try {
+    const { isFile, isDirectory, isFifo, isSocket } = statSync(path);
+    if (isFile || isDirectory) return undefined;
+    return isFifo ? "a pipe" : isSocket ? "a socket" : "a device";
+  } catch {
+    // Gone by now, or a link that leads nowhere.
+    return undefined;
+  }
 }

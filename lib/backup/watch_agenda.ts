@@ -1,7 +1,7 @@
 /** Plans a watch: events come in, steps come out. It knows no disk and no clock. */
 import type { AgentName } from "../event/agent_name.ts";
 import type { Keeping } from "./keep_session.ts";
-import type { WatchedSession } from "./watched_session.ts";
+import type { WatchedSession } from "./watched_sessions.ts";
 
 /** Sessions that are kept at the same time. */
 const AT_ONCE = 8;
@@ -60,7 +60,6 @@ export interface WatchAgenda {
   strangers: Map<string, { next: number; wait: number }>;
 }
 
-/** An event of a watch. */
 export type WatchEvent =
   /** The system told of a change below an agent's folder; or it may have dropped some. */
   | { kind: "notice" | "lost"; agent: AgentName }
@@ -84,7 +83,6 @@ export interface HowKept {
   sync: boolean;
 }
 
-/** A step of a watch. */
 export type WatchStep =
   | { kind: "check" | "poll" | "databases" }
   | { kind: "look" | "locate"; agents: readonly AgentName[] }
@@ -106,7 +104,6 @@ export function newAgenda(): WatchAgenda {
   };
 }
 
-/** Plans what follows from an event. */
 export function noteEvent(agenda: WatchAgenda, event: WatchEvent, now: number): void {
   const { keep, locate, look, look_ms, backlog } = agenda;
   switch (event.kind) {
@@ -164,8 +161,8 @@ function isBurst({ notices }: WatchAgenda, agent: AgentName, now: number): boole
 }
 
 /**
- * True where a path without a session may belong to one by now: the longer it did not, the rarer.
- * Agents write other files where their sessions lie, some of them each second.
+ * True if a path without a session is worth another look. Looks become rarer with each one, because
+ * agents also write other files beside their sessions, some of them each second.
  */
 export function isWorthALook({ strangers }: WatchAgenda, path: string, now: number): boolean {
   const known = strangers.get(path);
@@ -180,7 +177,7 @@ export function isWorthALook({ strangers }: WatchAgenda, path: string, now: numb
   return true;
 }
 
-/** Takes the next step that is due: what changed goes before what was there. */
+/** Takes the next step that is due. Changed sessions go before the backlog. */
 export function nextStep(
   agenda: WatchAgenda,
   { is_polled, databases_at }: WatchFacts,
@@ -216,19 +213,19 @@ export function nextTime(
   return Math.min(...due, check_at, is_polled ? poll_at : Infinity, databases_at);
 }
 
-/** Wants a thing to be done at a time; an earlier one stays. */
+/** Adds a thing with its time, unless it has an earlier one. */
 function addDue<Thing>(times: DueTimes<Thing>, thing: Thing, time: number): void {
   times.set(thing, Math.min(time, times.get(thing) ?? Infinity));
 }
 
-/** Takes things whose time has come: so many at most. */
+/** Takes the things that are due, at most `most`. */
 function takeDue<Thing>(times: DueTimes<Thing>, now: number, most = Infinity): Thing[] {
   const due = [...times.entries().filter(([, time]) => time <= now).take(most)];
   for (const [thing] of due) times.delete(thing);
   return due.map(([thing]) => thing);
 }
 
-/** The time of the first thing; Infinity where there is none. */
+/** Returns the earliest time; Infinity if there is none. */
 function firstDue<Thing>(times: DueTimes<Thing>): number {
   let first = Infinity;
   for (const time of times.values()) if (time < first) first = time;

@@ -1,5 +1,11 @@
 /** The news of a watch. */
+import { join } from "node:path";
+import { present } from "../event/present.ts";
 import type { GenerationEnd } from "../library/kept/kept_manifest.ts";
+import { sessionRef } from "../source/session_name.ts";
+import type { Keeping } from "./keep_session.ts";
+import { specialKind } from "./source_file.ts";
+import type { WatchedSession } from "./watched_sessions.ts";
 
 /** A session was kept. */
 export interface KeptNews {
@@ -41,3 +47,54 @@ export interface CaughtUpNews {
 
 /** The news of a watch, one at a time. */
 export type WatchNews = KeptNews | TroubleNews | CaughtUpNews;
+
+/** Returns the news of one keeping, and notes if the session's own file is gone. */
+export function newsOf(
+  one: WatchedSession,
+  folder: string,
+  { manifest, added, began, gone }: Keeping,
+): WatchNews[] {
+  const was_gone = one.gone;
+  one.gone = gone;
+  const generation = manifest?.generations.at(-1);
+  if (generation === undefined) return [];
+  const path = join(folder, generation.files[0]?.copy ?? "");
+  const told = { ref: sessionRef(one.session), added, generation: generation.number, path };
+  const news: WatchNews[] = [];
+  if (added > 0 || began !== undefined) {
+    news.push(present({ status: "kept" as const, ...told, began }));
+  }
+  if (gone && !was_gone) news.push({ status: "gone", ...told });
+  return news;
+}
+
+const SILENT =
+  "Cannot be told of changes: the system's watch does not answer, which a pipe among " +
+  "the sessions can cause. Sessions are looked at again and again instead. Remove the pipe and " +
+  "start the watch again";
+
+/** Troubles of a watch that concern no single session. Each is reported once. */
+export class WatchTroubles {
+  readonly #told = new Map<string, string>();
+  readonly #special: string[] = [];
+
+  /** Reports a failure, unless it was the last one about its subject. */
+  *tell(about: string, error: string): Generator<TroubleNews> {
+    if (this.#told.get(about) === error) return;
+    this.#told.set(about, error);
+    yield { status: "trouble", error };
+  }
+
+  /** Notes a path that changed, if it is a pipe, a socket or a device. */
+  note(path: string): void {
+    if (specialKind(path) !== undefined) this.#special.push(path);
+  }
+
+  /** Reports noted paths, and a watch that does not answer. */
+  *news(is_silent: boolean): Generator<TroubleNews> {
+    if (is_silent) yield* this.tell("silent", SILENT);
+    for (const path of this.#special.splice(0)) {
+      yield* this.tell(path, `Passed over ${specialKind(path) ?? "what is no file"}: ${path}`);
+    }
+  }
+}

@@ -1,5 +1,5 @@
 /**
- * Keeps the sessions of other agents as they grow, until it is told to stop.
+ * Keeps the sessions of other agents as they grow, until its signal aborts.
  *
  * @module
  */
@@ -33,8 +33,8 @@ export interface WatchSessionsOptions {
 }
 
 /**
- * Keeps every session of other agents as it grows, byte for byte. What was kept before a rewriting
- * stays beside it. One process at a time does so for a store.
+ * Keeps every session of other agents as it grows, byte for byte. Versions from before a rewrite
+ * stay beside it. One process at a time watches for a store.
  *
  * A session in a database is imported as {@linkcode backUp} does it, once the database is quiet.
  *

@@ -1,22 +1,104 @@
 /** The sessions that are watched, by their ids and by the paths of their files. */
 import { basename, dirname } from "node:path";
+import type { AgentName } from "../event/agent_name.ts";
+import { digest } from "../library/catalogue/session_state.ts";
+import type { Library } from "../library/library.ts";
+import { loadLocator } from "../library/locators.ts";
+import { loadAgent } from "../library/registry.ts";
+import { sourceFiles } from "../reading/files/session_files.ts";
+import { isSqliteFile } from "../reading/sqlite/sqlite_file.ts";
+import type { SessionStore } from "../session/session_store.ts";
 import type { AgentSession } from "../source/agent.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { lookAtSource } from "./source_file.ts";
-import type { WatchedSession } from "./watched_session.ts";
+
+/** The sessions to watch, and the store that keeps them. */
+export interface WatchPlan {
+  library: Library;
+  store: SessionStore;
+  agents: readonly AgentName[];
+  now: () => Date;
+  default_cwd: string | undefined;
+}
+
+export interface WatchedSession {
+  session: AgentSession;
+  /** Name of the folder in which it is kept, below its agent's. */
+  folder: string;
+  /** Its files, its own first; undefined where they are to be looked up again. */
+  files: readonly string[] | undefined;
+  /** The state of its files when it was kept last. */
+  stamp: number;
+  /** True once its copies were compared with what they should be. */
+  mended: boolean;
+  /** True once its own file was found gone. */
+  gone: boolean;
+  /** The message of the last failure. */
+  trouble?: string;
+  /** Failures in a row. */
+  failures: number;
+  /** Milliseconds that the last comparison of all bytes took. */
+  compared_ms: number;
+}
+
+/** A session as its agent has it: in a file of its own, or in a database. */
+interface LocatedSource {
+  session: AgentSession;
+  in_database: boolean;
+}
+
+/**
+ * Finds the sessions of an agent.
+ *
+ * @throws {SessionError} `permission`, `io`
+ */
+export async function* locateSources(
+  name: AgentName,
+  environment: AgentEnvironment,
+): AsyncGenerator<LocatedSource> {
+  const { locate } = await loadLocator(name);
+  const databases = new Map<string, boolean>();
+  for await (const session of locate(environment, { subagents: true })) {
+    const { path } = session;
+    let in_database = false;
+    if (/\.(?:db|sqlite\d?)$/.test(path)) {
+      in_database = databases.get(path) ?? isSqliteFile(path);
+      databases.set(path, in_database);
+    }
+    yield { session, in_database };
+  }
+}
+
+/** Returns the files of a session, its own first. */
+export async function filesOf(session: AgentSession): Promise<readonly string[]> {
+  const files = await sourceFiles(await loadAgent(session.agent), session);
+  // A list that grew has room for more, which 10,000 would hold: a slice has none.
+  return files.length === 0 ? [session.path] : files.slice();
+}
+
+/** Returns a number that changes with the state of files. */
+export function stampOf(files: readonly string[]): number {
+  let text = "";
+  for (const path of files) {
+    const state = lookAtSource(path);
+    text += state === undefined
+      ? "-\n"
+      : `${state.size} ${state.mtime} ${state.ctime} ${state.ino}\n`;
+  }
+  return digest(text);
+}
 
 /** Folders above a file in which a session may lie that it belongs to. */
 const LEVELS = 3;
 
-/** Finds watched sessions. */
 export class WatchedSessions implements Iterable<WatchedSession> {
   readonly #by_path = new Map<string, WatchedSession>();
   readonly #by_id = new Map<string, WatchedSession>();
   readonly #by_folder = new Map<string, Set<WatchedSession>>();
   readonly #all = new Set<WatchedSession>();
-  /** Those that no notice tells of. */
+  /** Sessions outside the watched folders, which are polled. */
   readonly uncovered = new Set<WatchedSession>();
 
-  /** Number of sessions. */
   get size(): number {
     return this.#all.size;
   }
@@ -25,7 +107,6 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return this.#all[Symbol.iterator]();
   }
 
-  /** Adds a session. */
   add(one: WatchedSession, covered: boolean): void {
     this.#all.add(one);
     if (!covered) this.uncovered.add(one);
@@ -42,12 +123,15 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     else there.add(one);
   }
 
-  /** The session that a file belongs to. */
+  /** Finds the session of a file. */
   of(path: string): WatchedSession | undefined {
     return this.#by_path.get(path);
   }
 
-  /** Gives a session its files. One that is another session's own file goes to both as one. */
+  /**
+   * Sets the files of a session. Another session whose own file is among them is merged into this
+   * one.
+   */
   give(one: WatchedSession, files: readonly string[]): readonly string[] {
     for (const path of files) {
       const other = this.#by_path.get(path);
@@ -57,7 +141,7 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return one.files = files;
   }
 
-  /** A session that is a part of another one is kept with that. */
+  /** Removes a session that is a part of another one, with which it is kept. */
   #drop(other: WatchedSession): void {
     this.#all.delete(other);
     this.uncovered.delete(other);
@@ -69,14 +153,13 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     return this.#all.has(one);
   }
 
-  /** The session that stood elsewhere and is gone from there. */
+  /** Finds the watched session that moved to a new place. */
   movedFrom({ id, agent }: AgentSession): WatchedSession | undefined {
     const known = this.#by_id.get(id);
     if (known === undefined || known.session.agent !== agent) return undefined;
     return lookAtSource(known.session.path) === undefined ? known : undefined;
   }
 
-  /** Takes a session to its new place. */
   move(one: WatchedSession, session: AgentSession): void {
     this.#by_folder.get(dirname(one.session.path))?.delete(one);
     for (const path of one.files ?? []) this.#by_path.delete(path);
@@ -87,7 +170,7 @@ export class WatchedSessions implements Iterable<WatchedSession> {
     this.#place(one);
   }
 
-  /** The sessions that a file may belong to which is not known. */
+  /** Finds the sessions that an unknown file may belong to. */
   around(path: string): Iterable<WatchedSession> {
     const parts = path.split(/[/\\]/).slice(-LEVELS - 1);
     for (const part of parts) {

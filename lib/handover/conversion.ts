@@ -11,6 +11,7 @@ import {
 } from "../event/message.ts";
 import { isMadeUp } from "../projection/conversation/paired_messages.ts";
 import { toParts } from "../projection/said_parts.ts";
+import { isSealedHistory } from "../shape/providers/openai_responses.ts";
 import type {
   HandedAnswer,
   HandedCall,
@@ -19,22 +20,18 @@ import type {
   OriginalCall,
   SessionWriter,
 } from "../source/session_writer.ts";
-import { isSealedHistory } from "../shape/providers/openai_responses.ts";
-import { sealedNotice } from "./notice.ts";
-import type { OriginalOf } from "./original_calls.ts";
 import { type CallForm, callInForm } from "./handed_call.ts";
 import { outputParts, saidParts } from "./handed_parts.ts";
+import { ranText, sealedNotice } from "./notice.ts";
+import type { OriginalOf } from "./original_calls.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
-import { ranText } from "./user_command.ts";
 import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 
-/** How messages are turned. */
 export interface ConversionOptions {
   /** The target's writer. */
   writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning" | "takesImage">;
-  /** The form of calls. */
   form: CallForm;
-  /** Whether reasoning is kept where its provider gets it back. */
+  /** True to keep reasoning that goes back to its provider. */
   keep_reasoning: boolean;
   /** The directory that the session was in. */
   cwd: string;
@@ -42,20 +39,20 @@ export interface ConversionOptions {
   from: string;
   /** Finds the call that one was made from, if that was handed over before. */
   original?: OriginalOf;
-  /** Whether a call from this session may have its own id again. */
+  /** True if a call from this session may have its own id again. */
   isOwn?: (from: string) => boolean;
 }
 
-/** A message whose time is given when all are known. */
+/** A converted message. Its time is set once all messages are known. */
 export interface TurnedMessage {
   message: HandedMessage;
   /** ISO 8601. */
   said_at: string | undefined;
-  /** What became of what it is made of, and of what was left out before it. */
+  /** Counts of the message's parts, and of those left out before it. */
   counts: MessageCounts;
 }
 
-/** Messages in the making. */
+/** Converts messages one after the other. */
 export class Conversion {
   readonly #options: ConversionOptions;
   /** Ids that calls were given again. */
@@ -69,7 +66,7 @@ export class Conversion {
     this.#options = options;
   }
 
-  /** What was left out since the last message was taken. */
+  /** Counts of the parts left out since the last message. */
   get rest(): MessageCounts {
     return this.#counts;
   }
@@ -86,12 +83,11 @@ export class Conversion {
     }
   }
 
-  /** Takes the messages that nothing is added to any more. */
+  /** Takes the finished messages. */
   take(): TurnedMessage[] {
     return this.#ready.splice(0);
   }
 
-  /** Takes all that is left. */
   takeLast(): TurnedMessage[] {
     this.#endAnswer();
     return this.take();
@@ -136,7 +132,10 @@ export class Conversion {
     }
   }
 
-  /** An answer that called is over: the model was asked again. */
+  /**
+   * Returns the answer to add to. One with calls has ended, because the model was asked again after
+   * it.
+   */
   #openAnswer(said_at: string | undefined): HandedAnswer {
     if (this.#answer?.message.calls.length === 0) return this.#answer.message;
     this.#endAnswer();
@@ -162,7 +161,7 @@ export class Conversion {
     this.#counts.empty++;
   }
 
-  /** A command that the user ran is what the user says of it. */
+  /** Adds a command that the user ran, as words of the user. */
   #addRun(
     command: string,
     results: readonly ToolResultPart[],
@@ -213,7 +212,7 @@ export class Conversion {
     };
   }
 
-  /** The call as the agent knew it in which it was made. */
+  /** Returns the call as it was in the agent that made it. */
   #originalOf(call: ToolCallPart, result: ToolResultPart | undefined): OriginalCall {
     const status = result?.status ?? "error";
     const travelled = this.#options.original?.(call.call_id);
@@ -221,7 +220,7 @@ export class Conversion {
     return { id: call.call_id, name: call.name, status };
   }
 
-  /** The id that a call had where it goes back to, if no other has it. */
+  /** Returns the id that a call had in the agent that it returns to; a new one if that is taken. */
   #ownId({ id }: OriginalCall): string {
     this.#counts.restored++;
     if (this.#ids.has(id)) return this.#options.writer.newCallId();
@@ -238,7 +237,7 @@ export class Conversion {
     return outputParts(output, this.#counts, this.#options.writer.takesImage);
   }
 
-  /** Calls as words of the model, and what they gave as words of the user. */
+  /** Adds calls as words of the model, and their outputs as words of the user. */
   #tellCalls(
     answer: HandedAnswer,
     calls: readonly ToolCallPart[],
@@ -265,7 +264,7 @@ function resultsOf({ content }: Message): ToolResultPart[] {
   return toParts(content).filter((part) => part.type === "tool_result");
 }
 
-/** The texts of an answer; those of nothing but white space are left out. */
+/** Joins the texts of an answer, without those that are only white space. */
 function saidText({ content }: Message): string {
   const spoken = toParts(content).filter((part) => part.type !== "text" || part.text.trim() !== "");
   return contentText(spoken).toWellFormed();

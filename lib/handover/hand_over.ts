@@ -1,11 +1,13 @@
 /** Writes a planned session to its place, and says how to go on with it. */
-import { present } from "../event/present.ts";
 import { join } from "node:path";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
+import type { Library } from "../library/library.ts";
 import { descriptorOf } from "../library/registry.ts";
+import { hashEvents } from "../session/import/source_state.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import type { HandedStart, SessionPlacement } from "../source/session_writer.ts";
-import { recordHandover } from "./handover_record.ts";
+import { type HandoverRecord, recordHandover } from "./handover_record.ts";
 import { type MadeFile, placeSession } from "./place_session.ts";
 import type { HandoverPlan } from "./plan.ts";
 import { type HandoverTarget, isFolder } from "./target.ts";
@@ -86,32 +88,29 @@ export async function handOver(
   const { writer } = target;
   const { from, now, begun } = plan;
   const title = options.title ?? plan.title;
-  const start: HandedStart = {
-    ...{ id: writer.newSessionId(now), from, cwd, begun, now },
-    ...(title === undefined ? {} : { title: plan.plain(title) }),
-  };
+  const start: HandedStart = present({
+    ...{ id: writer.newSessionId(now), from, cwd, begun, now, title: title && plan.plain(title) },
+  });
   const folder = join(options.root, "handover");
   const place = writer.place(target.place, start, folder);
   const placement = placementFor(place, options);
   const pieces = writer.write({ ...start, messages: plan.messages() }, target.place);
   const { file, beside } = await placeSession(placement, pieces);
   if (out === undefined) {
-    recordHandover(options.root, {
-      ...{ agent: target.agent, id: start.id, file, beside, cwd, source: plan.source },
-      ...(placement.remove === undefined ? {} : { remove: placement.remove }),
-      time: new Date(now).toISOString(),
-    });
+    const time = new Date(now).toISOString();
+    const { agent } = target;
+    const { remove } = placement;
+    const made = { agent, id: start.id, file, beside, cwd, source: plan.source, remove, time };
+    recordHandover(options.root, present(made));
   }
   const session = { agent: target.agent, id: start.id, path: place.kept_in ?? place.path, cwd };
   const command = descriptorOf(target.agent).resumeCommand(session) ?? writer.resume_latest;
   if (command === undefined) throw new Error(`${target.title} resumes nothing`);
-  return {
-    id: start.id,
-    ...{ file, beside, belongs: place.path },
-    prepare: placement.prepare ?? [],
-    ...(placement.remove === undefined ? {} : { remove: placement.remove }),
+  return present({
+    ...{ id: start.id, file, beside, belongs: place.path },
+    ...{ prepare: placement.prepare ?? [], remove: placement.remove },
     command: checkedResumeCommand(target.title, session, command),
-  };
+  });
 }
 
 /**
@@ -149,7 +148,7 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
   throw new SessionError("not-found", message, { path: folder });
 }
 
-/** The files to make: those that the writer named, or one elsewhere. */
+/** Returns the files to make: those that the writer named, or the one of `out`. */
 function placementFor(place: SessionPlacement, { out }: HandOverOptions): SessionPlacement {
   if (out === undefined) return place;
   const { prepare, remove } = place;
@@ -157,4 +156,99 @@ function placementFor(place: SessionPlacement, { out }: HandOverOptions): Sessio
     [program, ...args.map((word) => word === place.path ? out : word)] as const
   );
   return present({ path: out, prepare: moved, remove });
+}
+
+/**
+ * Remembers that an agent imported a session: from now on its database holds it. Call it when the
+ * commands of `prepare` were run.
+ *
+ * @param library The sessions of this machine, the agent's among them.
+ * @param plan What was handed over.
+ * @param done What {@linkcode handOver} made.
+ * @param cwd The directory in which it goes on.
+ * @returns The hand-over, as it is remembered.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import * as handover from "@reprise/reprise/handover";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using session = openStore({ root }).create({ cwd: root });
+ * await session.turn().user("Hello");
+ * await session.finish();
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const environment = { ...library.place.environment, home: root };
+ * const target = await handover.handoverTarget("opencode", environment);
+ * const handle = await library.open(session.id);
+ * const plan = await handover.planHandover(handle, target, { now: Date.now() });
+ * const options = { root, cwd: root, force: true };
+ * const done = await handover.handOver(plan, target, options);
+ * assert.deepEqual(done.prepare, [["opencode", "import", done.file.path]]);
+ * const record = await handover.rememberImport(library, plan, done, root);
+ * assert.equal(await handover.importedState(library, record), "gone");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
+ */
+export async function rememberImport(
+  library: Library,
+  { agent, source, now }: HandoverPlan,
+  { id, beside, remove }: HandedOver,
+  cwd: string,
+): Promise<HandoverRecord> {
+  const events_sha256 = await digestOf(library, { agent, id });
+  const time = new Date(now).toISOString();
+  const record = present({ agent, id, beside, cwd, source, time, events_sha256, remove });
+  recordHandover(library.root, record);
+  return record;
+}
+
+/**
+ * Tells if a session that an agent imported is as it was then.
+ *
+ * @param library The sessions of this machine.
+ * @param record The hand-over, as {@linkcode findHandover} gives it.
+ * @returns Whether somebody has gone on with it, or removed it.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { importedState } from "@reprise/reprise/handover";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const record = {
+ *   ...{ agent: "opencode" as const, id: "ses_1", beside: [], cwd: root },
+ *   ...{ time: "2027-01-01T00:00:00.000Z", source: { ref: "claude:1" } },
+ * };
+ * assert.equal(await importedState(library, record), "gone");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function importedState(
+  library: Library,
+  record: HandoverRecord,
+): Promise<"same" | "changed" | "gone"> {
+  const digest = await digestOf(library, record);
+  if (digest === undefined) return "gone";
+  return digest === record.events_sha256 ? "same" : "changed";
+}
+
+async function digestOf(
+  library: Library,
+  { agent, id }: Pick<HandoverRecord, "agent" | "id">,
+): Promise<string | undefined> {
+  try {
+    const handle = await library.open(`${agent}:${id}`);
+    return await hashEvents(handle.events());
+  } catch (error) {
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
 }

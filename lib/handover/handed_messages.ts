@@ -1,13 +1,14 @@
 /**
  * The messages that are handed over, with their times, and what stands before the first of them.
  */
-import type { HandedMessage } from "../source/session_writer.ts";
+import type { Redactor } from "../redaction/redactor.ts";
+import type { HandedCall, HandedMessage, HandedPart } from "../source/session_writer.ts";
 import { Conversion, type ConversionOptions, type TurnedMessage } from "./conversion.ts";
 import { earlierNotice, isNotice, openingNotice } from "./notice.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
 import { addCounts, type HandoverTally } from "./tally.ts";
 
-/** What is known of the whole conversation when its messages are made. */
+/** Facts of the whole conversation, for making its messages. */
 export interface WholeConversation {
   /** Messages that are handed over. */
   count: number;
@@ -17,7 +18,7 @@ export interface WholeConversation {
   tokens: number;
 }
 
-/** Which messages are made, and when they were said. */
+/** The options for making messages, and their times. */
 export interface HandedOptions extends ConversionOptions {
   /** Turns that are left out before the first one. */
   skip_turns: number;
@@ -25,11 +26,10 @@ export interface HandedOptions extends ConversionOptions {
   now: number;
   /** Unix milliseconds: when the session began. */
   begun: number;
-  /** What is known of all; absent while they are counted. */
+  /** Facts of the whole conversation; absent while messages are counted. */
   whole?: WholeConversation;
 }
 
-/** Makes the messages that are handed over. */
 export async function* handedMessages(
   batches: AsyncIterable<readonly SpokenMessage[]>,
   options: HandedOptions,
@@ -45,7 +45,7 @@ export async function* handedMessages(
   addCounts(tally, conversion.rest);
 }
 
-/** How far the messages are placed. */
+/** The number and the time of the last message. */
 interface Placed {
   turns: number;
   index: number;
@@ -75,7 +75,9 @@ function* placedMessages(
   }
 }
 
-/** What stands before the first message: what is not there, or a word of the user. */
+/**
+ * Returns the notice before the first message: about earlier messages, or to open the conversation.
+ */
 function openingText(
   first: HandedMessage,
   { from, skip_turns }: HandedOptions,
@@ -129,4 +131,49 @@ function charactersOf(message: HandedMessage): number {
 
 function charactersIn(parts: readonly { type: string; text?: string }[]): number {
   return parts.reduce((sum, { text = "" }) => sum + text.length, 0);
+}
+
+/**
+ * Returns a message without secrets. The redactor counts them; images and what a provider gave are not
+ * looked into.
+ */
+export function withoutSecrets(redactor: Redactor, message: HandedMessage): HandedMessage {
+  if (message.role === "user") {
+    return { ...message, parts: partsWithout(redactor, message.parts, "prompt") };
+  }
+  return {
+    ...message,
+    text: redactor.text(message.text, "answer"),
+    calls: message.calls.map((call) => callWithout(redactor, call)),
+  };
+}
+
+function partsWithout(
+  redactor: Redactor,
+  parts: readonly HandedPart[],
+  field: string,
+): HandedPart[] {
+  return parts.map((part) =>
+    part.type === "text" ? { ...part, text: redactor.text(part.text, field) } : part
+  );
+}
+
+function callWithout(redactor: Redactor, call: HandedCall): HandedCall {
+  const { input, output, original } = call;
+  const own = redactor.value(input, "input") as HandedCall["input"];
+  const before = own === input ? original : { ...original, ...withoutInput(redactor, original) };
+  return {
+    ...call,
+    input: own,
+    output: partsWithout(redactor, output, "output"),
+    original: before,
+  };
+}
+
+/** Removes secrets from the original call, which travels along. */
+function withoutInput(
+  redactor: Redactor,
+  { input }: HandedCall["original"],
+): { input?: unknown } {
+  return input === undefined ? {} : { input: redactor.value(input, "input") };
 }

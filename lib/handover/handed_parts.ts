@@ -13,8 +13,8 @@ export interface PartCounts {
   attachments: number;
 }
 
-/** Whether an agent's sessions hold images of a type; all where it does not say. */
-export type TakesImage = SessionWriter["takesImage"];
+/** True if an agent's sessions hold images of a type; absent if they hold all. */
+type TakesImage = SessionWriter["takesImage"];
 
 /** Texts and images of what somebody said. Texts of nothing but white space are left out. */
 export function saidParts(
@@ -33,7 +33,7 @@ export function saidParts(
   });
 }
 
-/** What a call gave: one text for those that follow each other, and images. */
+/** Returns the output of a call: adjacent texts joined, and images. */
 export function outputParts(
   output: Output,
   counts: PartCounts,
@@ -62,7 +62,7 @@ function textPart(text: string): HandedPart {
   return { type: "text", text: text.toWellFormed() };
 }
 
-/** A file, an image that lies elsewhere, and one that the agent does not take, is named alone. */
+/** Names a file, an image that lies elsewhere, or an image that the agent does not take. */
 function attachment(
   part: AttachmentPart,
   counts: PartCounts,

@@ -2,26 +2,26 @@
  * Finds where the conversation in force begins. One pass tells, and holds no texts. A compaction may
  * keep what stands before it, and only the last one counts.
  */
-import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
+import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import type { CompactionAppliedPayload } from "../event/payload.ts";
 import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
 
 /** The part of a session that its agent would send. */
 export interface InForce {
-  /** The messages that stand in the place of what came before. */
+  /** The messages that replace the earlier ones. */
   base: Message[];
   /** Seq of the first event that counts. */
   from_seq: number;
   /** Seq of the last event that was there. */
   through_seq: number;
-  /** Whether something stands in the place of what came before. */
+  /** True if a compaction replaces earlier messages. */
   compacted: boolean;
 }
 
-/** What is remembered of the events so far. */
+/** Facts of the events so far. */
 interface Passed {
   found: InForce;
   runs: SeqRun[];
@@ -45,8 +45,8 @@ export class InForceFinder {
   }
 
   /**
-   * Passes events on until one replaces what came before: then nothing of them counts as it was read.
-   * The rest is read all the same.
+   * Passes events on until one replaces the earlier ones, which then do not count as they were
+   * read. It reads the rest all the same.
    */
   async *upToReplacement(
     batches: AsyncIterable<readonly LogEvent[]>,
@@ -75,7 +75,7 @@ function takeEvent(passed: Passed, event: KnownEvent): void {
   }
 }
 
-/** A compaction that says nothing, or names what is not there, is passed over. */
+/** Takes a compaction, unless it is empty or names a missing event. */
 function takeCompaction(passed: Passed, seq: number, payload: CompactionAppliedPayload): void {
   if (!isUsableCompaction(payload)) return;
   const { messages, summary = "", first_kept_seq } = payload;
@@ -90,7 +90,10 @@ function replace({ found }: Passed, base: Message[], from_seq: number): void {
   Object.assign(found, { base, from_seq, compacted: true });
 }
 
-/** What comes between a response and the next message is inside it: a cut there is at its line. */
+/**
+ * Returns the first seq to keep. Events between a response and the next message belong to the
+ * response, so a cut there moves to it.
+ */
 function keptFrom({ messages, declaring }: Passed, first: number): number {
   const before = messages.findLast((seq) => seq <= first);
   return before !== undefined && declaring.has(before) ? before : first;

@@ -11,8 +11,8 @@ export {
   handOver,
   type HandOverOptions,
 } from "./hand_over.ts";
-export { earlierHandover } from "./handed_source.ts";
-export { importedState, rememberImport } from "./imported.ts";
+export { earlierHandover } from "./handover_record.ts";
+export { importedState, rememberImport } from "./hand_over.ts";
 export { HANDOVER_AGENTS, type HandoverTarget, handoverTarget } from "./target.ts";
 export { type HandoverReport, handoverReport, type LeftOut } from "./report.ts";
 export type { HandedSource, HandoverRecord } from "./handover_record.ts";

@@ -1,4 +1,7 @@
 /** Texts that stand in the user's place, and that no user typed. */
+import { outputText } from "../event/audience.ts";
+import type { KnownEvent } from "../event/envelope.ts";
+import { bashResult } from "../projection/call_result.ts";
 import type { HandedMessage } from "../source/session_writer.ts";
 
 const TASK = "[A background task reported this. Nobody typed it.]";
@@ -7,7 +10,7 @@ const SEALED =
 const EARLIER = "[Earlier messages of this conversation are not part of it any more.";
 const GOES_ON = "[This conversation goes on from the session ";
 
-/** Says that what came before can be read by its provider alone. */
+/** Says that only their provider can read the earlier messages. */
 export function sealedNotice(from: string): string {
   return `${SEALED} They stand in the session ${from}.]`;
 }
@@ -17,7 +20,7 @@ export function earlierNotice(from: string): string {
   return `${EARLIER} They stand in the session ${from}.]`;
 }
 
-/** Stands before a conversation that begins with an answer. */
+/** Opens a conversation that begins with an answer. */
 export function openingNotice(from: string): string {
   return `${GOES_ON}${from}.]`;
 }
@@ -26,7 +29,7 @@ export function openingNotice(from: string): string {
 const CLAUDE_TASK =
   /^(?:<system-reminder>\n\[SYSTEM NOTIFICATION - NOT USER INPUT\][^<]*)?(<task-notification>[^]*<\/task-notification>)/;
 
-/** Returns the notice of a background task that a text tells; undefined for others. */
+/** Returns the notice of a background task in a text; undefined without one. */
 export function taskNotice(text: string): string | undefined {
   const told = CLAUDE_TASK.exec(text)?.[1];
   return told === undefined ? undefined : `${TASK}\n\n${told}`;
@@ -38,4 +41,46 @@ export function isNotice(message: HandedMessage): boolean {
   if (first?.type !== "text") return false;
   const { text } = first;
   return [TASK, SEALED, EARLIER, GOES_ON].some((start) => text.startsWith(start));
+}
+
+/** Returns the words before a command's output. */
+export function ranText(command: string): string {
+  return `I ran \`${command.toWellFormed()}\`:`;
+}
+
+/** Claude Code's form (2.1): the output comes in a message of its own. */
+const CLAUDE_INPUT = /^<bash-input>([^]*)<\/bash-input>$/;
+
+/** Returns the command that a text of the user tells, in an agent's own form; undefined for others. */
+export function commandIn(text: string): string | undefined {
+  return CLAUDE_INPUT.exec(text)?.[1];
+}
+
+/**
+ * A command that the user ran, as Codex records it: the model gets it in a message that the user
+ * does not see. Without that message the command was for the user alone.
+ */
+export interface UntoldCommand {
+  call_id: string;
+  command: string;
+  output: string;
+}
+
+/** Returns the command that an event starts for the user's eyes alone. */
+export function untoldCommand(event: KnownEvent): UntoldCommand | undefined {
+  if (event.kind !== "bash_start") return undefined;
+  const { origin, audience, call_id, command = "" } = event.payload;
+  if (origin !== "user" || audience !== "user") return undefined;
+  return { call_id, command, output: "" };
+}
+
+/** Adds the output of a command, where the event settles it. */
+export function settleCommand(untold: UntoldCommand, event: KnownEvent): void {
+  if (event.kind !== "bash_end" || event.payload.call_id !== untold.call_id) return;
+  untold.output = outputText(bashResult(event.payload).output);
+}
+
+/** Returns the command with its output, in the user's words. */
+export function untoldText({ command, output }: UntoldCommand): string {
+  return `${ranText(command)}\n\n${output === "" ? "(no output)" : output}`;
 }

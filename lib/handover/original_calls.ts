@@ -2,23 +2,22 @@
  * Finds the calls of a session that was handed over before, as they were in the agent that made
  * them. They stand in its own records, under a key of ours.
  */
-import { isObject } from "../event/guard.ts";
 import { parseExact } from "../event/exact_json.ts";
+import { isObject } from "../event/guard.ts";
 import type { CallStatus } from "../event/message.ts";
-import { openToRead } from "../log/byte_source.ts";
+import { descriptorOf } from "../library/registry.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
 import { textPattern } from "../log/byte_pattern.ts";
+import { openToRead } from "../log/byte_source.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { linesHolding } from "../log/lines_holding.ts";
 import { readAt } from "../log/read_whole.ts";
-import { descriptorOf } from "../library/registry.ts";
 import { ORIGINALS_MARK } from "../reading/handed/handed_line.ts";
-import type { SessionHandle } from "../library/session_handle.ts";
 import type { OriginalCall } from "../source/session_writer.ts";
 
 /** Gives the call as it was; undefined for one that was made where it is. */
 export type OriginalOf = (call_id: string) => OriginalCall | undefined;
 
-/** A line that names original calls. */
 interface Place {
   path: string;
   offset: number;
@@ -34,8 +33,8 @@ const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
 ]);
 
 /**
- * Finds them: as the agent tells, else in the lines of the files. Of those only the ids are held, and
- * where they stand, for inputs can be as long as files.
+ * Finds them in the agent's own record, else in the lines of the files. Only the ids and offsets of
+ * those lines are held, because inputs can be as long as files.
  *
  * @throws {SessionError} `permission`, `io`, `unsupported-source`
  */
@@ -71,7 +70,7 @@ export async function findOriginalCalls(
   };
 }
 
-/** The lines of a file that hold the mark, the last one first. */
+/** Yields the lines of a file that hold the mark, the last one first. */
 async function* markedLines(path: string): AsyncGenerator<Line> {
   using file = openToRead(path);
   yield* linesHolding(file, [MARK], { to: file.statSync().size });
@@ -82,7 +81,7 @@ function originalsAt({ path, offset, length }: Place): Map<string, OriginalCall>
   return originalsIn(readAt(file, offset, new Uint8Array(length)));
 }
 
-/** The original calls in a line; none where it is no JSON. */
+/** Returns the original calls in a line; none if it is no JSON. */
 function originalsIn(line: Uint8Array): Map<string, OriginalCall> {
   const calls = new Map<string, OriginalCall>();
   try {

@@ -5,7 +5,6 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import { hexDigits } from "../reading/handed/written_ids.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { openOrMakeOwnFile } from "../log/own_file.ts";
 import { readAt } from "../log/read_whole.ts";
@@ -13,6 +12,7 @@ import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { linkSync, openSync, removeSync } from "../platform/files.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
+import { hexDigits } from "../reading/handed/written_ids.ts";
 import { makeDirectories, syncDirectories } from "../session/create_log.ts";
 import type { SessionPlacement } from "../source/session_writer.ts";
 
@@ -27,10 +27,10 @@ export interface MadeFile {
 }
 
 /** The files of a session that was put in its place, its own first. */
-export interface PlacedFiles {
+interface PlacedFiles {
   /** The session's file. */
   file: MadeFile;
-  /** Those beside it that were not there. */
+  /** New files beside it. */
   beside: MadeFile[];
 }
 
@@ -51,11 +51,11 @@ export async function placeSession(
   const folders: string[] = [];
   try {
     for (const { path: own, text } of beside) {
-      folders.push(...makeFolders(dirname(own)));
+      folders.push(...makeDirectories(dirname(own)));
       const file = makeBeside(own, text);
       if (file !== undefined) made.push(file);
     }
-    folders.push(...makeFolders(dirname(path)));
+    folders.push(...makeDirectories(dirname(path)));
     made.unshift(await makeFile(path, pieces));
     const named = made.map(({ path: own }) => dirname(own));
     await syncDirectories([...new Set([...folders, ...named])]);
@@ -69,11 +69,7 @@ export async function placeSession(
   return { file, beside: others };
 }
 
-function makeFolders(path: string): string[] {
-  return makeDirectories(path);
-}
-
-/** A small file; undefined where its name is taken. */
+/** Makes a small file; undefined if its name is taken. */
 function makeBeside(path: string, text: string): MadeFile | undefined {
   const bytes = new TextEncoder().encode(text);
   try {
@@ -87,7 +83,7 @@ function makeBeside(path: string, text: string): MadeFile | undefined {
   return { path, sha256: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
 }
 
-/** A file under another name, which no agent looks for, gets its own when it is whole. */
+/** Writes a file under a name that no agent looks for, and gives it its own once it is whole. */
 async function makeFile(path: string, pieces: AsyncIterable<string>): Promise<MadeFile> {
   const draft = join(dirname(path), `.${basename(path).slice(0, 60)}.${hexDigits(12)}.tmp`);
   try {
@@ -130,7 +126,7 @@ async function writePieces(
   return { sha256: hash.digest("hex"), bytes };
 }
 
-/** A link never takes another's name, as renaming would. */
+/** Names the draft by a link, which unlike renaming never replaces a file. */
 function giveName(draft: string, path: string): void {
   try {
     linkSync(draft, path);
@@ -143,7 +139,7 @@ function giveName(draft: string, path: string): void {
 
 /** Appends one line in one write. It begins at a line's start, whatever stands before it. */
 function appendToIndex(path: string, line: string): void {
-  for (const folder of [dirname(path)]) makeDirectories(folder);
+  makeDirectories(dirname(path));
   using file = openOrMakeOwnFile(path, { append: true, read: true });
   const { size } = file.statSync();
   const [last = LF] = size === 0 ? [] : readAt(file, size - 1, new Uint8Array(1));
@@ -152,8 +148,7 @@ function appendToIndex(path: string, line: string): void {
   file.syncDataSync();
 }
 
-/** Removes a file, if it is there and may be removed. */
-export function removeQuietly(path: string): void {
+function removeQuietly(path: string): void {
   try {
     removeSync(path);
   } catch {
@@ -161,7 +156,7 @@ export function removeQuietly(path: string): void {
   }
 }
 
-/** What the user can do differs from what an error of our own store says. */
+/** Makes the error, with advice for an agent's folder: it differs from that for our own store. */
 function placingError(error: unknown, path: string): SessionError {
   const { code } = error as { code?: string };
   if (code === "EROFS") {

@@ -6,20 +6,22 @@ import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { SessionHandle } from "../library/session_handle.ts";
 import type { OnProgress } from "../library/read_progress.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { HandedMessage, SessionWriter } from "../source/session_writer.ts";
 import type { CallForm } from "./handed_call.ts";
-import { handedMessages, type HandedOptions, type WholeConversation } from "./handed_messages.ts";
-import { handedSource, isBeingWritten } from "./handed_source.ts";
-import type { HandedSource } from "./handover_record.ts";
+import {
+  handedMessages,
+  type HandedOptions,
+  type WholeConversation,
+  withoutSecrets,
+} from "./handed_messages.ts";
+import { type HandedSource, handedSource, isBeingWritten } from "./handover_record.ts";
 import { type InForce, InForceFinder } from "./in_force.ts";
 import { findOriginalCalls } from "./original_calls.ts";
-import { withoutSecrets } from "./secrets_in_messages.ts";
-import { sessionEnds } from "./session_end.ts";
-import { SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
+import { sessionEnds, SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
 import { emptyTally, estimatedTokens, type HandoverTally } from "./tally.ts";
 
 /** Options of a hand-over that decide what goes along. */
@@ -40,7 +42,7 @@ export interface HandoverPlanOptions {
   onProgress?: OnProgress;
 }
 
-/** A hand-over that is not done yet: what goes along, and what does not. */
+/** A planned hand-over, with the account of its conversation. */
 export interface HandoverPlan {
   /** The session, such as `claude:3f2a…`. */
   from: string;
@@ -57,12 +59,12 @@ export interface HandoverPlan {
   /** True if they are left out. */
   redacted: boolean;
   /** The session's own title, if it has one. */
-  title?: string;
+  title?: string | undefined;
   /** The directory that the session belongs to, where it tells. */
-  cwd?: string;
-  /** True if somebody may be writing the session: what was said until then goes along. */
+  cwd?: string | undefined;
+  /** True if a program may be writing the session: messages so far go along. */
   in_use: boolean;
-  /** True if a compaction stands in the place of what came before. */
+  /** True if a compaction replaces earlier messages. */
   compacted: boolean;
   /** True if only the last turns go along. */
   cut: boolean;
@@ -138,11 +140,9 @@ export async function planHandover(
   const plain = (text: string): string =>
     (redact ? redactor.text(text, "title") : text).toWellFormed();
   const cut = chosen.skip_turns > 0;
-  const title = ownTitle(summary, cut);
   return {
     ...{ from, source, agent, tally, tokens: whole.tokens, secrets, redacted: redact, now, plain },
-    ...(title === undefined ? {} : { title }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...{ title: ownTitle(summary, cut), cwd },
     in_use: await isBeingWritten(handle, now),
     compacted: in_force.compacted,
     cut,
@@ -157,7 +157,6 @@ export async function planHandover(
 
 type Read = (options: HandedOptions, tally: HandoverTally) => AsyncGenerator<HandedMessage>;
 
-/** What counting found. */
 interface Counted {
   tally: HandoverTally;
   whole: WholeConversation;
@@ -229,7 +228,7 @@ async function* batchOf(events: readonly LogEvent[]): AsyncGenerator<readonly Lo
   yield events;
 }
 
-/** A title that somebody gave; the first prompt is one where that is not handed over. */
+/** Returns the session's given title, else the first prompt if that is cut off. */
 function ownTitle(
   { title, first_user_message = "" }: Summary,
   cut: boolean,

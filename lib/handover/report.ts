@@ -1,5 +1,6 @@
-/** Says what is handed over and what is not, for programs. */
+/** Reports a planned hand-over for programs, with the parts that are left out. */
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import type { HandoverPlan } from "./plan.ts";
 import type { HandoverTarget } from "./target.ts";
 
@@ -90,7 +91,6 @@ export type LeftOut =
 export function handoverReport(plan: HandoverPlan, target: HandoverTarget): HandoverReport {
   const { tally, from, tokens, secrets, redacted, compacted, cut } = plan;
   const { prompts, notices, answers, mapped, native, told, unanswered, restored, images } = tally;
-  const window = usualWindow(target.agent);
   const left: Record<LeftOut, number> = {
     system_messages: tally.system,
     environment: tally.environment,
@@ -99,16 +99,15 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     files: tally.attachments,
     encrypted: tally.sealed,
   };
-  return {
+  return present({
     ...{ from, to: target.agent, proven: target.writer.proven, prompts, notices, answers },
     calls: { mapped, native, told, unanswered, restored },
     ...{ attached: tally.attached, images, reasoning: tally.reasoning },
     left_out: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
-    tokens,
-    ...(window === undefined ? {} : { window }),
+    ...{ tokens, window: WINDOWS[target.agent] },
     secrets: Object.fromEntries(secrets),
     ...{ redacted, compacted, cut },
-  };
+  });
 }
 
 /**
@@ -120,8 +119,3 @@ const WINDOWS: Partial<Record<AgentName, number>> = {
   codex: 272_000,
   gemini: 1_048_576,
 };
-
-/** Returns the tokens of the window; undefined where the user's choice of a model decides. */
-function usualWindow(agent: AgentName): number | undefined {
-  return WINDOWS[agent];
-}

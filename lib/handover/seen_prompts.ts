@@ -8,17 +8,17 @@ import { type Content, contentText, type Part } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 import { toParts } from "../projection/said_parts.ts";
 import { isHidden } from "../projection/unseen_message.ts";
-import { taskNotice } from "./notice.ts";
 import {
   commandIn,
   ranText,
   settleCommand,
+  taskNotice,
   type UntoldCommand,
   untoldCommand,
   untoldText,
-} from "./user_command.ts";
+} from "./notice.ts";
 
-/** Counts of what nobody saw. */
+/** Counts of content that the user did not see. */
 export interface Unseen {
   /** Messages of the system. */
   system: number;
@@ -35,11 +35,11 @@ export class SeenPrompts {
   readonly #unseen: Unseen;
   /** Parts that wait for their prompt: some agents put them before it. */
   #attached: Part[] = [];
-  /** What the user ran last, while the model is not told of it. */
+  /** The user's last command, until the model is told of it. */
   #untold: UntoldCommand | undefined;
-  /** Whether a message came that the model does not get any more. */
+  /** True after a message that the model does not get any more. */
   #withdrawn = false;
-  /** Whether the model gets a message so far. */
+  /** True if the model still gets the message. */
   #spoken: boolean;
 
   /** @param unseen Counts what is left out. @param spoken Whether the model got something before. */
@@ -105,7 +105,10 @@ export class SeenPrompts {
     else this.#unseen.environment++;
   }
 
-  /** What the user saw in other words, a command's name say, is handed over as the model got it. */
+  /**
+   * Keeps a message that the user saw in other words, such as a command's name, as the model got
+   * it.
+   */
   #seen(payload: UserMessagePayload): UserMessagePayload {
     const { content } = payload;
     if (typeof content === "string") return payload;
@@ -116,7 +119,7 @@ export class SeenPrompts {
   }
 }
 
-/** The hidden files and the hidden texts that have a name, as both may get them. */
+/** Returns hidden files and named hidden texts as parts that both may see. */
 function namedParts(content: Content): Part[] {
   return toParts(content).flatMap(({ audience, ...part }): Part[] => {
     if (audience !== "model") return [];
@@ -126,7 +129,7 @@ function namedParts(content: Content): Part[] {
   });
 }
 
-/** A command that the user ran, in words; all else as it is. */
+/** Puts a command that the user ran into words; returns other content unchanged. */
 function inWords(payload: UserMessagePayload): UserMessagePayload {
   const command = commandIn(contentText(contentFor(payload.content, "model")));
   return command === undefined ? payload : { content: ranText(command) };

@@ -6,6 +6,8 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { type Content, contentText, type Message } from "../event/message.ts";
 import type { EventKind } from "../event/payload.ts";
 import { conversationKinds } from "../event/policy.ts";
+import { present } from "../event/present.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
 import {
   takeLastMessages,
   takeSettledMessages,
@@ -20,17 +22,18 @@ import { pairCalls, UNSETTLED_OUTPUT } from "../projection/conversation/paired_m
 import { addToMessages } from "../projection/conversation/responses.ts";
 import { eventSize } from "../projection/event_size.ts";
 import { isHidden } from "../projection/unseen_message.ts";
+import { fileState } from "../session/import/source_state.ts";
 import { isSealedHistory } from "../shape/providers/openai_responses.ts";
 import type { InForce } from "./in_force.ts";
 import { taskNotice } from "./notice.ts";
 import { SeenPrompts, type Unseen } from "./seen_prompts.ts";
 
-/** A message, and what is known of it. */
+/** A message with facts of its event. */
 export interface SpokenMessage extends Said {
   message: Message;
 }
 
-/** What events tell of a message. */
+/** Facts of a message's event. */
 interface Said {
   /** ISO 8601. */
   time?: string | undefined;
@@ -52,7 +55,10 @@ export const SPOKEN_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
  */
 const MOST_BEFORE_RESULT = 16 * 1024 * 1024;
 
-/** Reads the messages in force of a session's events. What nobody saw is left out, and counted. */
+/**
+ * Reads the messages in force of a session's events. Content that the user did not see is left out
+ * and counted.
+ */
 export async function* spokenMessages(
   batches: AsyncIterable<readonly LogEvent[]>,
   { base, from_seq, through_seq }: InForce,
@@ -89,7 +95,6 @@ function baseMessages(base: readonly Message[], unseen: Unseen): SpokenMessage[]
   });
 }
 
-/** Messages in the making. */
 interface Draft {
   build: MessageBuild;
   /** By the seq of the message's first event. */
@@ -155,11 +160,32 @@ const BLOCKS: readonly (readonly [first: string, last: string])[] = [
 
 const LONGEST = 40;
 
-/** Whether a message is an agent's own account of its surroundings. */
+/** True for an agent's own account of its surroundings. */
 function isEnvironmentBlock({ role, content }: Message): boolean {
   if (role !== "user") return false;
   const text = contentText(content).trim();
   const start = text.slice(0, LONGEST).toLowerCase();
   const end = text.slice(-LONGEST).toLowerCase();
   return BLOCKS.some(([first, last]) => start.startsWith(first) && end.endsWith(last));
+}
+
+const FIRST_BYTES = 1024 * 1024;
+/** The events are held: further back it is as well to read all of it. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Yields the events of longer and longer ends. None where the format gives no way from the end, and
+ * where the whole is short.
+ */
+export async function* sessionEnds(
+  handle: SessionHandle,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly LogEvent[]> {
+  if (!handle.has_tail || handle.thread !== undefined) return;
+  const { bytes } = fileState(handle.path);
+  const options = present({ needs: SPOKEN_KINDS, signal });
+  for (let most_bytes = FIRST_BYTES; most_bytes <= MOST_BYTES; most_bytes *= 4) {
+    if (2 * most_bytes > bytes) return;
+    yield await handle.tail(Infinity, { ...options, most_bytes });
+  }
 }

@@ -1,8 +1,8 @@
-/** Counts what becomes of a conversation that is handed over. */
+/** Counts the parts of a conversation that is handed over. */
 import type { PartCounts } from "./handed_parts.ts";
 import type { Unseen } from "./seen_prompts.ts";
 
-/** Counts of messages and calls, by what became of them. */
+/** Counts of messages and calls, by their outcome. */
 export interface MessageCounts extends PartCounts {
   /** Calls as they were, but for their ids. */
   native: number;
@@ -24,7 +24,7 @@ export interface MessageCounts extends PartCounts {
   sealed: number;
 }
 
-/** The account of a conversation: what is handed over, and what is not. */
+/** The account of a conversation: counts of its parts that are handed over or left out. */
 export interface HandoverTally extends MessageCounts, Unseen {
   /** Messages of the user. */
   prompts: number;
@@ -38,7 +38,6 @@ export interface HandoverTally extends MessageCounts, Unseen {
   characters: number;
 }
 
-/** Counts of nothing. */
 export function noCounts(): MessageCounts {
   return {
     native: 0,
@@ -55,7 +54,6 @@ export function noCounts(): MessageCounts {
   };
 }
 
-/** A tally of nothing. */
 export function emptyTally(): HandoverTally {
   return {
     ...noCounts(),
@@ -70,7 +68,6 @@ export function emptyTally(): HandoverTally {
   };
 }
 
-/** Adds what became of messages. */
 export function addCounts(tally: MessageCounts, counts: MessageCounts): void {
   for (const name of Object.keys(counts) as (keyof MessageCounts)[]) tally[name] += counts[name];
 }
@@ -80,7 +77,7 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Tokens of an image: what providers take for one of the usual size. */
 const TOKENS_PER_IMAGE = 1500;
 
-/** About how many tokens a conversation takes. */
+/** Estimates the tokens of a conversation. */
 export function estimatedTokens({ characters, images }: HandoverTally): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE;
 }

@@ -61,7 +61,7 @@ export async function handoverTarget(
   return { agent, title, writer, place, present: isFolder(place.folder) };
 }
 
-/** Whether a folder is there. */
+/** True if a folder is there. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory;

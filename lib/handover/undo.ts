@@ -1,14 +1,14 @@
-/** Takes a hand-over back, while nobody has gone on with what it made. */
+/** Undoes a hand-over whose new session was not continued. */
 import { basename, dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import { listFolder } from "../reading/files/folder.ts";
-import { removeSync } from "../platform/files.ts";
 import { toSessionError } from "../log/io_error.ts";
+import { removeSync } from "../platform/files.ts";
+import { listFolder } from "../reading/files/folder.ts";
 import { hashFile } from "../session/import/source_state.ts";
 import { type HandoverRecord, readHandovers, recordUndone } from "./handover_record.ts";
 import type { MadeFile } from "./place_session.ts";
 
-/** A hand-over that was taken back. */
+/** An undone hand-over. */
 export interface UndoneHandover {
   /** The hand-over. */
   record: HandoverRecord;
@@ -57,7 +57,7 @@ export function findHandover(root: string, id: string): HandoverRecord {
 }
 
 /**
- * Removes the files that a hand-over made, if nobody has gone on with the session.
+ * Removes the files that a hand-over made, unless the new session was continued.
  *
  * @param root The data root.
  * @param record As {@linkcode findHandover} gives it.
@@ -116,7 +116,7 @@ function removeOwnFolder(path: string, id: string): void {
   }
 }
 
-/** Whether files of other sessions are in a file's folder, or below it. */
+/** True if files of other sessions are in a file's folder, or below it. */
 function hasOthers(path: string): boolean {
   return [...filesBelow(dirname(path))].some((other) => other !== path);
 }

@@ -4,26 +4,24 @@
  * By it an undo can tell whether the session was continued. No client lists a file of this name.
  */
 import { basename, dirname, join } from "node:path";
+import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { linkSync, readDirSync } from "../platform/files.ts";
 import { isAlreadyExists, isNotSupported, isPermissionDenied } from "../platform/system_error.ts";
-import { SessionError } from "../event/session_error.ts";
 
 const MARK = ".reprise-bak-";
 const HASH_LENGTH = 16;
 const NAME = /^\d{8}T\d{6}Z-([0-9a-f]{16})(?:-\d+)?$/;
-/** So many repairs of a session in one second are none. */
+/** The most backups of a session in one second. */
 const MOST_NAMES = 100;
 
-/** A backup of a session. */
-export interface SessionBackup {
-  /** Absolute path. */
+interface SessionBackup {
   path: string;
   /** Start of the SHA-256 of the repaired file. */
   repaired: string;
 }
 
-/** The backups of a session, the latest first. */
+/** Lists the backups of a session, the latest first. */
 export function backupsOf(path: string): SessionBackup[] {
   const prefix = basename(path) + MARK;
   try {
@@ -44,7 +42,7 @@ export function isRepairedOf({ repaired }: SessionBackup, sha256: string): boole
 }
 
 /**
- * Keeps a session under another name; nothing that has a name is replaced.
+ * Keeps a session under another name. It never replaces a file.
  *
  * @returns The path of the backup.
  * @throws {SessionError} `permission`, `io`

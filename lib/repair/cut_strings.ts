@@ -2,16 +2,16 @@
  * Cuts long strings out of the bytes of a JSON value, chunk by chunk. Pure, and of bounded memory: the
  * value may be longer than memory. Bytes that are no JSON pass through.
  */
+import type { LineRepair } from "../source/session_repair.ts";
 
-/** What is known of a string when it begins. */
-export interface StringPlace {
+/** The position of a string in its value. */
+interface StringPlace {
   /** The names that lead to it, such as `message.content[].text`. */
   path: string;
   /** Short strings that stand before it, by their paths. */
   seen: ReadonlyMap<string, string>;
 }
 
-/** How to cut strings. */
 export interface CutStringsOptions {
   /** Returns the most bytes that a string may have; undefined where it is left whole. */
   limitOf(place: StringPlace): number | undefined;
@@ -31,10 +31,9 @@ export interface StringCutter {
   readonly note_bytes: number;
   readonly stack: Container[];
   readonly seen: Map<string, string>;
-  /** What is left of the chunk under way. */
+  /** The output for the current chunk. */
   out: Uint8Array;
   filled: number;
-  /** Strings that were cut. */
   cut: number;
   in_string: boolean;
   is_key: boolean;
@@ -44,10 +43,12 @@ export interface StringCutter {
   /** Bytes of the string under way, and the most that it may have. */
   length: number;
   limit: number;
-  /** Its bytes behind the last place to cut at: they come back where it ends in time. */
+  /** Its bytes behind the last place to cut at. They are put back if the string ends in time. */
   held: number[];
   dropped: number;
-  /** What an escape still has to come: 5 is the `u`'s first digit. */
+  /**
+   * The state of an escape: 0 outside, 1 behind the backslash, then the digits to come plus one.
+   */
   escape: number;
   digits: string;
   /** The last character was the first half of a pair. */
@@ -65,7 +66,7 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 /** Strings that say what a record is are short. */
 const SEEN_BYTES = 64;
-/** Deeper values, and more short strings than these, are none of a session's record. */
+/** Bounds for hostile input; no session's record comes near them. */
 const MOST_DEPTH = 512;
 const MOST_SEEN = 1000;
 /** The longest character: a pair of escapes. */
@@ -102,7 +103,7 @@ export function startCutter(options: CutStringsOptions): StringCutter {
   };
 }
 
-/** Takes a chunk; gives what is left of it, valid until the next chunk. */
+/** Cuts the strings of a chunk. The result is valid until the next chunk. */
 export function cutChunk(cutter: StringCutter, chunk: Uint8Array): Uint8Array {
   // Each note stands for a string that took more bytes, but for the first, which began before.
   const room = 2 * chunk.length + 2 * (cutter.note_bytes + LONGEST_CHARACTER);
@@ -176,7 +177,7 @@ function takeText(cutter: StringCutter, byte: number): void {
   followEscape(cutter, byte);
 }
 
-/** True where all that stands before a byte is whole. */
+/** True if a byte begins a character, so that a cut before it breaks none. */
 function beginsCharacter({ escape, half }: StringCutter, byte: number): boolean {
   return escape === 0 && (byte & 0xc0) !== 0x80 && !(half && byte === BACKSLASH);
 }
@@ -209,4 +210,27 @@ function endString(cutter: StringCutter): void {
   const container = stack.at(-1);
   if (is_key && container !== undefined) container.key = short;
   else if (seen.size < MOST_SEEN) seen.set(pathOf(cutter), short);
+}
+
+/** The smallest limit: it has room for the note and the start of an output. */
+export const LEAST_TRIM_BYTES = 1024;
+
+/** Begins to cut the outputs of a record. */
+export function startTrim({ isOutput }: LineRepair, most_bytes: number): StringCutter {
+  return startCutter({
+    limitOf: ({ path, seen }) => isOutput(path, seen) ? most_bytes : undefined,
+    note: (bytes) => `\n[${bytes} bytes were cut off by reprise repair]`,
+  });
+}
+
+/** Cuts the outputs of a record; returns the same bytes if all are short. */
+export function trimmedRecord(
+  repair: LineRepair,
+  bytes: Uint8Array,
+  most_bytes: number,
+): { bytes: Uint8Array; cut: number } {
+  if (bytes.length <= most_bytes) return { bytes, cut: 0 };
+  const cutter = startTrim(repair, most_bytes);
+  const trimmed = cutChunk(cutter, bytes);
+  return cutter.cut === 0 ? { bytes, cut: 0 } : { bytes: trimmed, cut: cutter.cut };
 }

@@ -18,7 +18,7 @@ interface Span {
   end: number;
 }
 
-/** The bytes of a record whose member `name` has another value; it gets the member if it lacks it. */
+/** Sets the member `name` of a record to a value; adds the member if it is missing. */
 export function withMember(bytes: Uint8Array, name: string, value: unknown): Uint8Array {
   const json = encoder.encode(JSON.stringify(value));
   const span = memberSpan(bytes, skipSpace(bytes, 0), name);
@@ -32,7 +32,7 @@ export function withMember(bytes: Uint8Array, name: string, value: unknown): Uin
 }
 
 /**
- * The bytes of a record whose list lacks some items. `path` names the members that lead to it.
+ * Removes items from a list of a record. `path` names the members that lead to the list.
  *
  * @returns Undefined where there is no such list.
  */
@@ -57,7 +57,7 @@ function spliced(bytes: Uint8Array, { start, end }: Span, middle: Uint8Array): U
   return edited;
 }
 
-/** Where the value of a member lies: of several with one name the last, as JSON has it. */
+/** Finds the value of a member. Among members of one name the last counts, as in JSON. */
 function memberSpan(bytes: Uint8Array, object: number, name: string): Span | undefined {
   if (bytes[object] !== OPEN_OBJECT) return undefined;
   let found: Span | undefined;

@@ -3,17 +3,20 @@
  *
  * @module
  */
+import { basename, join } from "node:path";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import { descriptorOf } from "../library/registry.ts";
-import type { SessionHandle } from "../library/session_handle.ts";
+import { descriptorOf, openReader } from "../library/registry.ts";
+import { SessionHandle } from "../library/session_handle.ts";
+import { makeTempDirSync, removeSync } from "../platform/files.ts";
+import type { AgentSession } from "../source/agent.ts";
 import type { ClientEnd, LineRepair, SessionRepair } from "../source/session_repair.ts";
-import { countMessages, countMessagesOf } from "./count_messages.ts";
+import { LEAST_TRIM_BYTES } from "./cut_strings.ts";
 import type { RecordPlan, RepairFinding } from "./finding.ts";
 import { planRecords } from "./record_rules.ts";
 import { clientBytes, repairedBytes, type RepairedOptions } from "./repaired_bytes.ts";
 import { surveySession } from "./survey_session.ts";
-import { LEAST_TRIM_BYTES } from "./trim_outputs.ts";
+import { writeBytes } from "./write_bytes.ts";
 
 /** Options that let a repair do more than is certain. */
 export interface RepairOptions {
@@ -108,7 +111,10 @@ export async function loadRepair({ agent, path, log }: SessionHandle): Promise<S
   });
 }
 
-/** As {@linkcode examineSession}, with what writes the repaired session. */
+/**
+ * Examines a session like {@linkcode examineSession}, and also returns the plan that writes the
+ * repaired one.
+ */
 export async function planRepair(
   handle: SessionHandle,
   options: RepairOptions,
@@ -168,13 +174,7 @@ async function lineRepair(
 
 function withToday(finding: RepairFinding, { today }: LineRepair): RepairFinding {
   const { repair, needs, ...rest } = finding;
-  const does = today[finding.damage];
-  return {
-    ...rest,
-    ...(does === undefined ? {} : { today: does }),
-    ...(repair === undefined ? {} : { repair }),
-    ...(needs === undefined ? {} : { needs }),
-  };
+  return present({ ...rest, today: today[finding.damage], repair, needs });
 }
 
 function endOf(
@@ -205,4 +205,55 @@ async function messagesOf(
     before: client === undefined ? await countMessagesOf(session, clientBytes(path, counting)) : 0,
     after: stays ? 0 : await countMessagesOf(session, repaired),
   };
+}
+
+/**
+ * Checks the database that holds a session, as SQLite's own `PRAGMA integrity_check` does. It is never
+ * changed: what can be read of it can be exported.
+ *
+ * @param session The session, as a library opens it.
+ * @returns What is wrong, in SQLite's words, and nothing where it is sound; undefined for a session
+ * that is kept in a file of its own.
+ * @throws {SessionError} `unsupported-source` where its agent's sessions cannot be checked;
+ * `not-found`, `permission`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { checkDatabase } from "@reprise/reprise/repair";
+ *
+ * const root = await Deno.makeTempDir();
+ * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
+ * await Deno.writeTextFile(`${root}/a.jsonl`, `${header}\n`);
+ * const library = openLibrary({ root, variable: () => root });
+ * assert.equal(await checkDatabase(await library.open(`${root}/a.jsonl`)), undefined);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function checkDatabase(session: SessionHandle): Promise<string[] | undefined> {
+  const repair = await loadRepair(session);
+  return repair.kind === "database" ? await repair.check(session.path) : undefined;
+}
+
+export async function countMessages(session: AgentSession): Promise<number> {
+  const handle = new SessionHandle(await openReader(session), undefined);
+  let count = 0;
+  for await (const messages of handle.messages()) count += messages.length;
+  return count;
+}
+
+/** Counts the messages that a session would have if its file had these bytes. */
+async function countMessagesOf(
+  session: AgentSession,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const folder = makeTempDirSync({ prefix: "reprise-repair-" });
+  try {
+    const path = join(folder, basename(session.path));
+    const { bytes: length } = await writeBytes(path, bytes, "keep a copy to count its messages");
+    return length === 0 ? 0 : await countMessages({ ...session, path });
+  } finally {
+    removeSync(folder, { recursive: true });
+  }
 }

@@ -1,8 +1,12 @@
 /** Tells whether a client has a session open, which must not be changed under it. */
+import { createHash } from "node:crypto";
 import { SessionError } from "../event/session_error.ts";
 import { descriptorOf } from "../library/registry.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
-import { realPathSync, statSync } from "../platform/files.ts";
+import { byteSource } from "../log/byte_source.ts";
+import { toSessionError } from "../log/io_error.ts";
+import type { FileInfo } from "../platform/file_system.ts";
+import { lstatSync, realPathSync, statSync } from "../platform/files.ts";
 import { processRunning } from "../platform/process_state.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 import { agentPlaces, isBelow } from "../source/agent_roots.ts";
@@ -11,8 +15,8 @@ import type { LineRepair, SessionHold } from "../source/session_repair.ts";
 /** A client may think for longer; then its process tells. */
 const QUIET_MS = 60_000;
 
-/** How to tell. */
-export interface HoldOptions {
+/** The facts by which an open session is recognized. */
+interface HoldOptions {
   environment: AgentEnvironment;
   now: () => Date;
 }
@@ -36,7 +40,7 @@ export async function holdSession(
   throw new SessionError("locked", message, { path });
 }
 
-/** The root that holds the session's file; the main one where it lies elsewhere. */
+/** Returns the root that holds the session's file; the main root if none does. */
 function placeOf({ agent, path }: SessionHandle, { environment }: HoldOptions): AgentPlace {
   const places = agentPlaces(descriptorOf(agent), environment);
   return places.find(({ folder }) => isBelow(path, folder)) ?? places[0] ??
@@ -72,4 +76,55 @@ async function directoryOf(handle: SessionHandle): Promise<string | undefined> {
     // Too damaged to say where it worked, or that directory is gone: nothing runs there.
     return undefined;
   }
+}
+
+/**
+ * Looks at a file that is to be replaced.
+ *
+ * @throws {SessionError} `unsupported-source` where another file would be changed than the one that is
+ * named; `not-found`, `permission`, `io`
+ */
+export function regularFile(path: string): FileInfo {
+  const info = infoOf(path);
+  if (info.isFile) return info;
+  const kind = info.isSymlink
+    ? "it is a link; name the file that it leads to"
+    : "it is not a regular file";
+  throw new SessionError("unsupported-source", `Cannot change session: ${kind}: ${path}`, { path });
+}
+
+function infoOf(path: string): FileInfo {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    throw toSessionError(error, "look at session", path);
+  }
+}
+
+/**
+ * Makes sure that a file is still the one that was looked at.
+ *
+ * @throws {SessionError} `locked` where it changed.
+ */
+export function checkSame(path: string, before: FileInfo): void {
+  if (isSame(infoOf(path), before)) return;
+  const message = `Cannot change session: it changed while it was read; try again: ${path}`;
+  throw new SessionError("locked", message, { path });
+}
+
+/** True for the same file with the same content, as far as the system tells. */
+export function isSame(one: FileInfo, other: FileInfo): boolean {
+  return one.size === other.size && one.mtime?.getTime() === other.mtime?.getTime() &&
+    one.ino === other.ino && one.dev === other.dev;
+}
+
+/** Returns the SHA-256 of a file in hexadecimal. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  const { readable, recycle } = byteSource(path);
+  for await (const chunk of readable) {
+    hash.update(chunk);
+    recycle(chunk);
+  }
+  return hash.digest("hex");
 }

@@ -26,10 +26,10 @@
  * @module
  */
 export type { ClientEnd, DamageKind } from "../source/session_repair.ts";
-export { checkDatabase } from "./check_database.ts";
+export { checkDatabase } from "./examine_session.ts";
 export { examineSession, type RepairOptions, type RepairReport } from "./examine_session.ts";
 export type { RepairFinding, RepairOption } from "./finding.ts";
-export { repairCopy } from "./repair_copy.ts";
+export { repairCopy } from "./repair_session.ts";
 export {
   type RepairedSession,
   type RepairInPlaceOptions,

@@ -5,6 +5,7 @@
  * them, the record before it in the file is a guess.
  */
 import type { LinePosition } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import type { RecordLinks } from "../source/session_repair.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 
@@ -19,7 +20,7 @@ export interface LinkedRecord extends LinePosition {
   words?: number;
 }
 
-/** What links are mended by. */
+/** The state of mending links. */
 export interface LinkOptions {
   links: RecordLinks;
   /** The records that are taken off. */
@@ -40,11 +41,11 @@ interface Linking extends LinkOptions, MendedLinks {
 export interface MendedLinks {
   changes: Map<number, RecordChange>;
   findings: RepairFinding[];
-  /** What the client itself follows in the place of a circle, where it goes on with another record. */
+  /** The record with which the client itself continues, where links form a circle. */
   bridges: Map<number, RecordChange>;
 }
 
-/** The links that change, and why. */
+/** Plans the links that change, with their findings. */
 export function mendLinks(
   records: readonly LinkedRecord[],
   options: LinkOptions,
@@ -71,7 +72,7 @@ export function mendLinks(
 
 type Resolved = { parent: string | null } | "lost";
 
-/** What a record follows, past those that are gone. */
+/** Follows a parent past lost records to one that remains. */
 function resolve({ byId, remains }: Linking, parent: string): Resolved {
   const seen = new Set<string>();
   for (let id = parent;;) {
@@ -185,12 +186,12 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   const guess = linking.relink && before !== undefined && !descends(linking, before, first)
     ? before
     : undefined;
-  linking.findings.push({
+  linking.findings.push(present({
     ...place,
     repair: guess === undefined
       ? "follows none now, as nothing tells which one it followed"
       : `follows ${guess.id}, the record before it in the file, now (a guess)`,
-    ...(guess === undefined && before !== undefined ? { needs: "relink" as const } : {}),
-  });
+    needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
+  }));
   setParent(linking, first, guess?.id ?? null);
 }

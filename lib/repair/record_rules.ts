@@ -6,6 +6,7 @@
 import { crc32 } from "node:zlib";
 import { equalBytes } from "../event/bytes.ts";
 import type { LinePosition } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
 import {
   fieldIs,
   type FieldNames,
@@ -46,8 +47,7 @@ export interface RecordRules {
   cwd: string | undefined;
 }
 
-/** How to plan. */
-export interface PlanOptions {
+interface PlanOptions {
   relink: boolean;
   lost: Omit<LostHeader, "time">;
 }
@@ -245,16 +245,12 @@ function planHeader(
     found: "the first record, which says what the file is, is lost",
   };
   const directory = lost.directory ?? cwd ?? lost.cwd;
-  const header = repair.header({
-    ...lost,
-    ...(time === undefined ? {} : { time }),
-    ...(directory === undefined ? {} : { directory }),
-  });
+  const header = repair.header(present({ ...lost, time, directory }));
   if (header === undefined) return { findings: [{ ...finding, needs: "cwd" }] };
   return { header, findings: [{ ...finding, repair: "a new one is made" }] };
 }
 
-/** What is told and left as it is: to mend it would be to invent, or to take off what is whole. */
+/** Lists findings without a repair. Mending them would invent records, or remove whole ones. */
 function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFinding[] {
   const unanswered = [...open].filter(([, { index }]) => index < last_spoken)
     .map(([call_id, { offset, length, line }]): RepairFinding => ({

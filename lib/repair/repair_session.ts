@@ -5,25 +5,25 @@
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import type { SessionHandle } from "../library/session_handle.ts";
 import { libraryPlace } from "../library/library_place.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
 import { toSessionError } from "../log/io_error.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { chmodSync, lstatSync, removeSync, renameSync, utimeSync } from "../platform/files.ts";
 import { environmentVariable } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
+import { isNotFound } from "../platform/system_error.ts";
 import { syncDirectories } from "../session/create_log.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { keepBackup } from "./backup_files.ts";
-import { countMessages } from "./count_messages.ts";
 import {
+  countMessages,
   type PlannedRepair,
   planRepair,
   type RepairOptions,
   type RepairReport,
 } from "./examine_session.ts";
-import { checkSame, isSame, regularFile, sha256Of } from "./file_identity.ts";
-import { holdSession } from "./hold_session.ts";
+import { checkSame, holdSession, isSame, regularFile, sha256Of } from "./hold_session.ts";
 import { repairedBytes } from "./repaired_bytes.ts";
 import { writeBytes, type WrittenBytes } from "./write_bytes.ts";
 
@@ -43,7 +43,7 @@ export interface RepairedSession {
   notes: string[];
 }
 
-/** The facts of this machine. */
+/** Returns the facts of this machine. */
 export function thisMachine(): AgentEnvironment {
   const machine = { root: undefined, variable: environmentVariable, os: operatingSystem };
   return libraryPlace(machine).environment;
@@ -104,7 +104,7 @@ export async function repairSession(
 }
 
 /** @throws {SessionError} `invalid-config` where the header would stay lost. */
-export function checkHeader({ findings, path }: RepairReport): void {
+function checkHeader({ findings, path }: RepairReport): void {
   if (!findings.some(({ needs }) => needs === "cwd")) return;
   const message =
     "Cannot repair session: its first record is lost, and nothing says where it works; " +
@@ -194,4 +194,55 @@ async function verify(
   if (whole && await countMessages(session) === count) return;
   const message = `Cannot repair session: what was written reads otherwise than planned: ${path}`;
   throw new SessionError("io", message, { path });
+}
+
+/**
+ * Writes a repaired copy of a session of another agent to a new file.
+ *
+ * @param session The session, as a library opens it.
+ * @param out The file to make, which must not exist.
+ * @param options What the repair may do beside what is certain.
+ * @returns What was wrong, and what was done about it in the copy.
+ * @throws {SessionError} `unsupported-source`, `invalid-config`, `not-found`, `permission`,
+ * `disk-full`, `io`: no file is left then.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { repairCopy } from "@reprise/reprise/repair";
+ *
+ * const root = await Deno.makeTempDir();
+ * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
+ * await Deno.writeTextFile(`${root}/torn.jsonl`, `${header}\n{"type":"mess`);
+ *
+ * const library = openLibrary({ root, variable: () => root });
+ * const session = await library.open(`${root}/torn.jsonl`);
+ * const { findings } = await repairCopy(session, `${root}/whole.jsonl`);
+ * assert.equal(findings[0]?.damage, "torn-end");
+ * assert.equal(await Deno.readTextFile(`${root}/whole.jsonl`), `${header}\n`);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function repairCopy(
+  session: SessionHandle,
+  out: string,
+  options: RepairOptions = {},
+): Promise<RepairReport> {
+  checkFree(out);
+  const { report, options: writing } = await planRepair(session, options);
+  checkHeader(report);
+  await writeBytes(out, repairedBytes(session.path, writing), "write repaired session");
+  return report;
+}
+
+function checkFree(out: string): void {
+  try {
+    lstatSync(out);
+  } catch (error) {
+    // Whatever else is wrong with it shows when it is made.
+    if (isNotFound(error)) return;
+  }
+  const message = `Cannot create file: it exists, and nothing is overwritten: ${out}`;
+  throw new SessionError("io", message, { path: out });
 }

@@ -1,13 +1,19 @@
 /** The second reading of a damaged session: its bytes as they are once it is repaired. */
-import { readLines } from "../reading/records/jsonl_records.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
+import { readLines } from "../reading/records/jsonl_records.ts";
 import type { LineRepair } from "../source/session_repair.ts";
+import { startTrim, trimmedRecord } from "./cut_strings.ts";
 import { withMember, withoutItems } from "./edit_record.ts";
 import type { RecordChange, RecordPlan } from "./finding.ts";
-import { cutRange, rangeOf, startSketch } from "./long_line.ts";
-import { cutSessionLine, isSound, type SessionLine } from "./session_line.ts";
+import {
+  cutRange,
+  cutSessionLine,
+  isSound,
+  rangeOf,
+  type SessionLine,
+  startSketch,
+} from "./session_line.ts";
 import type { SurveyOptions } from "./survey_session.ts";
-import { startTrim, trimmedRecord } from "./trim_outputs.ts";
 
 const LF = new Uint8Array([0x0a]);
 const encoder = new TextEncoder();
@@ -15,7 +21,7 @@ const decoder = new TextDecoder();
 /** The links of a long record stand in its first bytes. */
 const FRONT_BYTES = 64 * 1024;
 
-/** How to write. */
+/** The plan of a repaired session. */
 export interface RepairedOptions extends SurveyOptions {
   repair: LineRepair;
   plan: Pick<RecordPlan, "header" | "changes" | "bridges">;
@@ -23,7 +29,7 @@ export interface RepairedOptions extends SurveyOptions {
   sketched?: boolean;
 }
 
-/** The bytes of the repaired session. Each piece is valid until the next is asked for. */
+/** Yields the bytes of the repaired session. Each piece is valid until the next one. */
 export async function* repairedBytes(
   path: string,
   options: RepairedOptions,
@@ -83,7 +89,7 @@ function changedRecord(
     : trimmedRecord(repair, changed, trim_output_bytes).bytes;
 }
 
-/** The bytes of a record with the id and the parent that it has now. */
+/** Sets the id and the parent of a record. */
 function withLinks(
   bytes: Uint8Array,
   { id, parent }: RecordChange = {},
@@ -94,7 +100,7 @@ function withLinks(
   return parent === undefined ? named : withMember(named, links.parent, parent);
 }
 
-/** A record that was changed is read again: nothing else may have become of it. */
+/** Reads a changed record again, to assert that nothing else changed. */
 function checkChange(
   before: Uint8Array,
   after: Uint8Array,
@@ -128,7 +134,7 @@ function* longLine(
   if (!line.terminated) yield LF;
 }
 
-/** The chunks of a record whose links, which stand in its first bytes, are other ones. */
+/** Changes the links of a long record, which stand in its first bytes. */
 function* withFront(
   chunks: Iterable<Uint8Array>,
   change: RecordChange | undefined,
@@ -144,7 +150,7 @@ function* withFront(
   }
 }
 
-/** The bytes of what the client itself reads of the session today. */
+/** Yields the bytes that the client itself reads of the session today. */
 export async function* clientBytes(
   path: string,
   { repair, plan: { bridges }, sketched = false, max_line_bytes, signal }: RepairedOptions,

@@ -2,6 +2,7 @@
  * Finds records that have the id of another one, and say something else: a client sends one of them
  * alone. Pure.
  */
+import { present } from "../event/present.ts";
 import type { RecordChange, RepairFinding } from "./finding.ts";
 import type { LinkedRecord, LinkOptions } from "./record_links.ts";
 
@@ -37,16 +38,16 @@ export function withUniqueIds(
     const parent = relink && after !== undefined ? after.own : record.parent;
     last.set(record.id, { own, followed: record.parent });
     unique.records.push({ ...record, id: own, parent });
-    const change = {
-      ...(own === record.id ? {} : { id: own }),
-      ...(parent === record.parent || parent === undefined ? {} : { parent }),
-    };
+    const change = present({
+      id: own === record.id ? undefined : own,
+      parent: parent === record.parent ? undefined : parent,
+    });
     if (Object.keys(change).length > 0) unique.changes.set(record.index, change);
   }
   return unique;
 }
 
-/** The records that another one of their id follows in the file, and which says something else. */
+/** Finds records whose id a later, different record repeats. Returns each with that later one. */
 function repeatsOf(
   records: readonly LinkedRecord[],
   dropped: ReadonlySet<number>,
@@ -74,7 +75,7 @@ function findingOf(
     : { ...fault, needs: "relink" };
 }
 
-/** An id of the same form that no record has. */
+/** Makes an unused id of the same form. */
 function newId(id: string, ids: Set<string>): string {
   for (let number = 1;; number++) {
     const digits = number.toString(16);

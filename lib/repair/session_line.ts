@@ -2,15 +2,20 @@
  * Cuts one line of a session into whole records and what is none. Pure. A record is whole JSON; it is
  * never put together from pieces. What is cut off is named, so that every byte is accounted for.
  */
-import { parseRecords, type SourceRecord } from "../reading/records/source_record.ts";
+import { hasBytesAt } from "../event/bytes.ts";
 import type { LinePosition } from "../event/envelope.ts";
+import { isObject } from "../event/guard.ts";
+import { openToRead } from "../log/byte_source.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
+import { toSessionError } from "../log/io_error.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
 import { isUtf8 } from "../event/bytes.ts";
+import { SeekMode } from "../platform/file_system.ts";
+import { parseRecords, type SourceRecord } from "../reading/records/source_record.ts";
 import type { DamageKind } from "../source/session_repair.ts";
+import { cutChunk, startCutter, type StringCutter } from "./cut_strings.ts";
 
-/** A whole record of a line. */
-export interface RecordPiece extends LinePosition {
+interface RecordPiece extends LinePosition {
   kind: "record";
   value: Readonly<Record<string, unknown>>;
   /** Its bytes, valid UTF-8, without white space around them. */
@@ -26,22 +31,21 @@ export interface DamagedPiece extends LinePosition {
   bytes: Uint8Array;
 }
 
-/** A stretch of a line. */
-export type LinePiece = RecordPiece | DamagedPiece;
+type LinePiece = RecordPiece | DamagedPiece;
 
 /** A line, cut. */
 export interface SessionLine extends LinePosition {
   /** In the order of the line; none where it is blank, or too long or too deep to be looked into. */
   pieces: LinePiece[];
-  /** Damage that takes nothing away: of the whole line, or of one of its records. */
+  /** Damage of the line or of its records that loses nothing. */
   marks: (LinePosition & { damage: DamageKind })[];
-  /** True where it is kept as it is, without a look into it. */
+  /** True if the line is copied unread. */
   sealed: boolean;
-  /** What ends it: nothing, a newline, or both bytes of Windows. */
+  /** The end of the line: nothing, a newline, or both bytes of Windows. */
   ending: "" | "\n" | "\r\n";
 }
 
-const BOM = [0xef, 0xbb, 0xbf];
+const BOM = new Uint8Array([0xef, 0xbb, 0xbf]);
 const BOM_BYTES = BOM.length;
 const OPENING_BRACE = 0x7b;
 const LF = 0x0a;
@@ -96,7 +100,7 @@ function hasBom({ bytes, length, terminated }: Line): boolean {
   return length - bytes.length - Number(terminated) >= BOM_BYTES;
 }
 
-/** The bytes of a stretch of a line; what is around the line's own bytes belongs to its ends. */
+/** Returns the bytes of a range of a line. The ends of the line also have the bytes around it. */
 function bytesAt(line: Line, { offset, length }: LinePosition): Uint8Array {
   const lead = hasBom(line) ? BOM_BYTES : 0;
   const start = offset - line.offset - lead;
@@ -124,7 +128,7 @@ function trimmed(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   for (;;) {
     if (start < end && SPACES.has(bytes[start])) start++;
-    else if (BOM.every((byte, at) => bytes[start + at] === byte)) start += BOM.length;
+    else if (hasBytesAt(bytes, BOM, start)) start += BOM.length;
     else break;
   }
   while (end > start && SPACES.has(bytes[end - 1])) end--;
@@ -158,4 +162,69 @@ function addMissingNewline(cut: SessionLine, { offset, length, line, terminated 
 /** True where a line can be copied as it stands. */
 export function isSound({ pieces, marks, sealed }: SessionLine): boolean {
   return marks.length === 0 && (sealed || pieces.every(({ kind }) => kind === "record"));
+}
+
+const CHUNK_BYTES = 256 * 1024;
+/** Enough of each string to tell what a record is. */
+const SKETCH_STRING_BYTES = 4096;
+const SKETCH_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Reads a range of a file. Each chunk is valid until the next is asked for.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function* rangeOf(
+  path: string,
+  { offset, length }: Pick<LinePosition, "offset" | "length">,
+): Generator<Uint8Array> {
+  const file = openToRead(path);
+  try {
+    file.seekSync(offset, SeekMode.Start);
+    const buffer = new Uint8Array(Math.min(CHUNK_BYTES, Math.max(length, 1)));
+    for (let left = length; left > 0;) {
+      const count = file.readSync(buffer.subarray(0, Math.min(left, buffer.length)));
+      if (count === null) return;
+      left -= count;
+      yield buffer.subarray(0, count);
+    }
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  } finally {
+    file.close();
+  }
+}
+
+/** Begins to cut all long strings of a record, so that it fits into memory. */
+export function startSketch(): StringCutter {
+  return startCutter({ limitOf: () => SKETCH_STRING_BYTES, note: () => "" });
+}
+
+/** Reads the record of a long line with its long strings cut; undefined if it is no record. */
+export function sketchOf(
+  path: string,
+  place: Pick<LinePosition, "offset" | "length">,
+): Record<string, unknown> | undefined {
+  const cutter = startSketch();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (const chunk of rangeOf(path, place)) {
+    text += decoder.decode(cutChunk(cutter, chunk), { stream: true });
+    if (text.length > SKETCH_BYTES) break;
+  }
+  text += decoder.decode();
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Damaged, or made of a million small values.
+    return undefined;
+  }
+}
+
+export function* cutRange(
+  chunks: Iterable<Uint8Array>,
+  cutter: StringCutter,
+): Generator<Uint8Array> {
+  for (const chunk of chunks) yield cutChunk(cutter, chunk);
 }

@@ -1,11 +1,13 @@
-/** The first reading of a damaged session: what is wrong with its lines, and what its records say. */
-import { readLines } from "../reading/records/jsonl_records.ts";
+/**
+ * The first reading of a damaged session: it finds faults of lines, and collects facts of records.
+ */
 import type { LinePosition } from "../event/envelope.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
 import { isUtf8 } from "../event/bytes.ts";
+import { readLines } from "../reading/records/jsonl_records.ts";
 import type { DamageKind, LineRepair } from "../source/session_repair.ts";
+import { startTrim, trimmedRecord } from "./cut_strings.ts";
 import type { RepairFinding } from "./finding.ts";
-import { cutRange, rangeOf, sketchOf } from "./long_line.ts";
 import {
   type RecordRules,
   startRules,
@@ -13,34 +15,29 @@ import {
   takeRemains,
   takeUnknown,
 } from "./record_rules.ts";
-import { cutSessionLine, type DamagedPiece } from "./session_line.ts";
-import { startTrim, trimmedRecord } from "./trim_outputs.ts";
+import { cutRange, cutSessionLine, type DamagedPiece, rangeOf, sketchOf } from "./session_line.ts";
 
-/** How to read. */
 export interface SurveyOptions {
-  /** Cuts what tools gave to so many bytes. */
+  /** The most bytes of a tool's output. */
   trim_output_bytes?: number | undefined;
-  /** Longer lines are looked at without being held. */
+  /** The longest line that is read into memory. */
   max_line_bytes?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** What a first reading tells. */
-export interface SessionSurvey {
+/** The result of a first reading. */
+interface SessionSurvey {
   rules: RecordRules;
-  /** What is wrong with the lines, and how much more of it there is. */
+  /** The findings about lines, and the number of those left out. */
   findings: RepairFinding[];
   more: number;
-  /** Kinds of damage of lines, all of them. */
   damages: Set<DamageKind>;
-  /** Bytes of the file. */
   bytes: number;
 }
 
-/** So many findings are told one by one. */
+/** The most findings that are listed. */
 const MOST_FINDINGS = 1000;
 
-/** Reads a session for the first time. */
 export async function surveySession(
   path: string,
   repair: LineRepair,

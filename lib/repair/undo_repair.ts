@@ -8,8 +8,7 @@ import { syncDirectories } from "../session/create_log.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { backupsOf, isRepairedOf } from "./backup_files.ts";
 import { loadRepair } from "./examine_session.ts";
-import { checkSame, regularFile, sha256Of } from "./file_identity.ts";
-import { holdSession } from "./hold_session.ts";
+import { checkSame, holdSession, regularFile, sha256Of } from "./hold_session.ts";
 import { thisMachine } from "./repair_session.ts";
 
 /** Options to undo a repair. */

@@ -5,7 +5,6 @@ import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { openSync, removeSync } from "../platform/files.ts";
 
-/** What was written. */
 export interface WrittenBytes {
   bytes: number;
   /** SHA-256 in hexadecimal. */

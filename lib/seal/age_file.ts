@@ -1,20 +1,17 @@
-/** Takes an age file apart: out of its armor, and its header from what follows. */
+/** Opens an age file: takes it out of its armor, and splits off its header. */
 import { joinBytes } from "../event/bytes.ts";
-import { armorStream } from "./armor_stream.ts";
-import { SEALED_HEAD_BYTES, sealedForm } from "./sealed_form.ts";
+import { ARMOR_BEGIN, ARMOR_END, SEALED_HEAD_BYTES, sealedForm } from "./sealed_form.ts";
 
-/** A header is short: 600 post-quantum recipients fit. Whoever wants more wants our memory. */
+/** The longest header: 600 post-quantum recipients fit. A longer one would only fill the memory. */
 const MOST_HEADER_BYTES = 1024 * 1024;
 
-/** An age file as it is read. */
-export interface AgeFile {
-  /** For whom it is, and the proof that nobody changed that. */
+interface AgeFile {
+  /** The wrapped file key for each recipient, and their authentication code. */
   header: Uint8Array;
-  /** All of it, the header too. */
   whole: ReadableStream<Uint8Array>;
 }
 
-/** The first bytes of a stream, until they are enough or the stream ends. */
+/** Reads the first bytes of a stream, until they are enough or the stream ends. */
 async function readFirst(
   input: ReadableStream<Uint8Array>,
   isEnough: (bytes: Uint8Array) => boolean,
@@ -33,7 +30,7 @@ async function readFirst(
   return first;
 }
 
-/** A stream with bytes before it that were taken from it. */
+/** Returns a stream that begins with bytes that were read from it before. */
 function withFirst(
   first: Uint8Array,
   rest: ReadableStream<Uint8Array>,
@@ -47,7 +44,10 @@ function withFirst(
 
 const [NEWLINE, DASH] = [0x0a, 0x2d];
 
-/** Bytes of the header, whose last line begins with three dashes; undefined before that ends. */
+/**
+ * Returns the length of the header, whose last line begins with three dashes; undefined before its
+ * end.
+ */
 function headerLength(bytes: Uint8Array): number | undefined {
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
     if (bytes[at + 1] !== DASH || bytes[at + 2] !== DASH || bytes[at + 3] !== DASH) continue;
@@ -58,7 +58,7 @@ function headerLength(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Opens an age file in either of its forms.
+ * Opens an age file, binary or in ASCII armor: strict base64 in lines of 64 characters.
  *
  * @returns Undefined for what is none.
  * @throws {Error} where the header has no end.
@@ -80,7 +80,7 @@ export async function openAgeFile(
   return { header: first.slice(0, length), whole: withFirst(first, binary) };
 }
 
-/** True where the first bytes of an age file say that a passphrase opens it, and nothing else. */
+/** True if the first bytes of an age file show that only a passphrase opens it. */
 export async function wantsPassphrase(head: Uint8Array): Promise<boolean> {
   try {
     const file = await openAgeFile(new Blob([head as Uint8Array<ArrayBuffer>]).stream());
@@ -90,4 +90,66 @@ export async function wantsPassphrase(head: Uint8Array): Promise<boolean> {
     // It is damaged, or its header is long: opening it says so.
     return false;
   }
+}
+
+const COLUMNS = 64;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+interface ArmorState {
+  rest: string;
+  at: "begin" | "body" | "end";
+  /** True once a line was shorter than the others: it is the last one. */
+  short: boolean;
+}
+
+function decoded(line: string): Uint8Array {
+  return Uint8Array.from(atob(line), (character) => character.charCodeAt(0));
+}
+
+/** Returns the bytes of one line; undefined for a line without any. */
+function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
+  if (state.at === "end") {
+    if (line.trim() !== "") throw new Error("text behind the armor");
+    return undefined;
+  }
+  if (state.at === "begin") {
+    if (line !== ARMOR_BEGIN) throw new Error("no beginning of armor");
+    state.at = "body";
+    return undefined;
+  }
+  if (line === ARMOR_END) {
+    state.at = "end";
+    return undefined;
+  }
+  if (state.short || line === "" || line.length > COLUMNS || !BASE64.test(line)) {
+    throw new Error("a line of the armor is not base64 of 64 columns");
+  }
+  state.short = line.length < COLUMNS || line.endsWith("=");
+  return decoded(line);
+}
+
+/** Turns ASCII armor into the bytes of the age file. It errors where the armor is cut or changed. */
+function armorStream(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder("latin1");
+  const state: ArmorState = { rest: "", at: "begin", short: false };
+  function take(text: string): Uint8Array {
+    const lines = (state.rest + text).split("\n");
+    state.rest = lines.pop() ?? "";
+    if (state.rest.length > 2 * COLUMNS && state.at !== "end") {
+      throw new Error("a line is too long");
+    }
+    const parts = lines.map((line) => takeLine(state, line.replace(/\r$/, "")));
+    return joinBytes(parts.filter((part) => part !== undefined));
+  }
+  return new TransformStream({
+    transform(chunk, controller): void {
+      const bytes = take(decoder.decode(chunk, { stream: true }));
+      if (bytes.length > 0) controller.enqueue(bytes);
+    },
+    flush(controller): void {
+      const bytes = take(state.rest === "" ? "" : "\n");
+      if (bytes.length > 0) controller.enqueue(bytes);
+      if (state.at !== "end") throw new Error("the end of the armor is missing");
+    },
+  });
 }

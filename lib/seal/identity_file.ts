@@ -5,7 +5,7 @@ import { readShortFile } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { writeWhole } from "../log/write_whole.ts";
 import { openSync, removeSync, statSync } from "../platform/files.ts";
-import { parseIdentities, recipientOf } from "./identity.ts";
+import { parseIdentities, recipientOf } from "./keys.ts";
 import { isSealed } from "./sealed_form.ts";
 
 /** Bytes of a file of identities. */

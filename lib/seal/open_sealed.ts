@@ -2,9 +2,8 @@
 import type { Decrypter, Identity } from "npm:age-encryption@0.3.1";
 import { joinBytes } from "../event/bytes.ts";
 import { SessionError, type SessionErrorData } from "../event/session_error.ts";
-import { loadAge } from "./age.ts";
 import { openAgeFile } from "./age_file.ts";
-import { recipientOf } from "./identity.ts";
+import { loadAge, recipientOf } from "./keys.ts";
 import { type SealStream, streamThrough } from "./seal_stream.ts";
 
 /** Keys to try, one after the other. */
@@ -26,12 +25,12 @@ export interface OpenSealedOptions extends SealKeys {
   file_keys?: Map<string, Uint8Array>;
 }
 
-/** What the header says of whom the file is for. */
+/** The recipients that a header names. */
 interface Seen {
   kinds: Set<string>;
 }
 
-/** Looks at whom the file is for, and unwraps nothing. */
+/** Returns an identity that notes the kinds of recipients and unwraps nothing. */
 function observer(seen: Seen): Identity {
   return {
     unwrapFileKey(stanzas): null {
@@ -57,7 +56,7 @@ async function decrypterWith(
   return decrypter;
 }
 
-/** What to do about a file whose header none of the keys opens. */
+/** Explains why none of the keys opens a header, with advice. */
 function unopened({ identities = [], passphrase }: SealKeys, { kinds }: Seen): string {
   if (kinds.has("scrypt")) {
     return passphrase === undefined
@@ -83,7 +82,7 @@ function dataOf({ path }: OpenSealedOptions): SessionErrorData {
   return path === undefined ? {} : { path };
 }
 
-/** The error for what went wrong in the header or behind it. */
+/** Makes the error for a failure in the header or behind it. */
 function toError(
   error: unknown,
   given_bytes: number,
@@ -147,7 +146,9 @@ export function openSealed(options: OpenSealedOptions): SealStream {
   return streamThrough(start, (error, given) => toError(error, given, options, seen));
 }
 
-/** The key that a header holds for one of the keys, found now or before. */
+/**
+ * Returns the file key that one of the keys opens in a header, from memory if it was opened before.
+ */
 async function fileKey(
   header: Uint8Array,
   options: OpenSealedOptions,

@@ -1,11 +1,10 @@
 /** Encrypting to recipients or a passphrase, as a stream or in one piece. */
 import type { Encrypter } from "npm:age-encryption@0.3.1";
 import { SessionError } from "../event/session_error.ts";
-import { loadAge } from "./age.ts";
-import { checkRecipients } from "./recipient.ts";
+import { checkRecipients, loadAge } from "./keys.ts";
 import { type SealStream, streamThrough } from "./seal_stream.ts";
 
-/** Cost of a passphrase where nothing else is said: 256 MiB of memory, and about a second. */
+/** The default cost of a passphrase: 256 MiB of memory, and about a second. */
 const WORK_FACTOR = 18;
 
 /** The keys that will decrypt: those of recipients, or a passphrase. An age file never has both. */

@@ -8,7 +8,7 @@ export interface SealStream {
   readable: ReadableStream<Uint8Array>;
 }
 
-/** The rest of the work on a stream: what came in, and what failed while it came. */
+/** A source that can always be cancelled, with its failure. */
 interface Input {
   readable: ReadableStream<Uint8Array>;
   failed: () => { error: unknown } | undefined;
@@ -16,8 +16,8 @@ interface Input {
 }
 
 /**
- * A stream whose reader stays with us: the implementation of age keeps its own where a header is
- * damaged, and a source that is locked cannot be cancelled.
+ * Wraps a source so that it can always be cancelled. The age implementation keeps its reader after
+ * a damaged header, and a locked stream cannot be cancelled.
  */
 function heldInput(source: ReadableStream<Uint8Array>): Input {
   const reader = source.getReader();

@@ -1,4 +1,4 @@
-/** Tells an encrypted file by its first bytes: its name says nothing. */
+/** Recognizes an encrypted file by its first bytes, because its name says nothing. */
 import { hasBytesAt } from "../event/bytes.ts";
 
 /** First line of an age file. */
@@ -9,13 +9,13 @@ const ARMOR = new TextEncoder().encode(ARMOR_BEGIN);
 /** Last line of an age file in ASCII armor. */
 export const ARMOR_END = "-----END AGE ENCRYPTED FILE-----";
 
-/** Bytes that {@linkcode isSealed} looks at. */
+/** The number of first bytes that {@linkcode isSealed} needs. */
 export const SEALED_HEAD_BYTES = ARMOR_BEGIN.length;
 
 /** The two forms of an encrypted file. */
-export type SealedForm = "binary" | "armor";
+type SealedForm = "binary" | "armor";
 
-/** The form of an encrypted file; undefined where the bytes begin something else. */
+/** Returns the form of an encrypted file; undefined if the bytes begin something else. */
 export function sealedForm(first_bytes: Uint8Array): SealedForm | undefined {
   if (hasBytesAt(first_bytes, BINARY, 0)) return "binary";
   return hasBytesAt(first_bytes, ARMOR, 0) ? "armor" : undefined;

@@ -1,4 +1,4 @@
-/** Reads an encrypted file as a stream of plain bytes, which never are on a disk. */
+/** Reads an encrypted file as a stream of plain bytes, which are never written to a disk. */
 import { type ByteSource, byteSource } from "../log/byte_source.ts";
 import { openSealed, type OpenSealedOptions } from "./open_sealed.ts";
 

@@ -13,7 +13,9 @@ export function sessionRef({ agent, id, ref }: Pick<AgentSession, "agent" | "id"
  *
  * @param branch The member who shares it (absent for the user), the session, and the branch's number.
  */
-export function teamRef(branch: { owner?: string; session: string; n: number }): string {
+export function teamRef(
+  branch: { owner?: string | undefined; session: string; n: number },
+): string {
   const { owner, session, n } = branch;
   return `${TEAM_REF}${owner === undefined ? "" : `${owner}/`}${session}${n === 1 ? "" : `@${n}`}`;
 }

@@ -1,12 +1,30 @@
-/** All segments of a branch, those before its base included. Pure. */
+/** The segments of a branch with their hash chain, and how far a session has the same bytes. Pure. */
+import { createHash } from "node:crypto";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import { nextHead, NO_HEAD } from "./chain.ts";
 import { MAX_BRANCHES, type SegmentHash, type SharedBranch } from "./team_store.ts";
 
-/** A segment by its hash, and the branch that holds it. */
+/** The head of a branch that has no bytes. */
+export const NO_HEAD = "";
+
+/** Returns the sha256 of bytes in lower-case hexadecimal. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/**
+ * Returns the head behind a segment.
+ *
+ * @param head The head before it. @param sha The sha256 of its plain bytes.
+ */
+export function nextHead(head: string, sha: string): string {
+  return createHash("sha256").update(head, "hex").update(sha, "hex").digest("hex");
+}
+
+/** A segment's hash, and the branch that holds it. */
 export type HashedSegment = Omit<SegmentHash, "session">;
 
-/** What is needed of a branch to put it together. */
+/** The fields of a branch that lead to its segments. */
 export type BranchEnds = Pick<SharedBranch, "n" | "base" | "len" | "head">;
 
 /**
@@ -43,7 +61,8 @@ function endOf({ off, len }: Pick<HashedSegment, "off" | "len">): number {
 }
 
 /**
- * The branches that hold its bytes, and up to where, the first bytes first.
+ * Lists the branches that hold a branch's bytes, each with the end of its part, from the first byte
+ * on.
  *
  * @throws {SessionError} `damaged` for branches that lead nowhere; `too-large` for more than a session
  * may have.
@@ -76,4 +95,55 @@ function tooMany(count: number): SessionError {
 function broken(n: number, offset: number): SessionError {
   const message = `Cannot read branch ${n}: its segments do not fit together at ${offset}`;
   return new SessionError("damaged", message, { offset });
+}
+
+/** The bytes of a session on this machine. */
+export interface LocalBytes {
+  /** Bytes of whole lines, up to the last newline. */
+  size: number;
+  /** Returns the sha256 of some of them. */
+  hash(off: number, len: number): string;
+}
+
+/** The part that a branch and the session have in common. */
+export interface CommonPart {
+  n: number;
+  /** Bytes of the segments that both have. */
+  len: number;
+  /** The chain's head there. */
+  head: string;
+  /** The branch that holds the last of these segments. A new branch begins in it. */
+  held_by: number;
+  /** The branch's first segment behind the common part; absent if there is none. */
+  next?: HashedSegment;
+}
+
+export function commonParts(
+  branches: readonly BranchEnds[],
+  hashes: readonly HashedSegment[],
+  local: LocalBytes,
+): CommonPart[] {
+  const known = new Map<string, string>();
+  function localHash({ off, len }: HashedSegment): string {
+    const key = `${off} ${len}`;
+    let hash = known.get(key);
+    if (hash === undefined) known.set(key, hash = local.hash(off, len));
+    return hash;
+  }
+  return branches.map((branch) => {
+    const segments = segmentsOfBranch(branch, branches, hashes);
+    const other = segments.findIndex((segment) =>
+      segment.off + segment.len > local.size || localHash(segment) !== segment.sha
+    );
+    const same = other < 0 ? segments : segments.slice(0, other);
+    const last = same.at(-1);
+    const next = segments[same.length];
+    return present({
+      n: branch.n,
+      len: last === undefined ? 0 : last.off + last.len,
+      head: last?.head ?? NO_HEAD,
+      held_by: last?.n ?? branch.n,
+      next,
+    });
+  });
 }

@@ -9,19 +9,19 @@ export type SignedPlace = Pick<SharedBranch, "owner" | "session" | "project" | "
   store: string;
 };
 
-/** What stands before the 32 bytes of a public key in its standard form. */
+/** The bytes before the 32 bytes of a public key in its standard form. */
 const PUBLIC_KEY = Buffer.from("302a300506032b6570032100", "hex");
-/** What stands before the 32 bytes of a secret key in its standard form. */
+/** The bytes before the 32 bytes of a secret key in its standard form. */
 const SECRET_KEY = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** The form of a device's public key: 32 bytes in lower-case hexadecimal. */
+/** True for a device's public key: 32 bytes in lower-case hexadecimal. */
 export function isDeviceKey(text: unknown): text is string {
   return typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
 }
 
 /**
- * The bytes that are signed. The head vouches for every byte of the branch before its end. The project
- * decides who gets the key of a sealed session.
+ * Returns the bytes to sign. The head vouches for every byte of the branch before its end. The
+ * project decides who gets the key of a sealed session.
  */
 function statement({ store, owner, session, project, len, head }: SignedPlace): Uint8Array {
   const parts = ["reprise branch 1", store, owner, session, project, len, head];

@@ -1,5 +1,6 @@
 /** Finds the branch in a store that a reference names. */
 import { AGENT_NAMES } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { ambiguousShared, fitting } from "../library/find_mirrored.ts";
 import { parseRef } from "../source/ref.ts";
@@ -75,7 +76,7 @@ interface Named {
 
 function toNamed(branch: SharedBranch, me: string): Named {
   const { owner, session, n } = branch;
-  return { session, n, branch, ...(owner === me ? {} : { owner }) };
+  return present({ session, n, branch, owner: owner === me ? undefined : owner });
 }
 
 function notFound(ref: string): SessionError {

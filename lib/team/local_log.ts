@@ -3,7 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import { openRegularFile } from "../file/regular_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { type FileInfo, type OpenFile, SeekMode } from "../platform/file_system.ts";
-import type { LocalBytes } from "./compare_branches.ts";
+import type { LocalBytes } from "./branch_segments.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;
@@ -40,7 +40,6 @@ export class LocalLog implements LocalBytes, Disposable {
     return hash.digest("hex");
   }
 
-  /** Reads some bytes. */
   read(off: number, len: number): Uint8Array {
     return this.readInto(off, new Uint8Array(len));
   }

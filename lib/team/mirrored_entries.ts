@@ -59,7 +59,9 @@ function entryOf(log: MirroredLog): LocatedEntry {
   return { session, row: { ref }, updated };
 }
 
-/** The projects of some directories: as they were added, and as their git remote says. */
+/**
+ * Returns the projects of some directories: those that were added, and the one of their git remote.
+ */
 function projectsIn(root: string, directories: readonly string[]): Set<string> {
   const added = addedProjects(root).filter(({ directory }) => isInProject(directory, directories));
   const named = directories.slice(0, 1).map(projectId);
@@ -69,7 +71,9 @@ function projectsIn(root: string, directories: readonly string[]): Set<string> {
   ]);
 }
 
-/** What was added here. Settings that cannot be used are told by \`sync\`, and stop no search. */
+/**
+ * Returns the projects that were added here. `sync` reports unusable settings; they stop no search.
+ */
 function addedProjects(root: string): readonly SharedProject[] {
   try {
     return readSyncSettings(root)?.projects ?? [];

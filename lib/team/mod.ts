@@ -10,9 +10,9 @@ export type { ConnectOptions } from "./postgres/connect.ts";
 export { initTeamStore, upgradeTeamStore } from "./postgres/init_store.ts";
 export { openTeamStore } from "./postgres/postgres_store.ts";
 export { checkedProjectName, projectId } from "./project_id.ts";
-export { acceptBranch } from "./pull/accept_branch.ts";
+export { acceptBranch } from "./pull/pull.ts";
 export { pull, type PullOptions } from "./pull/pull.ts";
-export type { PullReport } from "./pull/pull_report.ts";
+export type { PullReport } from "./sync_report.ts";
 export type { PulledDirectory } from "./pull/relink_pulled.ts";
 export { push, type PushOptions } from "./push/push.ts";
 export type {
@@ -21,8 +21,8 @@ export type {
   OtherTerms,
   PushReport,
   SyncProgress,
-} from "./push/push_report.ts";
-export { sharedOtherwise } from "./shared_otherwise.ts";
+} from "./sync_report.ts";
+export { sharedOtherwise } from "./push/known_sessions.ts";
 export { type SessionsToShare, sessionsToShare, type SessionToShare } from "./sessions_to_share.ts";
 export type { SharedProject, SyncSettings } from "./shared_project.ts";
 export {

@@ -5,7 +5,7 @@ import { SessionError } from "../event/session_error.ts";
 import { gitRemote } from "../workspace/git_remote.ts";
 
 const ADDRESS = /^(?:[a-z][a-z0-9]*\+)?(?:https?|ssh|git):\/\/(?:[^/?#]*@)?([^/?#]+)\/([^?#]*)/i;
-/** As ssh writes an address: `git@host:path`. One letter before the colon is a drive of Windows. */
+/** The form of ssh: `git@host:path`. A single letter before the colon is a drive of Windows. */
 const SHORT_ADDRESS = /^(?:[^/@:]+@)?(\[[^\]/]+\]|[^/:@[\]]{2,}):(?!\/\/)([^?#]*)/;
 
 /**

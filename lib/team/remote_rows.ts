@@ -1,8 +1,9 @@
 /** Lists what a store holds, without downloading sessions. */
-import { SessionError } from "../event/session_error.ts";
 import { REPRISE } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
+import { SessionError } from "../event/session_error.ts";
 import { teamRef } from "../source/session_name.ts";
-import { keyOf } from "./push/claim_sessions.ts";
+import { keyOf } from "./sealed/session_key.ts";
 import type {
   BranchQuery,
   SharedBranch,
@@ -88,7 +89,7 @@ async function rowOf(
   const { owner, session, n, project, form, visible, device, changed_at, len } = branch;
   const colon = session.indexOf(":");
   return {
-    ref: teamRef({ session, n, ...(owner === me ? {} : { owner }) }),
+    ref: teamRef({ session, n, owner: owner === me ? undefined : owner }),
     agent: colon < 0 ? REPRISE : session.slice(0, colon),
     session_id: session.slice(colon + 1),
     ...{ owner, branch: n, project, form, visible },
@@ -118,9 +119,9 @@ async function shownOf(
 function shownFields(
   { title, updated_at, message_count }: Readonly<Record<string, unknown>>,
 ): Pick<SharedRow, "title" | "updated_at" | "message_count"> {
-  return {
-    ...(typeof title === "string" ? { title } : {}),
-    ...(typeof updated_at === "string" ? { updated_at } : {}),
-    ...(typeof message_count === "number" ? { message_count } : {}),
-  };
+  return present({
+    title: typeof title === "string" ? title : undefined,
+    updated_at: typeof updated_at === "string" ? updated_at : undefined,
+    message_count: typeof message_count === "number" ? message_count : undefined,
+  });
 }

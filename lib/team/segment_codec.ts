@@ -1,7 +1,7 @@
 /** Compresses segments, and takes compressed ones apart within the size that they claim. */
 import * as zlib from "node:zlib";
 import { SessionError } from "../event/session_error.ts";
-import { nextHead, sha256 } from "./chain.ts";
+import { nextHead, sha256 } from "./branch_segments.ts";
 import { MAX_SEGMENT_BYTES } from "./segment_cutter.ts";
 import type { Segment } from "./team_store.ts";
 

@@ -1,5 +1,9 @@
-/** Cuts a stream of lines into segments. Pure: the same bytes give the same segments in any chunks. */
+/**
+ * Cuts lines into segments, from a stream or a log. The same bytes give the same segments in any
+ * chunks.
+ */
 import { SessionError } from "../event/session_error.ts";
+import type { LocalLog } from "./local_log.ts";
 
 /** Plain bytes of a segment. A longer line is a segment by itself. */
 export const SEGMENT_BYTES = 1024 * 1024;
@@ -16,8 +20,8 @@ export interface CutLines {
 }
 
 /**
- * Takes bytes in chunks of any size and gives segments: as many whole lines as fit. What follows the
- * last newline never becomes a part of one.
+ * Takes bytes in chunks of any size and gives segments of as many whole lines as fit. Bytes behind
+ * the last newline never become part of one.
  */
 export class SegmentCutter {
   #off: number;
@@ -63,7 +67,7 @@ export class SegmentCutter {
     this.#length = needed;
   }
 
-  /** Where the first segment ends; 0 while that cannot be told. */
+  /** Returns the end of the first segment; 0 while more bytes could change it. */
   #end(): number {
     if (this.#length < this.#limit) return 0;
     if (this.#searched === this.#limit) {
@@ -86,9 +90,52 @@ export class SegmentCutter {
   }
 }
 
-/** The refusal of a line that no segment takes. */
-export function lineTooLong(offset: number): SessionError {
+/** Makes the error for a line that is too long for a segment. */
+function lineTooLong(offset: number): SessionError {
   const limit = MAX_SEGMENT_BYTES;
   const message = `Cannot share session: its line at byte ${offset} is longer than ${limit} bytes`;
   return new SessionError("too-large", message, { offset, limit });
+}
+
+const SEARCH_BYTES = 256 * 1024;
+
+/**
+ * Reads the segments of a log from a line's beginning on. The bytes of one last until the next one
+ * is asked for. Only a line that is longer than the buffer gets its own.
+ *
+ * @param buffer Its length is that of a segment. It can be used for one log after the other.
+ * @throws {SessionError} `too-large` for a line that no segment takes; `io`
+ */
+export function* logSegments(
+  log: LocalLog,
+  from: number,
+  buffer: Uint8Array,
+): Generator<CutLines> {
+  for (let off = from; off < log.size;) {
+    const bytes = nextSegment(log, off, buffer);
+    // The log became shorter meanwhile: nobody of ours does that.
+    if (bytes.length === 0) return;
+    yield { off, bytes };
+    off += bytes.length;
+  }
+}
+
+function nextSegment(log: LocalLog, off: number, buffer: Uint8Array): Uint8Array {
+  const bytes = log.readInto(off, buffer.subarray(0, log.size - off));
+  const end = bytes.lastIndexOf(LF) + 1;
+  return end > 0 ? bytes.subarray(0, end) : log.read(off, lineLength(log, off, buffer.length));
+}
+
+/** Returns the length of a line that has at least `least` bytes. */
+function lineLength(log: LocalLog, off: number, least: number): number {
+  const buffer = new Uint8Array(SEARCH_BYTES);
+  for (let length = least; off + length < log.size;) {
+    const bytes = log.readInto(off + length, buffer.subarray(0, log.size - off - length));
+    const at = bytes.indexOf(LF);
+    if (at >= 0) return length + at + 1;
+    length += bytes.length;
+    if (length > MAX_SEGMENT_BYTES) throw lineTooLong(off);
+    if (bytes.length === 0) return 0;
+  }
+  return 0;
 }

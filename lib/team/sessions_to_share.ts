@@ -1,8 +1,8 @@
 /** Chooses the sessions that leave this machine: those of projects that were added, and no other. */
 import { REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Library, LocatedEntry } from "../library/library.ts";
 import { lookAtSession, type SeenState } from "../library/catalogue/session_state.ts";
+import type { Library, LocatedEntry } from "../library/library.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { isInProject } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
@@ -33,14 +33,13 @@ export interface SessionsToShare {
   left_out: number;
 }
 
-/** The terms under which its project shares a session. */
+/** Returns the terms under which its project shares a session. */
 export function termsOf(
   { form, project: { project, visible } }: Pick<SessionToShare, "form" | "project">,
 ): SharingTerms {
   return { project, form, visible };
 }
 
-/** True for the same terms. */
 export function hasTerms(one: SharingTerms, other: SharingTerms): boolean {
   return one.project === other.project && one.form === other.form &&
     one.visible === other.visible;
@@ -146,7 +145,9 @@ function projectOf(cwd: string, places: readonly Place[]): SharedProject | undef
   )?.project;
 }
 
-/** The form of a session of a project; undefined where its agent's sessions are not shared. */
+/**
+ * Returns the form in which a session is shared; undefined if its agent's sessions are not shared.
+ */
 function formOf(
   { form, agents }: SharedProject,
   { session: { agent } }: LocatedEntry,

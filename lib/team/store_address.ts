@@ -1,7 +1,8 @@
 /** Checks the address of a team's store, and takes the password out of it. Pure. */
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** An address that may be written down, and what may not. */
+/** An address that may be written down, and the password that may not. */
 export interface StoreAddress {
   /** The address without a password. */
   url: string;
@@ -59,7 +60,7 @@ export function storeAddress(text: string): StoreAddress {
   if (PASSWORD_PARAMETER.test(url)) throw refused("it holds more than one password");
   if (!isAddress(url)) throw refused("it cannot be read; write %40 for @ and %2F for / in a name");
   const found = parameter === null ? password : decoded(parameter[2] ?? "");
-  return { url, ...(found === undefined || found === "" ? {} : { password: found }) };
+  return present({ url, password: found || undefined });
 }
 
 function withoutUserPassword(text: string): { rest: string; password?: string } {
@@ -70,8 +71,8 @@ function withoutUserPassword(text: string): { rest: string; password?: string } 
   return { rest, password: decoded(user.slice(colon + 1)) };
 }
 
-/** A socket's folder stands in `?host=`; the address then has no host of its own. */
-function withHost(url: string): string {
+/** Adds a host to an address whose socket's folder stands in `?host=`. */
+export function withHost(url: string): string {
   return url.replace(/^([a-z]+:\/\/(?:[^/?#]*@)?)(?=[/?#]|$)/, "$1localhost");
 }
 

@@ -11,23 +11,21 @@ import type { SharedForm, SharedMark, TeamStore } from "./team_store.ts";
 const FIELDS = ["title", "archived"] as const;
 type Field = typeof FIELDS[number];
 
-/** What came of sending marks. */
-export interface PushedMarks {
+/** The outcome of sending marks. */
+interface PushedMarks {
   /** Marks that the store took. */
   sent: number;
   /** Why it refused them; absent where it did not. */
   refused?: string;
 }
 
-/** What marks are sent with. */
-export interface MarksToPush {
+/** The sessions, the store and the records for sending marks. */
+interface MarksToPush {
   store: TeamStore;
   state: SyncState;
-  /** The data root. */
   root: string;
   /** This device's id. */
   device: string;
-  /** The sessions that are shared, and in which form. */
   shared: ReadonlyMap<string, SharedForm>;
   /** True where there may be more to send than the file of marks tells. */
   has_new: boolean;

@@ -11,9 +11,7 @@ import { isDeviceKey } from "./branch_signature.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { storeAddress } from "./store_address.ts";
 
-export type { SharedProject, SyncSettings } from "./shared_project.ts";
-
-/** Path of the file. */
+/** Returns the path of the file. */
 export function syncSettingsPath(root: string): string {
   return join(root, "sync.json");
 }

@@ -1,18 +1,17 @@
-/** Tells what a push and a pull would do, and where sessions went on differently. */
+/** Reports the sessions that a push and a pull would send and take, and those with several ends. */
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
-import type { HashedSegment } from "./branch_segments.ts";
-import { commonParts } from "./compare_branches.ts";
+import { commonParts, type HashedSegment } from "./branch_segments.ts";
 import { LocalLog } from "./local_log.ts";
-import { mirrorRef } from "./pull/mirror_ref.ts";
 import { changedHeads } from "./pull/changed_heads.ts";
+import { mirrorRef } from "./pull/mirror.ts";
 import { trustedKeys } from "./pull/trust.ts";
 import { isChanged, knownSession } from "./push/known_sessions.ts";
-import type { OtherTerms } from "./push/push_report.ts";
 import { hasTerms, sessionsToShare, type SessionToShare, termsOf } from "./sessions_to_share.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { readSyncState } from "./state/sync_state.ts";
+import type { OtherTerms } from "./sync_report.ts";
 import type { SharedBranch, SharedSummary, SharingTerms, TeamStore } from "./team_store.ts";
 
 /** One end of a session that went on differently. */
@@ -127,7 +126,7 @@ export async function syncStatus(
   };
 }
 
-/** The terms of one's sessions, as the store says. */
+/** Counts the user's sessions by the terms that the store says. */
 function storedSessions(heads: readonly SharedBranch[]): StoredSessions[] {
   const sessions = new Map(heads.map((head) => [head.session, head]));
   const groups = Map.groupBy(
@@ -182,7 +181,7 @@ async function divergedSessions(
   });
 }
 
-/** The ends of branches that the log here does not hold. */
+/** Returns the ends of branches that the log here lacks. */
 function otherEnds(
   path: string,
   branches: readonly Head[],

@@ -1,8 +1,9 @@
 /** Takes a shared session back. */
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
-import { readSyncState, writeSyncState } from "./state/sync_state.ts";
+import { knownSession } from "./push/known_sessions.ts";
 import type { SyncSettings } from "./shared_project.ts";
+import { readSyncState, writeSyncState } from "./state/sync_state.ts";
 import type { TeamStore } from "./team_store.ts";
 
 /**
@@ -43,8 +44,7 @@ export async function withdraw(
     throw new SessionError("not-found", message, { ref: session });
   }
   const state = readSyncState(library.root, id, owner);
-  const known = Object.hasOwn(state.sessions, session) ? state.sessions[session] : undefined;
-  const { project = "", form = "copy" } = known ?? {};
+  const { project = "", form = "copy" } = knownSession(state, session) ?? {};
   const nowhere = { n: 0, len: 0, head: "", state: [] };
   state.sessions[session] = { project, form, ...nowhere, withdrawn: true };
   writeSyncState(library.root, state);

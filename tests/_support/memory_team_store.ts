@@ -1,5 +1,5 @@
 /** A team's store in memory: another engine of the same contract, for tests of many small steps. */
-import { nextHead, NO_HEAD } from "../../lib/team/chain.ts";
+import { nextHead, NO_HEAD } from "../../lib/team/branch_segments.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { hasTerms } from "../../lib/team/sessions_to_share.ts";
 import {

@@ -1,6 +1,6 @@
 /** Says "silent" once a pipe blocks the system's watch: run it without leave to call the C library. */
 import { join } from "node:path";
-import { WatchProbe } from "../../lib/backup/watch_probe.ts";
+import { WatchProbe } from "../../lib/backup/root_watches.ts";
 import { watchFolder } from "../../lib/platform/watch_folder.ts";
 
 const [folder = ""] = Deno.args;

@@ -20,7 +20,7 @@ function decide(copy: CopyState, bytes: Uint8Array, state = same, thorough = fal
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-Deno.test("what was added is added, and nothing is read of a source that was not touched", () => {
+Deno.test("new bytes are added, and an untouched source is not read", () => {
   const kept = text("one\ntwo\n");
   assert.equal(decide(copyOf(kept), text("one\ntwo\nthree\n")), "grown");
   assert.equal(evidenceFor(copyOf(kept), { size: kept.length, ...same }), "none");

@@ -75,7 +75,7 @@ Deno.test("nothing is written while nothing has changed", async () => {
   assert.deepEqual([(await kept.keep()).changed, (await kept.keep()).added], [false, 0]);
 });
 
-Deno.test("a source that shrank is kept beside what was there before", async () => {
+Deno.test("a source that shrank is kept beside its older version", async () => {
   using kept = new Kept("one\ntwo\n");
   await kept.keep();
   Deno.writeTextFileSync(kept.path, "one\n");
@@ -119,7 +119,7 @@ Deno.test("an edit far before the end is found when all bytes are compared", asy
   assert.deepEqual(kept.texts().at(-1), [`EARLY ${"x".repeat(100)}\nmore\n`]);
 });
 
-Deno.test("what is deleted stays, and so does what comes in its place", async () => {
+Deno.test("a deleted session stays, and so does the one that takes its place", async () => {
   using kept = new Kept("one\n");
   await kept.keep();
   Deno.removeSync(dirname(kept.path), { recursive: true });
@@ -144,7 +144,7 @@ Deno.test("files that belong to a session go on through its generations", async 
   assert.deepEqual(kept.texts(), [["one\n", "a\n"], ["ONE\n", "a\nb\n"], ["ONE\n", "B\nb\n"]]);
 });
 
-Deno.test("of a file of facts that is written anew each time, a generation has the last version", async () => {
+Deno.test("a generation has the last version of a file of facts that is rewritten each time", async () => {
   using kept = new Kept("one\n");
   const facts = join(dirname(kept.side), "metadata.json");
   kept.files.push(facts);
@@ -206,7 +206,7 @@ Deno.test("a copy that a killed process left is mended from its source", async (
   assert.deepEqual(kept.texts(), [["one\ntwo\nthree\n"]]);
 });
 
-Deno.test("a copy that ends early is what is kept where its source is gone", async () => {
+Deno.test("a copy that ends early is kept as it is if its source is gone", async () => {
   using kept = new Kept("one\ntwo\n");
   await kept.keep();
   const copy = join(
@@ -231,7 +231,7 @@ Deno.test("a copy with other bytes stays, and its source is copied anew", async 
   assert.deepEqual(kept.texts(), [["\0".repeat(8)], ["one\ntwo\n"]]);
 });
 
-Deno.test("what was moved away before the manifest told of it is put back", async () => {
+Deno.test("files that were moved before the manifest was written are put back", async () => {
   using kept = new Kept("one\n");
   await kept.keep();
   const copy = readKeptManifest(kept.folder)?.generations[0]?.files[0]?.copy ?? "";

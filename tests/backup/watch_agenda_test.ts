@@ -10,7 +10,7 @@ import {
   type WatchAgenda,
   type WatchStep,
 } from "../../lib/backup/watch_agenda.ts";
-import type { WatchedSession } from "../../lib/backup/watched_session.ts";
+import type { WatchedSession } from "../../lib/backup/watched_sessions.ts";
 
 const QUIET = { is_polled: false, databases_at: Infinity };
 
@@ -55,7 +55,7 @@ Deno.test("everything is looked at first, and once a minute", () => {
   assert.equal(nextTime(agenda, QUIET), 210_000);
 });
 
-Deno.test("what changed goes before what was there, and databases are last", () => {
+Deno.test("changed sessions go before the backlog, and databases are last", () => {
   const [changed, compared, ...there] = Array.from({ length: 12 }, (_, n) => session(`${n}`));
   assert.ok(changed && compared);
   const agenda = checked();

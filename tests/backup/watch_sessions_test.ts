@@ -17,7 +17,7 @@ function claudeLine(text: string, parent: string | null = null): string {
   }) + "\n";
 }
 
-Deno.test("a watch keeps what is there, what is added, what is rewritten and what is deleted", async () => {
+Deno.test("a watch keeps sessions that are there, are added, are rewritten and are deleted", async () => {
   await using home = new WatchedHome();
   const path = home.write(FILE, claudeLine("one"));
   await home.watch();
@@ -53,7 +53,7 @@ Deno.test("a session, a sub-agent and a whole agent that come later are kept", a
   await home.untilKept("pi:1111aaaa", pi);
 });
 
-Deno.test("what happened while nobody watched is caught up, and a moved session is the same", async () => {
+Deno.test("a watch catches up with earlier changes, and a moved session is the same", async () => {
   await using home = new WatchedHome();
   const path = home.write(FILE, claudeLine("one"));
   await home.watch();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makeIdentity, recipientOf } from "../../lib/seal/identity.ts";
+import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { AGE, runAge } from "../_support/age_program.ts";
 import { cliCommand, cliEnvironment, cliProcess } from "../_support/cli.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { commandWords } from "../../commands/_key_command.ts";
-import { makeIdentity, recipientOf } from "../../lib/seal/identity.ts";
+import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
 import { writeIdentityFile } from "../../lib/seal/identity_file.ts";
 import { sealBytes } from "../../lib/seal/seal.ts";
 import { AGE, runAge } from "../_support/age_program.ts";

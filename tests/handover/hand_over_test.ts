@@ -142,7 +142,7 @@ function recordOf(
   return { agent, id, file, beside, cwd: "/", time: new Date(NOW).toISOString(), source };
 }
 
-Deno.test("a hand-over is taken back while nobody has gone on with it", async () => {
+Deno.test("a hand-over is undone until its session is continued", async () => {
   await withDirectory(async (home) => {
     const root = join(home, "root");
     const done = await handOne(home, "pi");

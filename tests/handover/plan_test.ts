@@ -193,7 +193,7 @@ Deno.test("a call without a result is told to have none, and what the user ran i
   });
 });
 
-Deno.test("what the user never saw is left out and counted, a command's long form is not", async () => {
+Deno.test("hidden content is left out and counted, a command's long form is not", async () => {
   const events: NewEvent[] = [
     { kind: "user_message", payload: { content: "You are a fish", role: "system" } },
     {
@@ -260,7 +260,7 @@ Deno.test("files that the user mentioned go along behind the prompt", async () =
   });
 });
 
-Deno.test("what the user ran is told in words, however its agent told the model", async () => {
+Deno.test("the user's commands are told in words, however their agent told the model", async () => {
   const events: NewEvent[] = [
     user("Go"),
     {
@@ -303,7 +303,7 @@ Deno.test("what the user ran is told in words, however its agent told the model"
   });
 });
 
-Deno.test("a summary that nobody saw stands in the place of what only the user has", async () => {
+Deno.test("a hidden summary replaces messages that only the user has", async () => {
   const only = (audience: "user" | "model", text: string) => [
     { type: "text" as const, text, audience },
   ];
@@ -514,7 +514,7 @@ Deno.test("a session in which nothing was said is refused", async () => {
   }
 });
 
-Deno.test("what is handed over is what the target's reader gives back", async () => {
+Deno.test("the target's reader gives back the messages that were handed over", async () => {
   const events: NewEvent[] = [
     user("Go\u2028on"),
     call("call_0", "exec_command", { cmd: ["bash", "-lc", "ls"] }, "I look."),

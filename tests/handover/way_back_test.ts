@@ -100,7 +100,7 @@ for (const through of THROUGH) {
   });
 }
 
-Deno.test("what is said of calls in a damaged or a hostile line is passed over", async () => {
+Deno.test("calls in a damaged or a hostile line are passed over", async () => {
   await withDirectory(async (home) => {
     const { path, calls: [first] } = await handOver(home, await writeClaude(home), "pi");
     const text = await Deno.readTextFile(path);

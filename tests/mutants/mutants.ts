@@ -405,7 +405,7 @@ const TEAMS: readonly Mutant[] = [
   },
   {
     name: "a server answers without end",
-    file: "lib/team/postgres/bounded_answers.ts",
+    file: "lib/team/postgres/answer.ts",
     from: "if (this.#left[what] < 0) this.#stop",
     to: "if (this.#left[what] < -Infinity) this.#stop",
     tests: ["tests/team/postgres/hostile_server_test.ts"],

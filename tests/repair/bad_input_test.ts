@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { basename, dirname, join } from "node:path";
-import { checkDatabase } from "../../lib/repair/check_database.ts";
-import { examineSession } from "../../lib/repair/examine_session.ts";
-import { repairCopy } from "../../lib/repair/repair_copy.ts";
+import { checkDatabase, examineSession } from "../../lib/repair/examine_session.ts";
 import {
+  repairCopy,
   type RepairedSession,
   type RepairInPlaceOptions,
   repairSession,
@@ -186,7 +185,7 @@ Deno.test("a link is refused, and another name of the file is told of", () =>
     await assert.rejects(repairSession(session), { code: "unsupported-source", message: /a link/ });
   }));
 
-Deno.test("what is no session, or has no record left, is said to be so", () =>
+Deno.test("a file that is no session, or has no record left, is reported so", () =>
   withDirectory(async (directory) => {
     const { library, path } = await sessionHome(directory, "pi", new Uint8Array(0));
     const torn = join(dirname(path), "torn.jsonl");

@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { DAMAGES, itemsLeft, linesOf } from "../clients/repair/damages.ts";
 import { itemsWithout, REPAIRED, type RepairedAgent } from "../clients/repair/session_items.ts";
-import { countMessages } from "../../lib/repair/count_messages.ts";
-import { examineSession, type RepairOptions } from "../../lib/repair/examine_session.ts";
+import {
+  countMessages,
+  examineSession,
+  type RepairOptions,
+} from "../../lib/repair/examine_session.ts";
 import { repairSession } from "../../lib/repair/repair_session.ts";
 import { undoRepair } from "../../lib/repair/undo_repair.ts";
 import { withDirectory } from "../_support/temp_directory.ts";

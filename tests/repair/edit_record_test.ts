@@ -15,7 +15,7 @@ Deno.test("a member is changed, and no other byte", () => {
   );
 });
 
-Deno.test("of members with one name the last counts, and one that is missing is added", () => {
+Deno.test("the last of several members of one name counts, and a missing one is added", () => {
   assert.equal(decode(withMember(encode('{"p":1,"p":[2,{"p":3}]}'), "p", "x")), '{"p":1,"p":"x"}');
   assert.equal(decode(withMember(encode('{"a":1}'), "p", null)), '{"p":null,"a":1}');
   assert.equal(decode(withMember(encode("{}"), "p", "x")), '{"p":"x"}');

@@ -1,7 +1,7 @@
 /** Lines that are longer than what is held of a line. */
 import assert from "node:assert/strict";
 import { examineSession } from "../../lib/repair/examine_session.ts";
-import { repairCopy } from "../../lib/repair/repair_copy.ts";
+import { repairCopy } from "../../lib/repair/repair_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { linesOf, longOutput } from "../clients/repair/damages.ts";
 import { REPAIRED } from "../clients/repair/session_items.ts";

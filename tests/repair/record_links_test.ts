@@ -41,7 +41,7 @@ Deno.test("sound links stay, branches and first records too", () => {
   assert.deepEqual(mend("b<a c<b", { relink: true }), { changes: {}, found: [] });
 });
 
-Deno.test("what a torn record followed is no guess, as far as its remains tell", () => {
+Deno.test("a link past a torn record is no guess if its remains name its parent", () => {
   assert.deepEqual(mend("a< ?b<a c<b").changes, { 1: "a" });
   assert.deepEqual(mend("a< ?b<a ?c<b d<c").changes, { 1: "a" });
   assert.deepEqual(mend("?a< b<a c<b").changes, { 0: null });
@@ -57,7 +57,7 @@ Deno.test("a lost parent is the record before, if that is asked for", () => {
   assert.deepEqual(mend("a< c<b", { relink: true, bridged: true }), { changes: {}, found: [] });
 });
 
-Deno.test("what followed a record that is taken off follows what that one followed", () => {
+Deno.test("records behind a removed record follow its parent", () => {
   assert.deepEqual(mend("a< b<a c<b d<c e<b", { dropped: [1, 2] }).changes, { 3: "a", 4: "a" });
   assert.deepEqual(mend("a< b<a", { dropped: [0] }).changes, { 1: null });
   assert.deepEqual(mend("a< b<a c<b", { dropped: [1], bridged: true }).changes, { 2: "a" });

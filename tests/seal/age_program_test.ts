@@ -1,6 +1,6 @@
 /** Both ways with the program `age`: the tests are ignored where it is not installed. */
 import assert from "node:assert/strict";
-import { makeIdentity, recipientOf } from "../../lib/seal/identity.ts";
+import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
 import { readIdentityFile, writeIdentityFile } from "../../lib/seal/identity_file.ts";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { sealBytes } from "../../lib/seal/seal.ts";

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
-import { makeIdentity, parseIdentities, recipientOf } from "../../lib/seal/identity.ts";
+import {
+  checkRecipients,
+  makeIdentity,
+  parseIdentities,
+  recipientOf,
+} from "../../lib/seal/keys.ts";
 import { readIdentityFile, writeIdentityFile } from "../../lib/seal/identity_file.ts";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
-import { checkRecipients } from "../../lib/seal/recipient.ts";
 import { sealBytes, sealTo } from "../../lib/seal/seal.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
@@ -36,7 +40,7 @@ Deno.test("each bad recipient is named with what is wrong with it, and no secret
   }
 });
 
-Deno.test("nothing is sealed to nobody, nor with an empty passphrase", async () => {
+Deno.test("sealing needs a recipient, or a passphrase that is not empty", async () => {
   await assert.rejects(sealTo({ recipients: [] }), { code: "invalid-key" });
   await assert.rejects(sealBytes(new Uint8Array(1), { passphrase: "" }), { code: "invalid-key" });
 });
@@ -48,7 +52,7 @@ Deno.test("identities are read as age-keygen writes them", async () => {
   assert.match(await recipientOf(other), /^age1pq1.{1952}$/);
 });
 
-Deno.test("what is no identity says what it is, and repeats none of it", async () => {
+Deno.test("a text that is no identity is explained, and not repeated", async () => {
   const changed = identity.slice(0, -1) + (identity.endsWith("Q") ? "P" : "Q");
   const wrong: Record<string, RegExp> = {
     "": /holds no line that begins with AGE-SECRET-KEY-/,
@@ -115,7 +119,7 @@ Deno.test({
     }),
 });
 
-Deno.test("what is no file of an identity is refused: a folder, a long file, a sealed one", async () => {
+Deno.test("a folder, a long file and a sealed one are refused as a file of identities", async () => {
   await withDirectory(async (directory) => {
     const path = `${directory}/key`;
     await assert.rejects(readIdentityFile(path), { code: "not-found" });

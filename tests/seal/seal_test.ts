@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { makeIdentity, recipientOf } from "../../lib/seal/identity.ts";
+import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
 import { openSealed, openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { sealBytes, sealTo } from "../../lib/seal/seal.ts";
 import { isSealed } from "../../lib/seal/sealed_form.ts";
@@ -36,7 +36,7 @@ async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   );
 }
 
-Deno.test("what was sealed opens, whatever its length and however it comes", async () => {
+Deno.test("sealed bytes open, whatever their length and their chunks", async () => {
   const random = mulberry32(74);
   const near = [0, 1, 2].flatMap((chunks) => [-1, 0, 1].map((more) => chunks * CHUNK + more));
   const some = Array.from({ length: roundsOf(16) }, () => Math.floor(random() * 4 * CHUNK));
@@ -51,7 +51,7 @@ Deno.test("what was sealed opens, whatever its length and however it comes", asy
   }
 });
 
-Deno.test("each of several recipients opens it, and nobody else", async () => {
+Deno.test("each of several recipients opens it, and no other key does", async () => {
   const identities = await Promise.all([makeIdentity(), makeIdentity({ post_quantum: true })]);
   const bytes = new TextEncoder().encode("for two");
   const sealed = await sealBytes(bytes, {
@@ -155,7 +155,7 @@ Deno.test("chunks that change places are noticed, and so are bytes behind the en
   }
 });
 
-Deno.test("what is no age file is not decrypted", async () => {
+Deno.test("a file that is no age file is not decrypted", async () => {
   const bytes = new TextEncoder().encode('{"seq":1,"kind":"session_start"}\n'.repeat(3));
   await assert.rejects(openSealedBytes(bytes, { identities: [identity], path: "a" }), {
     code: "unsupported-source",
@@ -178,7 +178,7 @@ Deno.test("a header without an end is given up before it fills the memory", asyn
   assert.ok(sent < 30, `${sent}`);
 });
 
-Deno.test("a source is closed when nobody reads on, and when its bytes do not open", async () => {
+Deno.test("a source is closed when reading stops, and when its bytes do not open", async () => {
   const sealed = await sealBytes(new Uint8Array(10 * CHUNK), { recipients });
   function closing(bytes: Uint8Array): { readable: ReadableStream<Uint8Array>; closed: boolean } {
     let at = 0;

@@ -1,7 +1,7 @@
 /** A store that lies: what it says is checked, and nothing is written outside. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { nextHead, NO_HEAD, sha256 } from "../../lib/team/chain.ts";
+import { nextHead, NO_HEAD, sha256 } from "../../lib/team/branch_segments.ts";
 import { compress } from "../../lib/team/segment_codec.ts";
 import type {
   Segment,

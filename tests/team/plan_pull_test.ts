@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import type { HashedSegment } from "../../lib/team/branch_segments.ts";
-import { nextHead, NO_HEAD, sha256 } from "../../lib/team/chain.ts";
-import { commonParts } from "../../lib/team/compare_branches.ts";
+import {
+  commonParts,
+  type HashedSegment,
+  nextHead,
+  NO_HEAD,
+  sha256,
+} from "../../lib/team/branch_segments.ts";
 import type { SharedBranch } from "../../lib/team/team_store.ts";
 import {
   planPull,

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { nextHead, NO_HEAD, sha256 } from "../../lib/team/chain.ts";
 import {
   type BranchEnds,
+  commonParts,
   type HashedSegment,
+  type LocalBytes,
+  nextHead,
+  NO_HEAD,
   segmentsOfBranch,
+  sha256,
 } from "../../lib/team/branch_segments.ts";
-import { commonParts, type LocalBytes } from "../../lib/team/compare_branches.ts";
 import {
   type CopyHere,
   planPush,
@@ -86,7 +89,7 @@ Deno.test("a session that is equal to one branch and behind another has nothing 
   assert.deepEqual(plan, { kind: "append", n: 1, len: 4, head: store.branches[0]?.head });
 });
 
-Deno.test("where both went on, a branch begins behind the last common segment", () => {
+Deno.test("if both went on, a branch begins behind the last common segment", () => {
   const store = new Branches().add(["a\n", "b\n", "c\n"]);
   const plan = store.plan("a\nb\nx\n");
   const head = store.hashes[1]?.head;

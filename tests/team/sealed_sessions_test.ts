@@ -32,7 +32,7 @@ async function withPeople(test: (people: People) => Promise<void>): Promise<void
   });
 }
 
-Deno.test("what is sealed opens at its own place alone", () => {
+Deno.test("sealed bytes open at their own place alone", () => {
   const key = SessionKey.make(place);
   const sealed = key.sealSegment(bytes, 1, 0);
   assert.deepEqual(new Uint8Array(key.openSegment({ bytes: sealed, off: 0 }, 1)), bytes);

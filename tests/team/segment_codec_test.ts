@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nextHead, NO_HEAD, sha256 } from "../../lib/team/chain.ts";
+import { nextHead, NO_HEAD, sha256 } from "../../lib/team/branch_segments.ts";
 import { checkedBytes, compress, packBytes } from "../../lib/team/segment_codec.ts";
 import type { Segment } from "../../lib/team/team_store.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { LocalLog } from "../../lib/team/local_log.ts";
-import { logSegments } from "../../lib/team/log_segments.ts";
-import { type CutLines, SegmentCutter } from "../../lib/team/segment_cutter.ts";
+import { type CutLines, logSegments, SegmentCutter } from "../../lib/team/segment_cutter.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
@@ -82,7 +81,7 @@ Deno.test("a segment is as long as whole lines allow, and only one line may be l
   }
 });
 
-Deno.test("what was cut before growth stays as it is, and growth is cut behind it", () => {
+Deno.test("segments from before a growth stay, and new bytes are cut behind them", () => {
   const random = mulberry32(4);
   for (let round = 0; round < 500; round++) {
     const bytes = randomLines(random);

@@ -31,7 +31,7 @@ Deno.test("a password is taken out of an address wherever it stands", () => {
   });
 });
 
-Deno.test("what is no address is refused, and never repeated", () => {
+Deno.test("a text that is no address is refused, and never repeated", () => {
   const wrong = [
     "",
     "mysql://ann:s3cret@host/team",

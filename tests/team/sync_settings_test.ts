@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import {
   readSyncSettings,
-  type SyncSettings,
   syncSettingsPath,
   writeSyncSettings,
 } from "../../lib/team/sync_settings.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
 
 const SETTINGS: SyncSettings = {
   version: 1,
@@ -31,7 +31,7 @@ Deno.test("without a file nothing is shared, and reading makes none", async () =
   });
 });
 
-Deno.test(needing("what is written is read again, and the file is private", UNIX), async () => {
+Deno.test(needing("written settings are read again, and the file is private", UNIX), async () => {
   await withDirectory((directory) => {
     const root = join(directory, "store");
     writeSyncSettings(root, SETTINGS);

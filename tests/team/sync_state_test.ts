@@ -13,7 +13,7 @@ const known = {
   head: "ab",
 } as const;
 
-Deno.test("what is remembered comes back, for its own member alone", () =>
+Deno.test("a record comes back for its own member alone", () =>
   withDirectory((root) => {
     const state = readSyncState(root, STORE, "ada");
     assert.deepEqual(state.sessions, {});
@@ -27,7 +27,7 @@ Deno.test("what is remembered comes back, for its own member alone", () =>
     assert.deepEqual(sharedIn(root, "constructor"), []);
   }));
 
-Deno.test("what is damaged is as if it was not there", () =>
+Deno.test("a damaged record counts as missing", () =>
   withDirectory((root) => {
     const state = readSyncState(root, STORE, "ada");
     state.sessions.one = known;

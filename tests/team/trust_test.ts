@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { DeviceKey } from "../../lib/team/branch_signature.ts";
-import { nextHead, sha256 } from "../../lib/team/chain.ts";
+import { nextHead, sha256 } from "../../lib/team/branch_segments.ts";
 import { acceptBranch, findShared, syncStatus, type TeamStore } from "../../lib/team/mod.ts";
 import type { BranchSignature } from "../../lib/team/team_store.ts";
 import { deviceKey } from "../../lib/team/state/device_key_file.ts";
@@ -118,7 +118,7 @@ Deno.test("a session that the store made under the user's name is not among the 
     assert.deepEqual([...laptop.logs().keys()], [id]);
   }));
 
-Deno.test("what came of an unknown machine is mirrored, and taken once the machine is trusted", () =>
+Deno.test("a session of an unknown machine is mirrored, and taken once the machine is trusted", () =>
   withScene(async ({ laptop, desktop, team, id }) => {
     laptop.settings.trusted = [];
     const other = await desktop.write(["of the desktop"]);

@@ -59,7 +59,7 @@ Deno.test("a session that went on arrives as what follows, in both directions", 
     assert.deepEqual(laptop.mirror().size, 0);
   }));
 
-Deno.test("where both went on, both ends are kept, and nothing is lost", () =>
+Deno.test("if both went on, both ends are kept, and nothing is lost", () =>
   withPair(async ({ laptop, desktop, team }) => {
     const id = await laptop.write(["one"]);
     await laptop.push(team.connect());
@@ -204,7 +204,7 @@ Deno.test("a log that somebody writes, or wrote meanwhile, gets nothing from a p
     assert.deepEqual((await desktop.pull(team.connect())).diverged.length, 1);
   }));
 
-Deno.test("of a push that is stopped, what the store answered for is known", () =>
+Deno.test("a stopped push knows the sessions that the store answered for", () =>
   withPair(async ({ laptop, team }) => {
     const noise = (): string => randomBytes(2_250_000).toString("base64");
     for (let made = 0; made < 3; made++) await laptop.write([noise()]);
@@ -404,7 +404,7 @@ Deno.test("a title of a clock that is ahead can be replaced at once", () =>
     assert.equal(row.title, "Now");
   }));
 
-Deno.test("of a sealed session no title leaves, and of a copy none with a secret", async () => {
+Deno.test("no title of a sealed session leaves, and none of a copy with a secret", async () => {
   for (const form of ["sealed", "copy"] as const) {
     const identity = await makeIdentity();
     const recipients = [await recipientOf(identity)];

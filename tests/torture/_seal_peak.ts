@@ -1,6 +1,6 @@
 /** Encrypts bytes and decrypts them again; prints how many came, and the most memory it had. */
 import { createHash } from "node:crypto";
-import { makeIdentity, recipientOf } from "../../lib/seal/identity.ts";
+import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
 import { openSealed } from "../../lib/seal/open_sealed.ts";
 import { sealTo } from "../../lib/seal/seal.ts";
 

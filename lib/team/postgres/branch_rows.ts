@@ -1,4 +1,5 @@
 /** Reads branches of shared sessions, with or without the rows that lists show. */
+import { present } from "../../event/present.ts";
 import type {
   BranchQuery,
   SharedBranch,
@@ -80,7 +81,7 @@ export function toBranch(row: BranchRow): SharedBranch {
       FORMS.has(row.form) && READERS.has(row.visible) && isLength(row.len) &&
       isLength(row.base_len),
   );
-  return {
+  return present({
     owner: row.owner,
     session: row.session,
     n: row.n,
@@ -88,15 +89,15 @@ export function toBranch(row: BranchRow): SharedBranch {
     form: row.form,
     visible: row.visible,
     device: { id: row.device, label: row.label },
-    ...(row.base_n === null ? {} : { base: { n: row.base_n, len: Number(row.base_len) } }),
+    base: row.base_n === null ? undefined : { n: row.base_n, len: Number(row.base_len) },
     len: Number(row.len),
     head: row.head,
     changed_at: row.changed_at,
-    ...(row.keys === null ? {} : { keys: Uint8Array.from(row.keys) }),
-    ...(row.signer === null || row.signature === null
-      ? {}
-      : { signed: { by: row.signer, signature: row.signature } }),
-  };
+    keys: row.keys === null ? undefined : Uint8Array.from(row.keys),
+    signed: row.signer === null || row.signature === null
+      ? undefined
+      : { by: row.signer, signature: row.signature },
+  });
 }
 
 const FORMS: ReadonlySet<string> = new Set<SharedForm>(["copy", "log", "sealed"]);

@@ -1,11 +1,12 @@
 /** Opens a connection to a PostgreSQL server, and types what goes wrong on it. */
+import { present } from "../../event/present.ts";
+import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { environmentVariable } from "../../platform/process.ts";
-import { type AnswerBounds, SHORT_ANSWER } from "./answer.ts";
-import { BoundedAnswers } from "./bounded_answers.ts";
+import { withHost } from "../store_address.ts";
+import { type AnswerBounds, BoundedAnswers, SHORT_ANSWER } from "./answer.ts";
 import { filePassword } from "./password_file.ts";
 import { type Client, type ClientOptions, loadClient } from "./pg.ts";
-import { type ServerAddress, serverAddress } from "./server_address.ts";
 import { serverError, type ServerPlace } from "./server_error.ts";
 
 /** Milliseconds in which a connection must stand. */
@@ -39,15 +40,12 @@ export interface Connection extends AsyncDisposable {
 function tlsOptions({ protection }: ServerAddress): ClientOptions["ssl"] {
   if (protection.kind === "none") return false;
   const { root_certificate } = protection;
-  return {
-    rejectUnauthorized: true,
-    ...(root_certificate === undefined
-      ? {}
-      : { ca: readShortText(root_certificate, SETTINGS_BYTES, { what: "root certificate" }) }),
-  };
+  const ca = root_certificate &&
+    readShortText(root_certificate, SETTINGS_BYTES, { what: "root certificate" });
+  return present({ rejectUnauthorized: true as const, ca });
 }
 
-/** The client takes a password from the address: one beside it counts for nothing. */
+/** Puts the password into the address, because the client ignores one beside it. */
 function withPassword(url: string, password: string | undefined): string {
   if (password === undefined) return url;
   const address = new URL(url);
@@ -55,7 +53,9 @@ function withPassword(url: string, password: string | undefined): string {
   return address.href;
 }
 
-/** The client reads `~/.pgpass`, too, and warns on stderr that it will not for ever. */
+/**
+ * Reads `~/.pgpass` in the client's place, because the client prints a deprecation warning for it.
+ */
 function ownPassword(url: string): string | undefined {
   if (new URL(url).password !== "" || environmentVariable("PGPASSWORD")) return undefined;
   return filePassword(url);
@@ -119,5 +119,64 @@ function connected(client: Client, answers: BoundedAnswers, place: ServerPlace):
         // It is closed, one way or the other.
       }
     },
+  };
+}
+
+type Protection =
+  | { kind: "none" }
+  | { kind: "verified"; host: string; root_certificate: string | undefined };
+
+/** An address, as a connection needs it. */
+interface ServerAddress {
+  /** Without the parameters that say how the connection is protected. */
+  url: string;
+  protection: Protection;
+  /** The host in messages; a socket's folder where it is one. */
+  host: string;
+}
+
+const TLS_PARAMETERS = ["sslmode", "sslrootcert", "sslcert", "sslkey", "ssl", "uselibpqcompat"];
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
+const PLAIN_MODES = ["disable", "allow", "prefer"];
+const CHECKED_MODES = ["require", "verify-ca", "verify-full"];
+
+function refused(reason: string): SessionError {
+  return new SessionError("invalid-config", `Cannot use this store's address: ${reason}`);
+}
+
+/**
+ * Parses an address. Another machine is reached by TLS, with its certificate and name checked. Only
+ * the address and the caller together can turn that off.
+ *
+ * @param text `postgresql://…`; a socket's folder stands in `?host=`.
+ * @param insecure Whether `sslmode=disable` is followed for other hosts.
+ * @throws {SessionError} `invalid-config`
+ */
+function serverAddress(text: string, insecure = false): ServerAddress {
+  const url = new URL(withHost(text));
+  const socket = url.searchParams.get("host");
+  const host = socket ?? url.hostname;
+  const mode = url.searchParams.get("sslmode") ?? undefined;
+  const root_certificate = url.searchParams.get("sslrootcert") ?? undefined;
+  if (mode !== undefined && ![...PLAIN_MODES, ...CHECKED_MODES].includes(mode)) {
+    throw refused(`sslmode is one of ${[...PLAIN_MODES, ...CHECKED_MODES].join(", ")}`);
+  }
+  if (url.searchParams.has("sslcert") || url.searchParams.has("sslkey")) {
+    throw refused("client certificates are not supported; use a password");
+  }
+  for (const name of TLS_PARAMETERS) url.searchParams.delete(name);
+  const near = socket?.startsWith("/") || LOOPBACK.test(host);
+  const plain = near ? !CHECKED_MODES.includes(mode ?? "") : mode === "disable";
+  if (plain && !near && !insecure) {
+    throw refused(
+      `${host} is another machine, and sslmode=disable sends all in the clear; leave it out, or add --insecure`,
+    );
+  }
+  return {
+    url: url.href,
+    host,
+    protection: plain || socket?.startsWith("/")
+      ? { kind: "none" }
+      : { kind: "verified", host, root_certificate: root_certificate || undefined },
   };
 }

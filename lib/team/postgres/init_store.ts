@@ -90,7 +90,7 @@ export async function upgradeTeamStore(
   return { from: version, to: SCHEMA_VERSION };
 }
 
-/** Says who can mend that a store and this program are of different versions. */
+/** Makes the error for a store of another version, with advice. */
 export function otherVersion(version: number): SessionError {
   const way = version > SCHEMA_VERSION
     ? "made by a later reprise; update this one"
@@ -99,7 +99,7 @@ export function otherVersion(version: number): SessionError {
   return new SessionError("unsupported-version", message);
 }
 
-/** Hosted servers give a database, and often no right to make roles. */
+/** Explains a missing right to make roles, as on many hosted servers. */
 function roleRefused(error: unknown, owner: string): unknown {
   if (!(error instanceof SessionError) || error.code !== "permission") return error;
   if (!/\b(?:create|grant) role|admin option|ADMIN/.test(error.message)) return error;

@@ -5,8 +5,8 @@ import { statSync } from "../../platform/files.ts";
 import { environmentVariable } from "../../platform/process.ts";
 import { operatingSystem } from "../../platform/runtime.ts";
 
-/** What a line of the file is for. */
-export interface PasswordPlace {
+/** The server, database and user of a line. */
+interface PasswordPlace {
   host: string;
   port: string;
   database: string;

@@ -1,6 +1,6 @@
 /** The part of npm's `pg` that is used: it comes without types. */
 
-/** How to reach a server. */
+/** The client's settings. */
 export interface ClientOptions {
   connectionString: string;
   ssl: false | { ca?: string; servername?: string; rejectUnauthorized: true };
@@ -12,18 +12,17 @@ export interface ClientOptions {
   types: ClientTypes;
 }
 
-/** How the values of a type are read. */
+/** The parsers of values, by type. */
 export interface ClientTypes {
   getTypeParser(type: number): (text: string) => unknown;
 }
 
-/** The rows of a statement. */
-export interface QueryResult<Row> {
+interface QueryResult<Row> {
   rows: Row[];
 }
 
-/** What the client reads from: a socket, later with TLS on it. */
-export interface ClientStream {
+/** The client's socket, later with TLS on it. */
+interface ClientStream {
   on(event: "data", listener: (chunk: Uint8Array) => void): void;
   destroy(error: Error): void;
 }
@@ -36,7 +35,6 @@ export interface ClientConnection {
   on(event: "rowDescription", listener: (message: { fieldCount: number }) => void): void;
 }
 
-/** A connection. */
 export interface Client {
   connection: ClientConnection;
   connect(): Promise<void>;
@@ -45,7 +43,7 @@ export interface Client {
   on(event: "error", listener: (error: Error) => void): void;
 }
 
-/** Loads the client, which nothing but a team's store needs. */
+/** Loads the client, which only a team's store needs. */
 export async function loadClient(): Promise<new (options: ClientOptions) => Client> {
   const { default: pg } = await import("npm:pg@8.23.1") as unknown as {
     default: { Client: new (options: ClientOptions) => Client };

@@ -2,6 +2,7 @@
  * A team's store in PostgreSQL. Values that are given to PostgreSQL's functions name their type. Else
  * a function with the same name could be taken that somebody left in the schema `public`.
  */
+import { Buffer } from "node:buffer";
 import type {
   AppendOutcome,
   BranchQuery,
@@ -22,10 +23,8 @@ import { assertAnswer, LIST } from "./answer.ts";
 import { branchQuery, type BranchRow, toBranch, toSummary } from "./branch_rows.ts";
 import { connect, type Connection, type ConnectOptions } from "./connect.ts";
 import { otherVersion } from "./init_store.ts";
-import { readSegments } from "./read_segments.ts";
+import { CODECS, readSegments } from "./read_segments.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
-import { CODECS } from "./segment_codecs.ts";
-import { storable } from "./storable_json.ts";
 
 /**
  * Opens a team's store. Nothing is sent to it but what the methods are given.
@@ -49,10 +48,6 @@ export async function openTeamStore(
   options: ConnectOptions = {},
 ): Promise<TeamStore> {
   return new PostgresStore(await connect(url, options));
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function isHash(value: unknown): boolean {
@@ -111,7 +106,7 @@ class PostgresStore implements TeamStore {
   async claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>> {
     const given = claims.map(({ keys, ...claim }) => ({
       ...claim,
-      ...(keys === undefined ? {} : { keys: hex(keys) }),
+      keys: keys && Buffer.from(keys).toString("hex"),
     }));
     const told = await this.#call<Record<string, ClaimOutcome>>(
       "share sessions",
@@ -207,13 +202,7 @@ class PostgresStore implements TeamStore {
     );
     assertAnswer(rows.every(({ ref, time }) => typeof ref === "string" && isTime(time)));
     return {
-      marks: rows.map(({ ref, field, value, time, device }) => ({
-        ref,
-        field,
-        value,
-        time,
-        device,
-      })),
+      marks: rows.map(({ seen: _seen, ...mark }) => mark),
       seen: Number(rows.at(-1)?.seen ?? seen),
     };
   }
@@ -225,4 +214,19 @@ class PostgresStore implements TeamStore {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#connection[Symbol.asyncDispose]();
   }
+}
+
+/** Characters that `jsonb` has no form for: NUL, and halves of surrogate pairs. */
+function storableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
+/** Returns the value with U+FFFD in the place of characters that PostgreSQL cannot store. */
+function storable(value: unknown): unknown {
+  if (typeof value === "string") return storableText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [storableText(key), storable(one)]),
+  );
 }

@@ -1,9 +1,8 @@
 /** Reads segments of many branches in windows, one round trip each. */
 import { SessionError } from "../../event/session_error.ts";
-import type { Segment, SegmentRange } from "../team_store.ts";
-import type { Connection } from "./connect.ts";
+import type { Segment, SegmentCodec, SegmentRange } from "../team_store.ts";
 import { assertAnswer, SEGMENTS } from "./answer.ts";
-import { CODECS } from "./segment_codecs.ts";
+import type { Connection } from "./connect.ts";
 
 /** Stored bytes of a window; one segment that is longer comes alone. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
@@ -79,3 +78,6 @@ function toSegment(row: SegmentRow, range: SegmentRange | undefined): Segment & 
     bytes: row.bytes,
   };
 }
+
+/** The forms, each at its number. */
+export const CODECS: readonly SegmentCodec[] = ["plain", "zstd", "sealed"];

@@ -13,9 +13,9 @@ import { MEMBER_ROLE, WRITING } from "./schema_functions.ts";
 /** The version of the schema that this program reads and writes. */
 export const SCHEMA_VERSION = 2;
 
-/** What a segment may take at most: a sealed one, or one that compressing made longer, is over. */
+/** The most stored bytes of a segment. Sealing, and sometimes compressing, makes one longer. */
 export const MAX_STORED_BYTES = MAX_SEGMENT_BYTES + 1024 * 1024;
-/** What a list shows of a session. A member who writes more would slow down all lists. */
+/** The most bytes of a session's row. Longer rows would slow down all lists. */
 const MAX_ROW_BYTES = 256 * 1024;
 
 const TABLES = `
@@ -144,7 +144,7 @@ revoke execute on function append(jsonb, bytea), has_terms(session, jsonb) from 
 export const SCHEMA = TABLES + READING + WRITING + RIGHTS + CALLING +
   `insert into store (version) values (${SCHEMA_VERSION});`;
 
-/** What changes in the tables of an older schema. */
+/** The changes to the tables of an older schema. */
 const CHANGES = `
 alter table session drop constraint session_project_fkey,
   add check (length(project) <= 1000);

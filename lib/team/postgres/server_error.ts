@@ -8,7 +8,7 @@ export interface ServerPlace {
   database: string;
 }
 
-/** As the client throws it: with an SQLSTATE, or with the system's code. */
+/** An error of the client: with an SQLSTATE, or with the system's code. */
 interface Failure extends Error {
   code?: string;
 }
@@ -17,7 +17,7 @@ type Told = [code: SessionErrorCode, text: string];
 
 const UNREACHABLE = /^08|^57P0[123]$|^53300$/;
 
-/** By SQLSTATE. Classes first, then single states. */
+/** Makes the error for an SQLSTATE: by its class first, then by the single state. */
 function byState(state: string, message: string, { host, database }: ServerPlace): Told {
   if (UNREACHABLE.test(state)) return ["unreachable", `${host} takes no connection: ${message}`];
   switch (state) {

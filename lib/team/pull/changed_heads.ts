@@ -1,40 +1,40 @@
 /** The branches that changed in the store since the last pull. */
+import { isAtEnd, knownSession } from "../push/known_sessions.ts";
 import type { SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type MirrorNote, mirrorPlace, readMirrorNote } from "./mirror.ts";
 import { isTrusted, type Trust } from "./trust.ts";
 
-/** A change may become visible so much later than its time says: that of a long transaction. */
+/** The delay after which a change may become visible, as in a long transaction. */
 const LATE_MS = 120_000;
 
-/** What the store told. */
+/** The branches in the store's answer. */
 export interface ChangedHeads {
-  /** All that may have changed. */
+  /** All branches that may have changed. */
   heads: readonly SharedBranch[];
-  /** Those of which this machine has not all. */
+  /** Branches that this machine lacks in part or whole. */
   changed: readonly SharedBranch[];
   /** Sessions of the user that were pulled, and wait for the user to accept them. */
   untrusted: readonly SharedBranch[];
 }
 
 /** The branches to ask for. */
-export interface WantedHeads {
+interface WantedHeads {
   /** One session alone, by its full id. */
   session?: string;
   /** Sessions of these projects alone. @default {all that may be read} */
   projects?: readonly string[];
 }
 
-/** What is needed to ask. */
-export interface HeadMeans {
+/** The store to ask, and the records of this machine. */
+interface HeadMeans {
   store: TeamStore;
   state: SyncState;
-  /** The data root. */
   root: string;
   trust: Trust;
 }
 
-/** Asks what changed. */
+/** Asks the store for changed branches. */
 export async function changedHeads(
   means: HeadMeans,
   { session, projects }: WantedHeads = {},
@@ -81,15 +81,13 @@ function branchKey({ owner, session, n }: SharedBranch): string {
   return JSON.stringify([owner, session, n]);
 }
 
-/** True for a branch of the user of which a session here has all bytes. */
-function isHere({ owner, session, n, len, head }: SharedBranch, state: SyncState): boolean {
-  if (len === 0) return true;
-  const known = Object.hasOwn(state.sessions, session) ? state.sessions[session] : undefined;
-  return owner === state.owner && known?.n === n && known.len === len && known.head === head &&
-    !known.behind;
+/** True for a branch of the user that a session here has whole. */
+function isHere(branch: SharedBranch, state: SyncState): boolean {
+  if (branch.len === 0) return true;
+  return branch.owner === state.owner && isAtEnd(knownSession(state, branch.session), [branch]);
 }
 
-/** The note of a branch that is mirrored up to its end. */
+/** Returns the note of a branch that is mirrored up to its end. */
 function noteOf(branch: SharedBranch, state: SyncState, root: string): MirrorNote | undefined {
   const note = readMirrorNote(root, mirrorPlace(branch, state));
   return note?.len === branch.len && note.head === branch.head ? note : undefined;

@@ -3,8 +3,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { partsOf } from "../branch_segments.ts";
 import { checkedBytes } from "../segment_codec.ts";
 import type { Segment, SegmentRange, TeamStore } from "../team_store.ts";
-import type { IncomingFile } from "./incoming_file.ts";
-import type { Placed } from "./place_branch.ts";
+import type { IncomingFile, Placed } from "./incoming_file.ts";
 import type { PullStep } from "./plan_pull.ts";
 import type { PlannedSession } from "./plan_sessions.ts";
 
@@ -18,14 +17,12 @@ export interface Download extends Omit<PlannedSession, "plan"> {
 export type DownloadOutcome = { placed: Placed; bytes: number; received: number } | SessionError;
 
 /** The executor of a pull, which gets the downloads. */
-export interface DownloadListener {
+interface DownloadListener {
   /** Puts a branch in its place, once its bytes are on the disk. */
   place(download: Download): Promise<Placed>;
-  /** Gets the outcome of each download. */
   done(download: Download, outcome: DownloadOutcome): void;
 }
 
-/** One range of a download. */
 interface Part extends SegmentRange {
   to: number;
   download: Download;
@@ -83,7 +80,6 @@ function rangesOrNone(download: Download, listener: DownloadListener): Part[] {
   }
 }
 
-/** The ranges that make up a download, in their order. */
 function rangesOf(download: Download): Part[] {
   const { step: { branch: { owner, session, n, len }, from }, all } = download;
   const parts: Part[] = [];
@@ -137,7 +133,6 @@ function isOf(segment: SegmentRange, part: Part): boolean {
   return segment.owner === part.owner && segment.session === part.session && segment.n === part.n;
 }
 
-/** Plain and received bytes of a download. */
 interface Received {
   bytes: number;
   received: number;

@@ -1,16 +1,30 @@
 /** Writes the bytes of a branch: into a draft, or behind the bytes of a file that is here. */
 import { dirname, join } from "node:path";
+import { hasBytesAt } from "../../event/bytes.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { openOwnFile } from "../../log/own_file.ts";
 import { acquireLock, type SessionLock } from "../../log/session_lock.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
-import { lstatSync, openSync, readDirSync, removeSync } from "../../platform/files.ts";
-import { makeDirectories } from "../../session/create_log.ts";
+import { lstatSync, openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
+import { draftName } from "../../session/copy/log_draft.ts";
+import {
+  makeDirectories,
+  makeDirectory,
+  makeNamespace,
+  plannedDirectory,
+  syncDirectories,
+} from "../../session/create_log.ts";
+import { readLogEdges } from "../../session/read_summary.ts";
+import type { MirroredBranch } from "../../session/remote_mirror.ts";
+import { LOG_FILE } from "../../session/session_folder.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
+import { namespaceOf } from "../../workspace/namespace.ts";
 import { LocalLog } from "../local_log.ts";
 import { syncDirectory } from "../state/sync_state.ts";
+import { moveIntoMirror, writeMirrorNote } from "./mirror.ts";
+import type { PullStep } from "./plan_pull.ts";
 
 const DRAFT = /^pull-[0-9a-f-]{36}\.tmp$/;
 /** The age of a killed pull's draft. A running pull changes its draft sooner. */
@@ -18,9 +32,8 @@ const LEFT_MS = 60 * 60 * 1000;
 
 /** A file that takes the bytes of a branch. */
 export interface IncomingPlace {
-  /** A draft that nobody reads before it is whole, the mirror's log, or the session's log. */
+  /** A draft, which is unread until it is whole; the mirror's log; or the session's log. */
   kind: "draft" | "mirror" | "log";
-  /** Absolute path. */
   path: string;
   /** The offset of the first byte that comes. */
   from: number;
@@ -35,7 +48,7 @@ export function draftPath(root: string): string {
   return join(syncDirectory(root), `pull-${crypto.randomUUID()}.tmp`);
 }
 
-/** The bytes of a branch on their way to the disk. The file is opened for the first ones. */
+/** The file that takes the bytes of a branch. It is opened for the first ones. */
 export class IncomingFile {
   readonly place: IncomingPlace;
   #file: OpenFile | undefined;
@@ -70,7 +83,7 @@ export class IncomingFile {
   #assertFollows(bytes: Uint8Array): void {
     const { path, size, from } = this.place;
     using log = new LocalLog(path);
-    if (log.read(from, size - from).every((byte, index) => byte === bytes[index])) return;
+    if (hasBytesAt(bytes, log.read(from, size - from), 0)) return;
     const message = `Cannot write session: it went on differently here: ${path}`;
     throw new SessionError("damaged", message, { path });
   }
@@ -111,7 +124,7 @@ export class IncomingFile {
     this.#file = undefined;
   }
 
-  /** Lets go of the file and its lock. A draft that was not moved is removed. */
+  /** Closes the file, releases its lock, and removes a draft that was not moved. */
   close(): void {
     this.#file?.close();
     this.#file = undefined;
@@ -137,5 +150,77 @@ export function removeOldDrafts(root: string, now: Date): void {
     }
   } catch {
     // There are none, or another pull was faster.
+  }
+}
+
+export type Placed =
+  /** The store of this machine has the session itself. */
+  | { kind: "adopted"; path: string; cwd: string; created_at: string }
+  /** The session's log got the bytes that followed. */
+  | { kind: "extended"; path: string }
+  /** The mirror has the branch. */
+  | { kind: "mirrored"; path: string };
+
+/** Puts a branch in its place, once its bytes are on the disk. */
+export async function placeBranch(
+  root: string,
+  mirror: MirroredBranch,
+  { branch, into }: PullStep,
+  { kind, path, holder }: IncomingPlace,
+): Promise<Placed> {
+  if (into === "log") return { kind: "extended", path };
+  if (kind === "mirror") {
+    writeMirrorNote(root, mirror, branch);
+    return { kind: "mirrored", path };
+  }
+  const head = into === "session" ? headOf(path, branch.session) : undefined;
+  // A log that does not say where it belongs can be read, but not continued.
+  if (head !== undefined) return await adopt(root, path, branch.session, head, holder);
+  return { kind: "mirrored", path: moveIntoMirror(root, mirror, path, branch) };
+}
+
+interface Head {
+  cwd: string;
+  created_at: string;
+}
+
+function headOf(path: string, id: string): Head | undefined {
+  const { started } = readLogEdges(path).state;
+  if (started?.session_id !== id || Number.isNaN(Date.parse(started.created_at))) return undefined;
+  return { cwd: started.cwd, created_at: started.created_at };
+}
+
+/** Moves a draft into the folder that its session has on its own machine. */
+async function adopt(
+  root: string,
+  draft: string,
+  id: string,
+  head: Head,
+  holder: LockHolder,
+): Promise<Placed> {
+  const [namespace, created] = [namespaceOf(head.cwd), new Date(head.created_at)];
+  const plan = { root, namespace, created, id, newId: () => id, holder };
+  const directory = plannedDirectory(plan);
+  const above = makeNamespace(plan);
+  const folder = draftName(directory);
+  try {
+    // A pull that was killed here left an empty one.
+    makeDirectory(folder);
+    renameSync(draft, join(folder, LOG_FILE));
+    await syncDirectories([folder]);
+    renameSync(folder, directory);
+  } catch (error) {
+    discard(folder);
+    throw toSessionError(error, "create session", directory);
+  }
+  await syncDirectories([...above, dirname(directory), directory]);
+  return { kind: "adopted", path: join(directory, LOG_FILE), ...head };
+}
+
+function discard(folder: string): void {
+  try {
+    removeSync(folder, { recursive: true });
+  } catch {
+    // It has its name by now, or another pull was faster.
   }
 }

@@ -1,5 +1,6 @@
 /** The mirror of branches: their logs, and a note beside each. */
 import { dirname, join } from "node:path";
+import { present } from "../../event/present.ts";
 import { isThere } from "../../file/presence.ts";
 import { readShortText } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -13,16 +14,17 @@ import {
   remoteDirectory,
 } from "../../session/remote_mirror.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
+import { teamRef } from "../../source/session_name.ts";
 import { replaceRecord, type SyncState } from "../state/sync_state.ts";
 import type { SharedBranch } from "../team_store.ts";
 import type { PulledBranch } from "./plan_pull.ts";
 
 const NOTE_BYTES = 64 * 1024;
 
-/** What is noted of a mirrored branch, beside its log. */
+/** The note beside a mirrored branch's log. */
 export type MirrorNote = Omit<PulledBranch, "keys">;
 
-/** Reads what is noted of a mirrored branch; undefined where it is not mirrored whole. */
+/** Reads the note of a mirrored branch; undefined if it is not mirrored whole. */
 export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote | undefined {
   try {
     const path = join(mirrorDirectory(root, branch), MIRROR_NOTE);
@@ -45,7 +47,6 @@ export function removeMirror(root: string, place: MirroredBranch): void {
   }
 }
 
-/** Notes up to where a branch is mirrored. */
 export function writeMirrorNote(
   root: string,
   place: MirroredBranch,
@@ -55,12 +56,16 @@ export function writeMirrorNote(
   replaceRecord(join(mirrorDirectory(root, place), MIRROR_NOTE), note);
 }
 
-/** Returns the place of a branch in the mirror. */
 export function mirrorPlace(
   { owner, session, n }: Pick<SharedBranch, "owner" | "session" | "n">,
   state: Pick<SyncState, "store" | "owner">,
 ): MirroredBranch {
-  return { store: state.store, session, n, ...(owner === state.owner ? {} : { owner }) };
+  return present({
+    store: state.store,
+    session,
+    n,
+    owner: owner === state.owner ? undefined : owner,
+  });
 }
 
 /** Puts a whole draft into the mirror, and returns its path. */
@@ -81,4 +86,12 @@ export function moveIntoMirror(
   }
   writeMirrorNote(root, place, branch);
   return path;
+}
+
+/** Names a branch as people write it: `team:[owner/]<id>[@n]`; the owner only of others' sessions. */
+export function mirrorRef(
+  { owner, session, n }: Pick<SharedBranch, "owner" | "session" | "n">,
+  me: string,
+): string {
+  return teamRef({ session, n, owner: owner === me ? undefined : owner });
 }

@@ -1,7 +1,11 @@
 /** Plans where the branches of a session go: the session itself, its log, or the mirror. Pure. */
-import { type HashedSegment, partsOf, segmentsOfBranch } from "../branch_segments.ts";
-import { NO_HEAD } from "../chain.ts";
-import type { CommonPart } from "../compare_branches.ts";
+import {
+  type CommonPart,
+  type HashedSegment,
+  NO_HEAD,
+  partsOf,
+  segmentsOfBranch,
+} from "../branch_segments.ts";
 import type { SharedBranch } from "../team_store.ts";
 
 /** A branch as it is pulled. */
@@ -14,7 +18,6 @@ export interface PulledBranch extends SharedBranch {
 export interface SessionThere {
   /** The branches that changed since the last pull. */
   changed: readonly SharedBranch[];
-  /** All branches. */
   all: readonly SharedBranch[];
   /** The segments of all branches; none where the session has no log here. */
   hashes: readonly HashedSegment[];

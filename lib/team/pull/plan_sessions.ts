@@ -1,10 +1,9 @@
 /** Asks the store and the disk about changed sessions, and plans their pull. */
 import { eachLog } from "../../session/session_folder.ts";
 import { readRemovals } from "../../session/trash/trash_record.ts";
-import { partsOf } from "../branch_segments.ts";
-import { commonParts } from "../compare_branches.ts";
+import { commonParts, partsOf } from "../branch_segments.ts";
 import { LocalLog } from "../local_log.ts";
-import { keyOf } from "../push/claim_sessions.ts";
+import { keyOf } from "../sealed/session_key.ts";
 import type { OpenSegment } from "../segment_codec.ts";
 import type { SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
@@ -12,9 +11,7 @@ import { mirrorPlace, readMirrorNote } from "./mirror.ts";
 import { planPull, type PullPlan, type SessionHere, type SessionThere } from "./plan_pull.ts";
 import { isOwn, isTrusted, type Trust } from "./trust.ts";
 
-/** The means to plan a pull. */
-export interface PlanMeans {
-  /** The data root. */
+interface PlanMeans {
   root: string;
   store: TeamStore;
   state: SyncState;
@@ -23,7 +20,7 @@ export interface PlanMeans {
 }
 
 /** The user's sessions on this machine. */
-export interface LocalSessions {
+interface LocalSessions {
   /** Absolute paths of the logs, by their ids. */
   logs: ReadonlyMap<string, string>;
   /** The ids of deleted sessions. */
@@ -33,7 +30,6 @@ export interface LocalSessions {
 /** A session whose pull is planned. */
 export interface PlannedSession {
   plan: PullPlan;
-  /** All branches. */
   all: readonly SharedBranch[];
   /** Absolute path of its log here. */
   log: string | undefined;

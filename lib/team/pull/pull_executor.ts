@@ -4,24 +4,25 @@ import { lookAtSession } from "../../library/catalogue/session_state.ts";
 import { hostName, processId } from "../../platform/process.ts";
 import { mirrorLog } from "../../session/remote_mirror.ts";
 import { LocalLog } from "../local_log.ts";
-import { stateOf } from "../push/known_sessions.ts";
 import { endHash } from "../push/compare_log.ts";
-import type { SyncProgress } from "../push/push_report.ts";
+import { stateOf } from "../push/known_sessions.ts";
 import type { SyncState } from "../state/sync_state.ts";
+import type { PullReport, SyncProgress } from "../sync_report.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type Download, downloadAll, type DownloadOutcome } from "./downloads.ts";
-import { draftPath, IncomingFile, type IncomingPlace } from "./incoming_file.ts";
-import { mirrorPlace, removeMirror } from "./mirror.ts";
-import { mirrorRef } from "./mirror_ref.ts";
-import { placeBranch, type Placed } from "./place_branch.ts";
+import {
+  draftPath,
+  IncomingFile,
+  type IncomingPlace,
+  placeBranch,
+  type Placed,
+} from "./incoming_file.ts";
+import { mirrorPlace, mirrorRef, removeMirror } from "./mirror.ts";
 import type { PullStep } from "./plan_pull.ts";
 import type { PlannedSession } from "./plan_sessions.ts";
-import type { PullReport } from "./pull_report.ts";
 import type { PulledSession } from "./relink_pulled.ts";
 
-/** The means to carry out a pull. */
-export interface PullMeans {
-  /** The data root. */
+interface PullMeans {
   root: string;
   store: TeamStore;
   /** The record of the store; pulled sessions are noted there. */

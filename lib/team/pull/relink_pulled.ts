@@ -68,7 +68,10 @@ function elsewhere(
   );
 }
 
-/** A relink holds for sessions of before it; a clock elsewhere may be ahead of this one. */
+/**
+ * Returns the relink's time. It must be later than every pulled session, also if a clock elsewhere
+ * is ahead.
+ */
 function timeOf(sessions: readonly PulledSession[], now: Date): string {
   const times = sessions.map(({ created_at }) => Date.parse(created_at));
   return new Date(Math.max(now.getTime(), ...times)).toISOString();

@@ -1,15 +1,18 @@
-/** Asks the store and the library what is needed to push some sessions: a few questions for all. */
+/**
+ * Asks the store and the library about the sessions to push, in a few questions for all. It claims
+ * new ones.
+ */
+import { equalBytes } from "../../event/bytes.ts";
 import type { Library } from "../../library/library.ts";
-import type { SessionKey } from "../sealed/session_key.ts";
+import { keyOf, type SealedPlace, SessionKey } from "../sealed/session_key.ts";
 import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncState } from "../state/sync_state.ts";
-import type { SharedBranch, SharingTerms, TeamStore } from "../team_store.ts";
-import { claimSessions, keyOf } from "./claim_sessions.ts";
+import type { SessionClaim, SharedBranch, SharingTerms, TeamStore } from "../team_store.ts";
 import { isAtEnd, knownSession, recipientsOf } from "./known_sessions.ts";
 import type { PushSubject } from "./push_executor.ts";
 
-/** Who asks, and who is asked. */
-export interface AskMeans {
+/** The store and the library to ask, and this device. */
+interface AskMeans {
   library: Library;
   store: TeamStore;
   state: SyncState;
@@ -21,13 +24,12 @@ export interface AskMeans {
   replace: boolean;
 }
 
-/** What was told of some sessions. */
-export interface ToldOfSessions {
+interface ToldOfSessions {
   withdrawn: ReadonlySet<string>;
   /** The terms of sessions that are shared otherwise than their projects ask for. */
   other_terms: ReadonlyMap<string, SharingTerms>;
   /**
-   * Puts together what is known of one.
+   * Gathers the facts of one session.
    *
    * @throws {SessionError} `encrypted` where no identity opens a sealed one.
    */
@@ -93,7 +95,7 @@ async function branchesOf(
   return Map.groupBy(await store.branches({ mine: true, sessions }), ({ session }) => session);
 }
 
-/** The key of a session that is sealed already, wrapped anew if its recipients changed. */
+/** Returns the key of a sealed session, and wraps it anew if its recipients changed. */
 async function sealingKey(
   { id, form, project: { recipients = [] } }: SessionToShare,
   [branch]: readonly SharedBranch[],
@@ -107,4 +109,51 @@ async function sealingKey(
     await store.rekey(id, await key.wrap(recipients));
   }
   return key;
+}
+
+interface Claimed {
+  withdrawn: ReadonlySet<string>;
+  /** The keys of sealed sessions that were made just now. */
+  keys: ReadonlyMap<string, SessionKey>;
+}
+
+/** Claims sessions that have no branch, or that are to be shared anew. */
+async function claimSessions(
+  store: TeamStore,
+  shares: readonly SessionToShare[],
+  device: string,
+  { replace, ...place }: Omit<SealedPlace, "session"> & { replace: boolean },
+): Promise<Claimed> {
+  const keys = new Map<string, SessionKey>();
+  const claims: SessionClaim[] = [];
+  for (const share of shares) {
+    const { id, form, project: { recipients = [] } } = share;
+    const claim: SessionClaim = { id, ...termsOf(share), replace };
+    if (form === "sealed") {
+      const key = SessionKey.make({ ...place, session: id });
+      claim.keys = await key.wrap(recipients);
+      keys.set(id, key);
+    }
+    claims.push(claim);
+  }
+  if (claims.length === 0) return { withdrawn: new Set(), keys };
+  const outcomes = await store.claim(claims, device);
+  await dropOthersKeys(store, claims, keys);
+  const withdrawn = [...outcomes].filter(([, outcome]) => outcome === "withdrawn");
+  return { withdrawn: new Set(withdrawn.map(([id]) => id)), keys };
+}
+
+/** Drops the keys of sessions that another device claimed in the same moment. Its keys hold. */
+async function dropOthersKeys(
+  store: TeamStore,
+  claims: readonly SessionClaim[],
+  keys: Map<string, SessionKey>,
+): Promise<void> {
+  if (keys.size === 0) return;
+  const branches = await store.branches({ mine: true, sessions: [...keys.keys()] });
+  const kept = new Map(branches.map((branch) => [branch.session, branch.keys]));
+  for (const { id, keys: made } of claims) {
+    const is = made !== undefined && equalBytes(made, kept.get(id) ?? new Uint8Array());
+    if (!is) keys.delete(id);
+  }
 }

@@ -1,9 +1,15 @@
 /** Compares a log with its branches in the store. */
-import { sha256 } from "../chain.ts";
-import type { HashedSegment } from "../branch_segments.ts";
-import { commonParts } from "../compare_branches.ts";
+import { hasBytesAt, joinBytes } from "../../event/bytes.ts";
+import {
+  type CommonPart,
+  commonParts,
+  type HashedSegment,
+  NO_HEAD,
+  sha256,
+} from "../branch_segments.ts";
 import type { LocalLog } from "../local_log.ts";
 import { checkedBytes, type OpenSegment } from "../segment_codec.ts";
+import { type CutLines, SegmentCutter } from "../segment_cutter.ts";
 import type { KnownSession } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type AppendPlace, type LogHere, planPush, type PushPlan } from "./plan_push.ts";
@@ -17,16 +23,13 @@ export function endHash(log: LocalLog, len: number): string {
   return sha256(log.read(from, len - from));
 }
 
-/** The means to compare a log with its branches. */
-export interface LogComparison {
+interface LogComparison {
   store: TeamStore;
   log: LocalLog;
   /** The record of the last push. */
   known: KnownSession | undefined;
   branches: readonly SharedBranch[];
-  /** Asks for the hashes of the branches' segments. */
   hashes(): Promise<readonly HashedSegment[]>;
-  /** Opens sealed segments. */
   open?: OpenSegment | undefined;
 }
 
@@ -50,7 +53,7 @@ async function logHere(comparison: LogComparison): Promise<LogHere> {
   return { kind: "log", size: log.size, parts, known };
 }
 
-/** The place that this machine pushed up to, if the branch still ends there and the log goes on. */
+/** Returns the end of the last push, if the branch still ends there and the log goes on. */
 function knownPlace({ log, known, branches }: LogComparison): AppendPlace | undefined {
   if (known === undefined || known.behind || known.len > log.size) return undefined;
   const branch = branches.find(({ n }) => n === known.n);
@@ -70,7 +73,85 @@ async function isWithin(
     const segment = window.find((one) => one.off === off && one.sha === sha);
     if (segment === undefined) continue;
     const plain = checkedBytes(segment, head, open);
-    return log.read(off, log.size - off).every((byte, index) => byte === plain[index]);
+    return hasBytesAt(plain, log.read(off, log.size - off), 0);
   }
   return false;
+}
+
+/** A stream as it differs from a branch. */
+interface StreamDifference {
+  /** The segments that both have, and the branch that holds the last of them. */
+  common: Pick<CommonPart, "len" | "head" | "held_by">;
+  /** True where nothing follows them in the stream. */
+  is_prefix: boolean;
+  rest: AsyncIterable<CutLines>;
+}
+
+/**
+ * Reads a session's bytes from the first one on, until they differ from a branch. No more than a
+ * segment is held.
+ *
+ * @param segments Those of the branch, from its first byte on.
+ */
+export async function compareStream(
+  chunks: AsyncIterator<Uint8Array, void>,
+  segments: readonly HashedSegment[],
+): Promise<StreamDifference> {
+  let held: Uint8Array = new Uint8Array();
+  let same = 0;
+  for (const segment of segments) {
+    held = await atLeast(segment.len, held, chunks);
+    const is_same = held.length >= segment.len &&
+      sha256(held.subarray(0, segment.len)) === segment.sha;
+    if (!is_same) break;
+    held = held.subarray(segment.len);
+    same++;
+  }
+  const last = segments[same - 1];
+  const len = last === undefined ? 0 : last.off + last.len;
+  const rest = cutRest(len, held, chunks);
+  const first = await rest.next();
+  return {
+    common: { len, head: last?.head ?? NO_HEAD, held_by: (last ?? segments[0])?.n ?? 1 },
+    is_prefix: first.done ?? false,
+    rest: first.done ? rest : behind(first.value, rest),
+  };
+}
+
+/** Reads until so many bytes are held, or the stream ends. */
+async function atLeast(
+  count: number,
+  held: Uint8Array,
+  chunks: AsyncIterator<Uint8Array, void>,
+): Promise<Uint8Array> {
+  const parts = [held];
+  for (let length = held.length; length < count;) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    parts.push(value);
+    length += value.length;
+  }
+  return parts.length === 1 ? held : joinBytes(parts);
+}
+
+async function* cutRest(
+  off: number,
+  held: Uint8Array,
+  chunks: AsyncIterator<Uint8Array, void>,
+): AsyncGenerator<CutLines, void> {
+  const cutter = new SegmentCutter(off);
+  yield* cutter.push(held);
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    yield* cutter.push(next.value);
+  }
+  const end = cutter.end();
+  if (end !== undefined) yield end;
+}
+
+async function* behind(
+  first: CutLines,
+  rest: AsyncIterable<CutLines>,
+): AsyncGenerator<CutLines> {
+  yield first;
+  yield* rest;
 }

@@ -13,10 +13,10 @@ import { encodeReadLine } from "../../session/session_line.ts";
 /** Bytes of lines that are handed on together. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** A session whose secrets are known, so that it can be copied without them. */
-export interface SurveyedSession {
+/** A session whose secrets are known, ready to be copied. */
+interface SurveyedSession {
   handle: SessionHandle;
-  /** It knows the secrets. */
+  /** A redactor that knows the secrets. */
   redactor: Redactor;
   /** Events that were read; later ones may tell more secrets. */
   events: number;
@@ -43,7 +43,7 @@ export async function surveySession(
   return { handle, redactor, events: count };
 }
 
-/** Gives the lines in chunks of whole lines. What was appended since the survey does not count. */
+/** Yields chunks of whole lines. Events that were appended since the survey are left out. */
 export async function* copyChunks(
   { handle, redactor, events: surveyed }: SurveyedSession,
 ): AsyncGenerator<Uint8Array> {
@@ -77,7 +77,7 @@ export function copyRow({ redactor }: SurveyedSession, summary: Summary): Summar
   return Object.fromEntries(fields);
 }
 
-/** Another agent's head without the title. */
+/** Removes the title from the head of another agent's session. */
 function untitled(agent: string, event: LogEvent): LogEvent {
   if (agent === REPRISE || event.form !== "known" || event.kind !== "session_started") return event;
   const { title: _title, ...payload } = event.payload;

@@ -1,17 +1,16 @@
 /** The record of the sessions that were pushed, so that only changed ones are asked for. */
 import { present } from "../../event/present.ts";
-import { sha256 } from "../chain.ts";
-import type { SessionToShare } from "../sessions_to_share.ts";
-import type { KnownSession, SyncState } from "../state/sync_state.ts";
+import { sha256 } from "../branch_segments.ts";
+import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
+import { type KnownSession, knownStates, type SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, SharedForm } from "../team_store.ts";
 
 /** A source that changed so lately may change again without another time. */
 const SETTLED_MS = 2000;
 
-/** Where a session is that has no bytes in the store. */
+/** The place of a session without bytes in the store. */
 const NOWHERE = { n: 0, len: 0, head: "" };
 
-/** Returns the record of a session. */
 export function knownSession({ sessions }: SyncState, id: string): KnownSession | undefined {
   return Object.hasOwn(sessions, id) ? sessions[id] : undefined;
 }
@@ -39,7 +38,9 @@ export function isAtEnd(
     !known.behind;
 }
 
-/** The record of a pushed session: its end in the store, and its files before they were read. */
+/**
+ * Makes the record of a pushed session: its end in the store, and its files before they were read.
+ */
 export function pushedRecord(
   share: SessionToShare,
   place: Pick<KnownSession, "n" | "len" | "head" | "end" | "behind">,
@@ -50,13 +51,12 @@ export function pushedRecord(
   return { ...settingsOf(share), state: isFresh ? [] : stateOf(state), ...place };
 }
 
-/** The record of a withdrawn session. */
 export function withdrawnRecord(share: SessionToShare): KnownSession {
   const { recipients: _recipients, ...settings } = settingsOf(share);
   return { ...settings, state: [], ...NOWHERE, withdrawn: true };
 }
 
-/** The record of a session that is shared under other terms, which stay. */
+/** Makes the record of a session that stays shared under other terms. */
 export function otherTermsRecord(
   known: KnownSession | undefined,
   share: SessionToShare,
@@ -85,4 +85,31 @@ export function recipientsOf(
 ): string | undefined {
   if (form !== "sealed") return undefined;
   return sha256(new TextEncoder().encode([...recipients].sort().join("\n")));
+}
+
+/**
+ * Finds sessions that this machine shared under other terms before. They stay as they are in the store,
+ * until a push replaces them.
+ *
+ * @param root The data root. @param shares Sessions with the terms of their projects.
+ * @returns Their ids.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { sharedOtherwise } from "@reprise/reprise/team";
+ *
+ * assert.deepEqual(sharedOtherwise("/no/such/root", []), []);
+ * ```
+ */
+export function sharedOtherwise(root: string, shares: readonly SessionToShare[]): string[] {
+  const known = knownStates(root).map(({ sessions }) => new Map(Object.entries(sessions)));
+  return shares.filter((share) =>
+    known.some((sessions) => {
+      const one = sessions.get(share.id);
+      if (one === undefined || one.withdrawn) return false;
+      const { project, form, visible = "team", shared_as } = one;
+      return shared_as !== undefined || !hasTerms({ project, form, visible }, termsOf(share));
+    })
+  ).map(({ id }) => id);
 }

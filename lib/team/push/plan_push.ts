@@ -1,7 +1,5 @@
 /** Plans what a session in the store lacks, and where it goes. Pure. */
-import { NO_HEAD } from "../chain.ts";
-import type { HashedSegment } from "../branch_segments.ts";
-import type { CommonPart } from "../compare_branches.ts";
+import { type CommonPart, type HashedSegment, NO_HEAD } from "../branch_segments.ts";
 import type { SharedBranch } from "../team_store.ts";
 
 /** The place in a branch behind which bytes are to be put. */
@@ -51,7 +49,6 @@ export type PushPlan =
   /** A copy is other from some byte on: its branch, which ends at `end`, is cut back to there. */
   | { kind: "rewind"; n: number; end: string; len: number; head: string };
 
-/** Plans the push of one session. */
 export function planPush(here: LogHere | CopyHere, { branches }: SessionThere): PushPlan {
   if (here.kind === "copy") return planCopy(here, branches);
   if (here.known !== undefined) return appendTo(here.known);

@@ -6,11 +6,11 @@ import type { SyncSettings } from "../shared_project.ts";
 import { deviceKey } from "../state/device_key_file.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pushMarks } from "../sync_marks.ts";
+import type { PushReport, SyncProgress } from "../sync_report.ts";
 import type { TeamStore } from "../team_store.ts";
 import { askAbout } from "./ask_about.ts";
 import { isChanged, knownSession, otherTermsRecord, withdrawnRecord } from "./known_sessions.ts";
 import { PushExecutor, type PushMeans } from "./push_executor.ts";
-import type { PushReport, SyncProgress } from "./push_report.ts";
 
 /** Options of {@linkcode push}. */
 export interface PushOptions {
@@ -31,9 +31,9 @@ export interface PushOptions {
   now?: () => Date;
 }
 
-/** Sessions that are asked for together. */
+/** The number of sessions in one question. */
 const TOGETHER = 1000;
-/** How often a session is compared again while others push it. */
+/** The most comparisons of a session that others push meanwhile. */
 const ROUNDS = 40;
 const PAUSE_MS = 20;
 

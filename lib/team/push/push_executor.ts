@@ -1,27 +1,30 @@
 /** Carries out the plans of a push: sends segments in batches, begins branches, and reports. */
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import { type HashedSegment, segmentsOfBranch } from "../branch_segments.ts";
-import { NO_HEAD } from "../chain.ts";
+import { type HashedSegment, NO_HEAD, segmentsOfBranch } from "../branch_segments.ts";
 import { LocalLog } from "../local_log.ts";
-import { logSegments } from "../log_segments.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
-import { type CutLines, SEGMENT_BYTES } from "../segment_cutter.ts";
+import { type CutLines, logSegments, SEGMENT_BYTES } from "../segment_cutter.ts";
 import type { SessionToShare } from "../sessions_to_share.ts";
-import { sharedRow } from "../shared_row.ts";
 import type { KnownSession } from "../state/sync_state.ts";
+import type { PushReport, SyncProgress } from "../sync_report.ts";
 import type { AppendOutcome, SharedBranch, TeamStore } from "../team_store.ts";
-import { appendBatch, BATCH_BYTES, FATAL, type Sending } from "./append_batch.ts";
-import { endHash, planLogPush } from "./compare_log.ts";
-import { compareStream } from "./compare_stream.ts";
+import {
+  appendBatch,
+  BATCH_BYTES,
+  FATAL,
+  type SegmentMeans,
+  segmentToAppend,
+  type Sending,
+  sharedRow,
+} from "./append_segments.ts";
+import { compareStream, endHash, planLogPush } from "./compare_log.ts";
 import { copyChunks, copyRow, surveySession } from "./copy_of_session.ts";
 import { pushedRecord } from "./known_sessions.ts";
 import { type AppendPlace, branchOfCopy, planPush, type PushPlan } from "./plan_push.ts";
-import type { PushReport, SyncProgress } from "./push_report.ts";
-import { type SegmentMeans, segmentToAppend } from "./segment_to_append.ts";
 
-/** The means to carry out a push. */
 export interface PushMeans extends SegmentMeans {
   library: Library;
   store: TeamStore;
@@ -46,7 +49,6 @@ export interface PushSubject {
   hashes(): Promise<readonly HashedSegment[]>;
   /** Its row in a list; undefined where it cannot be read. */
   row: Summary | undefined;
-  /** The key of a sealed one. */
   key: SessionKey | undefined;
 }
 
@@ -238,7 +240,7 @@ export class PushExecutor {
     if (bytes > 0) report.pushed++;
     if (bytes > 0 && pushed.branches.length === 0) report.began++;
     const { place, end } = pushed;
-    const ends = { ...place, ...(behind && { behind }), ...(end !== undefined && { end }) };
+    const ends = present({ ...place, behind: behind || undefined, end });
     note(session, pushedRecord(share, ends, now()));
     return false;
   }

@@ -2,17 +2,16 @@
  * The data key of a sealed session: 32 random bytes, wrapped for all recipients as an age file. What
  * it seals is bound to its place, so that no bytes can be moved to another one.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { SessionError } from "../../event/session_error.ts";
-import type { Segment } from "../team_store.ts";
+import type { Segment, SharedBranch } from "../team_store.ts";
 
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The session that a key is for. */
 export interface SealedPlace {
   store: string;
   owner: string;
@@ -31,7 +30,7 @@ export class SessionKey {
     this.#place = place;
   }
 
-  /** Makes a key that nobody has yet. */
+  /** Makes a new random key. */
   static make(place: SealedPlace): SessionKey {
     return new SessionKey(randomBytes(KEY_BYTES), place);
   }
@@ -57,7 +56,6 @@ export class SessionKey {
     return await sealBytes(this.#key, { recipients });
   }
 
-  /** Seals the compressed bytes of a segment. */
   sealSegment(compressed: Uint8Array, n: number, off: number): Uint8Array {
     return this.#seal(compressed, [n, off]);
   }
@@ -67,13 +65,11 @@ export class SessionKey {
     return this.#open(bytes, [n, off]);
   }
 
-  /** Seals a list's row. */
   sealRow(row: Record<string, unknown>): { sealed: string } {
     const bytes = this.#seal(new TextEncoder().encode(JSON.stringify(row)), ["row"]);
     return { sealed: Buffer.from(bytes).toString("base64") };
   }
 
-  /** Opens a list's row. */
   openRow({ sealed }: Record<string, unknown>): Record<string, unknown> {
     const bytes = Buffer.from(typeof sealed === "string" ? sealed : "", "base64");
     try {
@@ -107,7 +103,7 @@ export class SessionKey {
     }
   }
 
-  /** What the bytes belong to; no part of it can be read as part of another. */
+  /** Returns the place that sealed bytes are bound to. Its parts cannot run into each other. */
   #bound(part: readonly unknown[]): Uint8Array {
     const { store, owner, session } = this.#place;
     return new TextEncoder().encode(JSON.stringify([store, owner, session, ...part]));
@@ -116,4 +112,18 @@ export class SessionKey {
 
 function cannotOpen(reason: string, cause?: unknown): SessionError {
   return new SessionError("damaged", `Cannot open sealed session: ${reason}`, {}, cause);
+}
+
+/**
+ * Unwraps the key of a session that is sealed already.
+ *
+ * @throws {SessionError} `encrypted` where no identity fits.
+ */
+export async function keyOf(
+  { owner, session, keys }: Pick<SharedBranch, "owner" | "session" | "keys">,
+  store: string,
+  identities: readonly string[],
+): Promise<SessionKey> {
+  if (keys !== undefined) return await SessionKey.open(keys, { store, owner, session }, identities);
+  throw new SessionError("damaged", "Cannot open sealed session: the store has no key of it");
 }

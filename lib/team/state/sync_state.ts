@@ -12,7 +12,7 @@ import { makeDirectories } from "../../session/create_log.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
 import type { SharedForm, SharedWith } from "../team_store.ts";
 
-/** What is known of a session that is shared. */
+/** The record of a shared session. */
 export interface KnownSession {
   project: string;
   /** The form that its project asked for. */
@@ -40,7 +40,7 @@ export interface KnownSession {
 /** A mark's latest time that both sides have, by field. */
 export type KnownMark = Partial<Record<"title" | "archived", string>>;
 
-/** All that is known of a store. */
+/** The record of a store. */
 export interface SyncState {
   version: 1;
   store: string;
@@ -61,7 +61,7 @@ export interface SyncState {
   waiting: string[];
 }
 
-/** The folder of these records. */
+/** Returns the folder of these records. */
 export function syncDirectory(root: string): string {
   return join(root, "sync");
 }
@@ -76,7 +76,7 @@ function statePath(root: string, store: string): string {
   return join(syncDirectory(root), `${store}.json`);
 }
 
-/** Reads what is known of a store, for one of its members; nothing where that cannot be read. */
+/** Reads the record of a store for one of its members; an empty one if it cannot be read. */
 export function readSyncState(root: string, store: string, owner: string): SyncState {
   const state = parseState(statePath(root, store));
   if (state?.store === store && state.owner === owner) return state;
@@ -103,7 +103,7 @@ function isKnown({ state, n, len, head }: KnownSession): boolean {
 }
 
 /**
- * Replaces what is known of a store. Of two processes that do so, the last one wins.
+ * Replaces the record of a store. The last of two processes wins.
  *
  * @throws {SessionError} `permission`, `disk-full`, `unsafe-store`, `io`
  */
@@ -174,7 +174,7 @@ export function sharedIn(root: string, ref: string): SharedIn[] {
   });
 }
 
-/** Reads what is known of all stores. */
+/** Reads the records of all stores. */
 export function knownStates(root: string): SyncState[] {
   try {
     return [...readDirSync(syncDirectory(root))]

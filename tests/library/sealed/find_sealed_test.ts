@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../../lib/log/diagnostic.ts";
 import { openLibrary } from "../../../lib/library/library.ts";
 import type { SealedFile } from "../../../lib/library/sealed/find_sealed.ts";
 import type { SessionHandle } from "../../../lib/library/session_handle.ts";
-import { makeIdentity, recipientOf } from "../../../lib/seal/identity.ts";
+import { makeIdentity, recipientOf } from "../../../lib/seal/keys.ts";
 import { sealBytes, type SealTarget } from "../../../lib/seal/seal.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
 import { logOf } from "../../_support/log_bytes.ts";

@@ -6,7 +6,7 @@ import {
   type SegmentToAppend,
   type TeamStore,
 } from "../../../lib/team/mod.ts";
-import { nextHead, NO_HEAD, sha256 } from "../../../lib/team/chain.ts";
+import { nextHead, NO_HEAD, sha256 } from "../../../lib/team/branch_segments.ts";
 import { POSTGRES, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
 import { needing } from "../../_support/needing.ts";
 

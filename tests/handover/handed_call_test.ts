@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sharedCall } from "../../lib/handover/shared_call.ts";
+import { sharedCall } from "../../lib/handover/handed_call.ts";
 
 const CWD = "/home/dev/app";
 
