@@ -9,7 +9,7 @@ import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.
 import { buildMessages } from "../../projection/conversation/responses.ts";
 import { asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { DAMAGED, hasFlag, recordName, rowOf } from "../../reading/tree/record_index.ts";
-import { ASIDE, SIBLING } from "../../reading/tree/steps.ts";
+import { ASIDE, SIBLING, type TreeNode } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import { emitAnswer } from "./answer_events.ts";
 import { attachedParts } from "./attached.ts";
