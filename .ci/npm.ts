@@ -10,6 +10,7 @@ import { basename, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin, stop } from "npm:esbuild@0.28.2";
 import configuration from "../deno.json" with { type: "json" };
+import { withBuildDay } from "./build_day.ts";
 import { declarations, LIBRARY } from "./declarations.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -105,7 +106,7 @@ async function bundle(): Promise<Files> {
   const owners = ownersOf(metafile);
   return new Map(outputFiles.map(({ path, text }) => {
     const name = relative(OUT, path);
-    return [name, { text, owner: owners.get(name) ?? PROGRAM }];
+    return [name, { text: withBuildDay(text), owner: owners.get(name) ?? PROGRAM }];
   }));
 }
 

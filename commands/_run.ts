@@ -7,7 +7,7 @@ import type { ListFlags } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
 
 /** Words that ask for the version alone: answered before any command is loaded. */
-const VERSION_WORDS = ["--version", "-v", "-V", "version"];
+const VERSION_WORDS = ["--version", "-v", "-V"];
 
 /** True where only the version is asked for. */
 function asksVersion([word = "", ...more]: readonly string[]): boolean {
