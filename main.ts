@@ -11,7 +11,7 @@ const { version } = configuration;
 
 /** Prints the version without loading anything for it; false where something else is asked for. */
 function printedVersion([word = "", ...more]: readonly string[]): boolean {
-  if (more.length > 0 || !["--version", "-v", "-V", "version"].includes(word)) return false;
+  if (more.length > 0 || !["--version", "-v", "-V"].includes(word)) return false;
   try {
     return standardOutput().writeSync(new TextEncoder().encode(`${version}\n`)) > 0;
   } catch {

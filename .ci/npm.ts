@@ -1,26 +1,63 @@
 /**
- * Makes the npm package in `dist/npm`: plain JavaScript with types, for Node, Bun and Deno.
- * `npm pack dist/npm` makes a tarball of it. The same sources give the same bytes.
+ * Makes three npm packages in `dist/npm`, for Node, Bun and Deno: `core`, `library` and `reprise`.
+ * Each is plain JavaScript, not minified, with types and their documentation. `npm pack dist/npm/core`
+ * makes a tarball. The same sources give the same bytes.
+ *
+ * What several entries share is a file of the smallest package that needs it. The larger packages
+ * import it from there, so a class is the same in all of them.
  */
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { minify } from "npm:@swc/core@1.15.8";
-import { build, type Plugin, stop } from "npm:esbuild@0.28.2";
+import { build, type Metafile, type Plugin, stop } from "npm:esbuild@0.28.2";
 import configuration from "../deno.json" with { type: "json" };
+import { withBuildDay } from "./build_day.ts";
 import { declarations, LIBRARY } from "./declarations.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const OUT = `${ROOT}dist/npm/`;
 
+/** A package, smallest first. Entries are those of `deno.json`. */
+interface Package {
+  name: string;
+  description: string;
+  /** The entry that its name alone imports. */
+  main: string;
+  entries: readonly string[];
+}
+
+const PACKAGES: readonly Package[] = [
+  {
+    name: "core",
+    description: "Saves sessions of coding agents in a log that no crash can lose",
+    main: "mod",
+    entries: ["mod", "pipeline", "shapes", "adapters"],
+  },
+  {
+    name: "library",
+    description: "Finds, reads, searches, exports and hands over sessions of coding agents",
+    main: "library",
+    entries: ["library", "search", "export", "handover", "backup", "repair", "blame", "seal"],
+  },
+  {
+    name: "reprise",
+    description: "Stores, reads and resumes the sessions of coding agents",
+    main: "mod",
+    entries: ["main", "team", "chat"],
+  },
+];
+const PROGRAM = PACKAGES.length - 1;
+/** Files of what entries always load, in the order in which they are made: shapes need no store. */
+const JOINED = { shapes: "shapes-core.js", mod: "core.js" };
+
 /** The packages that the code imports, with their exact versions. */
-const dependencies = new Map<string, string>();
+const versions = new Map<string, string>();
 
 const SPECIFIER = /^npm:((?:@[^/]+\/)?[^@/]+)@([^/]+)(\/.*)?$/;
 
-/** The name by which Node imports a package. Notes that it is needed. */
+/** The name by which Node imports a package. Notes its version. */
 function nodeName(specifier: string): string {
   const [, name = "", version = "", path = ""] = SPECIFIER.exec(specifier) ?? [];
-  dependencies.set(name, version);
+  versions.set(name, version);
   return name + path;
 }
 
@@ -38,31 +75,39 @@ const packages: Plugin = {
   },
 };
 
-/** A bundle in memory: its files by name. */
-type Files = Map<string, string>;
+/** The index of the package that has an entry. */
+function packageOf(entry: string): number {
+  const index = PACKAGES.findIndex(({ entries }) => entries.includes(entry));
+  if (index < 0) throw new Error(`Cannot pack entry "${entry}": add it to a package`);
+  return index;
+}
 
-/** What both passes of the bundler are told. */
-const OPTIONS = {
-  absWorkingDir: ROOT,
-  outdir: OUT,
-  bundle: true,
-  splitting: true,
-  write: false,
-  format: "esm",
-  target: "node22",
-  charset: "utf8",
-  logLevel: "warning",
-} as const;
+/** Files of a bundle, by name: the text, and the package that has it. */
+type Files = Map<string, { text: string; owner: number }>;
 
-/** Bundles modules; what several of them need, or load later, are files of their own. */
-async function split(entryPoints: Record<string, string>): Promise<Files> {
-  const { outputFiles } = await build({
-    ...OPTIONS,
-    entryPoints,
+/** Bundles all entries. What several of them need, or load later, are files of their own. */
+async function bundle(): Promise<Files> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    outdir: OUT,
+    entryPoints: { main: "main.ts", ...LIBRARY },
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    target: "node22",
+    charset: "utf8",
+    logLevel: "warning",
+    chunkNames: "[name]-[hash]",
     define: { "import.meta.main": "true" },
     plugins: [packages],
   });
-  return new Map(outputFiles.map(({ path, text }) => [relative(OUT, path), text]));
+  const owners = ownersOf(metafile);
+  return new Map(outputFiles.map(({ path, text }) => {
+    const name = relative(OUT, path);
+    return [name, { text: withBuildDay(text), owner: owners.get(name) ?? PROGRAM }];
+  }));
 }
 
 /** The files that a file imports at once; what it may load later is written `import(…)`. */
@@ -70,153 +115,120 @@ function importsOf(text: string): string[] {
   return [...text.matchAll(/^import\b[^;(]*?"\.\/([^"/]+\.js)";$/gm)].map(([, name = ""]) => name);
 }
 
-function closureOf(files: Files, names: Iterable<string>): Set<string> {
-  const reached = new Set(names);
-  for (const name of reached) for (const to of importsOf(files.get(name) ?? "")) reached.add(to);
+function closureOf(files: Files, start: string): Set<string> {
+  const reached = new Set([start]);
+  for (const name of reached) {
+    for (const to of importsOf(files.get(name)?.text ?? "")) reached.add(to);
+  }
   return reached;
 }
 
-/** Their functions take a library, or a session of one: who has them has all that it needs at once. */
-const OF_A_LIBRARY = new Set(
-  ["search", "export", "backup", "handover", "repair", "team", "blame"].map((name) => `${name}.js`),
-);
+/** The name by which a file of several exports what one of them exported. */
+function joinedName(name: string, file: string): string {
+  return `${name}$${file.replaceAll(/\W|chunk|js$/g, "")}`;
+}
 
-/** The files that are loaded later, each with the entries that come to it. */
-function laterFiles(files: Files, entries: readonly string[]): Map<string, Set<string>> {
-  const later = new Map<string, Set<string>>();
-  for (const entry of entries) {
-    const reached = closureOf(files, [entry]);
-    for (const name of reached) {
-      for (const [, to = ""] of (files.get(name) ?? "").matchAll(/\bimport\("\.\/([^"]+)"\)/g)) {
-        const from = OF_A_LIBRARY.has(entry) ? "library.js" : entry;
-        later.set(to, (later.get(to) ?? new Set()).add(from));
-        for (const next of closureOf(files, [to])) reached.add(next);
-      }
-    }
-  }
-  return later;
+const NAMED_IMPORT = /^import \{([^}]*)\} from "\.\/([^"/]+\.js)";$/gm;
+
+/** Takes from a joined file what a text imports of its parts. */
+function fromJoined(text: string, parts: ReadonlySet<string>, joined: string): string {
+  return text.replaceAll(NAMED_IMPORT, (found, list: string, file: string) => {
+    if (!parts.has(file)) return found;
+    const names = list.split(",").map((one) => {
+      const [name = "", alias = name] = one.trim().split(" as ");
+      return `${joinedName(name, file)} as ${alias}`;
+    });
+    return `import { ${names.join(", ")} } from "./${joined}";`;
+  }).replaceAll(/^import "\.\/([^"/]+\.js)";$/gm, (found, file: string) => {
+    return parts.has(file) ? `import "./${joined}";` : found;
+  });
 }
 
 /**
- * True where a file, or one that it imports, needs a package: such a one is loaded by itself. All
- * commands need the parser of their options, so that one does not count.
+ * Joins what an entry always loads into one file: to load a hundred small ones takes twice as long.
+ * Entries, and files that are loaded later too, keep their own names.
  */
-function needsPackage(files: Files, name: string): boolean {
-  return [...closureOf(files, [name])].some((one) =>
-    /^import\b[^;(]*?"(?!\.|node:|@commander-js\/)[^"]*";$/m.test(files.get(one) ?? "")
+async function join(files: Files, entry: string, joined: string): Promise<void> {
+  const all = [...files.values()].map(({ text }) => text).join("\n");
+  const parts = new Set(
+    [...closureOf(files, entry)].filter((name) =>
+      name.startsWith("chunk-") && !all.includes(`import("./${name}")`)
+    ),
   );
-}
-
-/**
- * Bundles again into few files, because each has its price in a tarball. What is loaded later, from
- * the same entries and without a package, comes together; it imports what is there by then.
- */
-async function merge(split: Files, entries: readonly string[]): Promise<Files> {
-  const files = new Map(split);
-  const closures = new Map(entries.map((entry) => [entry, closureOf(split, [entry])]));
-  const later = [...laterFiles(split, entries)].filter(([name]) => !needsPackage(split, name));
-  const groups = Map.groupBy(later, ([, from]) => [...from].sort().join());
-  const places = new Map<string, string>();
-  for (const [index, [key, members]] of [...groups].entries()) {
-    const [first = new Set<string>(), ...others] = key.split(",").map((entry) =>
-      closures.get(entry)!
-    );
-    const there = [...first].filter((one) => others.every((other) => other.has(one)));
-    const imports = there.filter((one) => !entries.includes(one)).map((one) =>
-      `import "./${one}";`
-    );
-    const exports = members.map(([name], number) => `export * as f${number} from "./${name}";`);
-    files.set(`later${index}.js`, [...imports, ...exports, ""].join("\n"));
-    for (const [number, [name]] of members.entries()) {
-      places.set(name, `import("./later${index}.js").then((later) => later.f${number})`);
-    }
-  }
-  // All of these is in every other one, so that it is divided among fewer files.
-  const shared = ["mod.js", "pipeline.js"].map((name) => `import "./${name}";`);
-  for (const name of entries.filter((name) => name !== "main.js" && name !== "mod.js")) {
-    const imports = name === "pipeline.js" ? shared.slice(0, 1) : [...shared];
-    if (OF_A_LIBRARY.has(name)) imports.push('import "./library.js";');
-    files.set(name, imports.join("") + files.get(name));
-  }
-  for (const [name, text] of files) {
-    const gathered = text.replaceAll(
-      /\bimport\("\.\/([^"]+)"\)/g,
-      (found, to: string) => places.get(to) ?? found,
-    );
-    files.set(name, gathered);
-  }
+  const exported = (name: string): string[] => {
+    const [, list = ""] = /^export \{([^}]*)\};$/m.exec(files.get(name)?.text ?? "") ?? [];
+    return list.split(",").map((one) => one.trim().split(" as ").at(-1) ?? "").filter(Boolean);
+  };
+  const contents = [...parts].map((file) => {
+    const names = exported(file).map((name) => `${name} as ${joinedName(name, file)}`);
+    return names.length === 0
+      ? `import "./${file}";`
+      : `export { ${names.join(", ")} } from "./${file}";`;
+  }).join("\n");
   const inMemory: Plugin = {
     name: "in-memory",
     setup({ onResolve, onLoad }): void {
-      onResolve({ filter: /^\.\// }, ({ path }) => ({ path: path.slice(2), namespace: "split" }));
-      onResolve(
-        { filter: /^[^.]/ },
-        ({ path, kind }) =>
-          kind === "entry-point" ? { path, namespace: "split" } : { path, external: true },
-      );
+      onResolve({ filter: /./ }, ({ path, kind }) => {
+        const name = path.replace("./", "");
+        const is_part = kind === "entry-point" || (path.startsWith("./") && parts.has(name));
+        return is_part ? { path: name, namespace: "files" } : { path, external: true };
+      });
       onLoad(
-        { filter: /./, namespace: "split" },
-        ({ path }) => ({ contents: files.get(path) ?? "" }),
+        { filter: /./, namespace: "files" },
+        ({ path }) => ({ contents: path === joined ? contents : files.get(path)?.text ?? "" }),
       );
     },
   };
   const { outputFiles } = await build({
-    ...OPTIONS,
-    entryPoints: Object.fromEntries(entries.map((name) => [name.replace(/\.js$/, ""), name])),
-    minify: true,
-    chunkNames: "[name]-[hash]",
+    entryPoints: [joined],
+    outdir: OUT,
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "node22",
+    charset: "utf8",
+    logLevel: "warning",
     plugins: [inMemory],
   });
-  return new Map(outputFiles.map(({ path, text }) => [relative(OUT, path), text]));
+  const owner = files.get(entry)?.owner ?? PROGRAM;
+  for (const part of parts) files.delete(part);
+  for (const [name, file] of files) {
+    files.set(name, { ...file, text: fromJoined(file.text, parts, joined) });
+  }
+  files.set(joined, { text: outputFiles[0]?.text ?? "", owner });
 }
 
-/** Gives files short names, the same for the same sources: hashes do not compress. Entries keep theirs. */
-function renamed(files: Files, entries: readonly string[]): Files {
-  const names = new Map(entries.map((name) => [name, name]));
-  for (const name of [...files.keys()].sort()) {
-    if (names.has(name)) continue;
-    const [, stem] = /^(.*?)(?:-[A-Z0-9]{8})*\.js$/.exec(name) ?? [];
-    for (let count = 1; !names.has(name); count++) {
-      const short = `${stem}${count === 1 ? "" : count}.js`;
-      if (![...names.values()].includes(short)) names.set(name, short);
+/** Gives each file to the smallest package whose entries reach it. */
+function ownersOf({ outputs }: Metafile): Map<string, number> {
+  const owners = new Map<string, number>();
+  for (const [index, { entries }] of PACKAGES.entries()) {
+    const reached = new Set(entries.map((name) => `dist/npm/${name}.js`));
+    for (const path of reached) {
+      const name = basename(path);
+      if (!owners.has(name)) owners.set(name, index);
+      for (const { path: to, external } of outputs[path]?.imports ?? []) {
+        if (!external) reached.add(to);
+      }
     }
   }
-  return new Map([...files].map(([name, text]) => [
-    names.get(name) ?? name,
-    text.replaceAll(
-      /"\.\/([^"/]+\.js)"/g,
-      (found, to) => names.has(to) ? `"./${names.get(to)}"` : found,
-    ),
-  ]));
+  return owners;
 }
 
-/** A comment; the line that follows it is looked at. */
-const COMMENT = /^[ \t]*\/\*\*((?:[^*]|\*(?!\/))*)\*\/\n(?=(.*))/gm;
-/** A function, class or constant; of types and fields, the names have to do. */
-const NEEDS_COMMENT = /^(?:declare|export) /;
-
-/** The first sentence of a comment; the documentation itself is on the project's pages. */
-function shortened(comment: string): string {
-  const text = comment.replaceAll(/^\s*\* ?/gm, "").replaceAll(/\s+/g, " ").trim();
-  return text.replace(/ @\w[^]*$/, "").split(/(?<=\.) /)[0] ?? "";
+/** The name by which a package imports a file of a smaller one. */
+function importName(name: string, owner: number): string {
+  const { name: folder = "", main, entries } = PACKAGES[owner] ?? PACKAGES[PROGRAM]!;
+  const stem = name.replace(/\.js$/, "");
+  const scoped = `@reprise/${folder}`;
+  if (stem === main) return scoped;
+  return entries.includes(stem) ? `${scoped}/${stem}` : `${scoped}/internal/${name}`;
 }
 
-/** Declarations as Node resolves their modules; all comments would be a tenth of the tarball. */
-function forNode(text: string): string {
-  return text.replaceAll(COMMENT, (_, comment: string, next: string) => {
-    return NEEDS_COMMENT.test(next) ? `/** ${shortened(comment)} */\n` : "";
-  }).replaceAll(/"(npm:[^"]+)"/g, (_, name: string) => `"${nodeName(name)}"`);
-}
-
-/** Shortens code once more, and names variables by how often they occur: a tarball takes fewer bytes. */
-async function repacked(text: string): Promise<string> {
-  const { code } = await minify(text, {
-    module: true,
-    compress: { ecma: 2022, passes: 2 },
-    mangle: true,
-    format: { comments: false },
+/** Points imports of files that a smaller package has to that package. */
+function linked(text: string, owner: number, ownerOf: (name: string) => number): string {
+  return text.replaceAll(/"\.\/([^"/]+\.js)"/g, (found, name: string) => {
+    const other = ownerOf(name);
+    return other === owner ? found : JSON.stringify(importName(name, other));
   });
-  return code;
 }
 
 function write(path: string, text: string): void {
@@ -227,6 +239,14 @@ function write(path: string, text: string): void {
 
 /** Hides that Node 22 calls its SQLite an experiment: users of the command can do nothing about it. */
 const BIN = `#!/usr/bin/env node
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (process.versions.bun === undefined && (major < 22 || (major === 22 && minor < 15))) {
+  console.error(
+    "Cannot run reprise: it needs Node 22.15 or later, and this is " + process.versions.node +
+      ". Install a newer Node, or the executable, which needs none.",
+  );
+  process.exit(1);
+}
 const { emitWarning } = process;
 process.emitWarning = (warning, ...rest) => {
   if ((rest[0]?.type ?? rest[0]) !== "ExperimentalWarning") emitWarning.call(process, warning, ...rest);
@@ -234,24 +254,58 @@ process.emitWarning = (warning, ...rest) => {
 await import("../main.js");
 `;
 
-function manifest(): Record<string, unknown> {
-  const exports = Object.keys(LIBRARY).map((name) => [
-    name === "mod" ? "." : `./${name}`,
+/** Names packages in the examples of the documentation as somebody who installed them does. */
+function withOwnNames(text: string): string {
+  return text.replaceAll(/"@reprise\/reprise(?:\/([a-z]+))?"/g, (_, entry = "mod") => {
+    return JSON.stringify(importName(`${entry}.js`, packageOf(entry)));
+  });
+}
+
+/** The names of npm packages that texts import, outside of comments. */
+function imported(texts: readonly string[]): string[] {
+  const found = texts.flatMap((text) =>
+    [
+      ...text.replaceAll(/^\s*\*.*$/gm, "").matchAll(
+        /(?:from|import|import\()\s*"((?:@[^/"]+\/)?[^./"][^/"]*)/g,
+      ),
+    ]
+      .map(([, name = ""]) => name)
+  );
+  return [...new Set(found)].filter((name) => !name.startsWith("node:")).sort();
+}
+
+function manifest(index: number, texts: readonly string[]): Record<string, unknown> {
+  const { name: folder, description, main, entries } = PACKAGES[index]!;
+  const { version, license, name: program } = configuration;
+  // The program's package has all entries, under the names that `deno.json` gives them.
+  const all = index === PROGRAM ? Object.keys(LIBRARY) : entries;
+  const exports = all.map((name) => [
+    name === main ? "." : `./${name}`,
     { types: `./types/${name}.d.ts`, default: `./${name}.js` },
   ]);
-  const { name, version, license } = configuration;
-  return {
+  const internal = { types: "./types/*.d.ts", default: "./*.js" };
+  const dependencies = imported(texts).map((name) => [
     name,
+    name.startsWith("@reprise/") ? version : versions.get(name),
+  ]);
+  return {
+    name: index === PROGRAM ? program : `@reprise/${folder}`,
     version,
-    description: "Stores, reads and resumes the sessions of coding agents",
+    description,
     license,
     type: "module",
-    bin: { reprise: "bin/reprise.js" },
-    exports: Object.fromEntries(exports),
+    ...(index === PROGRAM ? { bin: { reprise: "bin/reprise.js" } } : {}),
+    exports: { ...Object.fromEntries(exports), "./internal/*.js": internal },
+    sideEffects: false,
     // The first with SQLite and Zstandard.
     engines: { node: ">=22.15" },
-    dependencies: Object.fromEntries([...dependencies].sort()),
+    dependencies: Object.fromEntries(dependencies),
   };
+}
+
+/** Entries that the program's package has from the smaller ones. */
+function passedOn(): string[] {
+  return Object.keys(LIBRARY).filter((entry) => packageOf(entry) !== PROGRAM);
 }
 
 if (import.meta.main) {
@@ -260,18 +314,46 @@ if (import.meta.main) {
   } catch {
     // It was not there.
   }
-  const modules = { main: "main.ts", ...LIBRARY };
-  const names = Object.keys(modules).map((name) => `${name}.js`);
-  const files = renamed(await merge(await split(modules), names), names);
-  for (const [name, text] of files) {
-    write(name, await repacked(text));
-  }
+  const code = await bundle();
+  for (const [entry, joined] of Object.entries(JOINED)) await join(code, `${entry}.js`, joined);
   await stop();
-  for (const [name, text] of await declarations("[name]")) write(`types/${name}`, forNode(text));
-  write("bin/reprise.js", BIN);
-  Deno.chmodSync(`${OUT}bin/reprise.js`, 0o755);
-  for (const name of ["README.md", "LICENSE"]) {
-    Deno.copyFileSync(ROOT + name, OUT + name);
+  const types = await declarations("[name]", (entry) => PACKAGES[packageOf(entry)]!.name);
+  const typeOwner = (name: string): number => {
+    const stem = name.replace(/^types-|\.d\.ts$|\.js$/g, "");
+    const shared = PACKAGES.findIndex((one) => name.startsWith("types-") && one.name === stem);
+    return shared < 0 ? packageOf(stem) : shared;
+  };
+  for (const [index, { name: folder }] of PACKAGES.entries()) {
+    const texts: string[] = [];
+    const put = (path: string, text: string): void => {
+      texts.push(text);
+      write(`${folder}/${path}`, text);
+    };
+    for (const [name, { text, owner }] of code) {
+      if (owner === index) put(name, linked(text, index, (to) => code.get(to)?.owner ?? PROGRAM));
+    }
+    for (const [name, text] of types) {
+      if (typeOwner(name) !== index) continue;
+      // Declarations have no effect.
+      const node = text.replaceAll(/^import "[^"]*";\n/gm, "").replaceAll(
+        /"(npm:[^"]+)"/g,
+        (_, one: string) => `"${nodeName(one)}"`,
+      );
+      put(`types/${name}`, withOwnNames(linked(node, index, typeOwner)));
+    }
+    if (index === PROGRAM) {
+      for (const entry of passedOn()) {
+        const text = `export * from "${importName(`${entry}.js`, packageOf(entry))}";\n`;
+        put(`${entry}.js`, text);
+        put(`types/${entry}.d.ts`, text);
+      }
+      write(`${folder}/bin/reprise.js`, BIN);
+      Deno.chmodSync(`${OUT}${folder}/bin/reprise.js`, 0o755);
+    }
+    for (const name of ["README.md", "LICENSE"]) {
+      Deno.copyFileSync(ROOT + name, `${OUT}${folder}/${name}`);
+    }
+    const text = JSON.stringify(manifest(index, texts), undefined, 2);
+    write(`${folder}/package.json`, text + "\n");
   }
-  write("package.json", JSON.stringify(manifest(), undefined, 2) + "\n");
 }

@@ -7,6 +7,7 @@
  */
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withBuildDay } from "./build_day.ts";
 import { withBuiltinRequire } from "./builtin_require.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -52,7 +53,7 @@ function joinStart(folder: string, main: string): void {
     .map((name) => `import "./${name}";\n`).join("");
   for (const { name, isFile } of [...Deno.readDirSync(folder)]) {
     if (!isFile || !name.endsWith(".js")) continue;
-    const text = withBuiltinRequire(Deno.readTextFileSync(`${folder}/${name}`));
+    const text = withBuildDay(withBuiltinRequire(Deno.readTextFileSync(`${folder}/${name}`)));
     Deno.writeTextFileSync(`${folder}/${name}`, at_start.has(name) ? text : imports + text);
   }
 }

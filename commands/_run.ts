@@ -8,7 +8,7 @@ import { listSessions } from "./list/list_sessions.ts";
 import { programArguments } from "../lib/platform/process.ts";
 
 /** Words that ask only for the version. They are answered before any command is loaded. */
-const VERSION_WORDS = ["--version", "-v", "-V", "version"];
+const VERSION_WORDS = ["--version", "-v", "-V"];
 
 function asksVersion([word = "", ...more]: readonly string[]): boolean {
   return more.length === 0 && VERSION_WORDS.includes(word);

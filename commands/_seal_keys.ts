@@ -89,7 +89,7 @@ export function splitRecipients(text: string): string[] {
  * @throws {UsageError} that names the one that is none
  */
 export async function checkedRecipients(texts: readonly string[]): Promise<string[]> {
-  const { checkRecipients } = await import("../lib/seal/recipient.ts");
+  const { checkRecipients } = await import("../lib/seal/keys.ts");
   try {
     return await checkRecipients(texts);
   } catch (error) {

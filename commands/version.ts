@@ -1,9 +1,36 @@
 /** `reprise version` */
+import { loadPrices } from "../lib/library/usage/load_prices.ts";
 import { defineCommand } from "./_command.ts";
 
+/** The day of the commit that was built. A build replaces it; what runs from source has none. */
+const BUILD_DAY: string = "day of the build";
+
+const DAY_MS = 86_400_000;
+
+/** Returns how long ago a day was. */
+function ageOf(day: string, now: Date): string {
+  const days = Math.floor((now.getTime() - Date.parse(day)) / DAY_MS);
+  if (days <= 0) return "today";
+  return days === 1 ? "1 day old" : `${days} days old`;
+}
+
+/** Prints the version of the program, and how old it and its prices are. */
 export const versionCommand = defineCommand({
-  summary: "print the version",
-  description: "Print the version of Reprise.",
+  summary: "print the version, and how old it is",
+  description: "Print the version of Reprise, the age of this build and of its prices.\n" +
+    "`reprise --version` prints the version alone. Nothing is sent to look for a newer one.",
   examples: ["reprise version", "reprise --version"],
-  run: (context) => context.stdout.write(`${context.version}\n`),
+  async run(context): Promise<void> {
+    const { as_of } = await loadPrices({ root: undefined });
+    const now = context.now();
+    const built = /^\d/.test(BUILD_DAY)
+      ? `built from the source of ${BUILD_DAY} (${ageOf(BUILD_DAY, now)})`
+      : "run from its source";
+    const lines = [
+      `reprise ${context.version}`,
+      built,
+      `prices of ${as_of} (${ageOf(as_of, now)})`,
+    ];
+    context.stdout.write(`${lines.join("\n")}\n`);
+  },
 });

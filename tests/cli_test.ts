@@ -75,7 +75,7 @@ Deno.test("a command of a command has help of its own", async () => {
 
 Deno.test("the version is that of the package", async () => {
   await using home = new CliHome();
-  for (const args of [["--version"], ["-v"], ["-V"], ["version"]]) {
+  for (const args of [["--version"], ["-v"], ["-V"]]) {
     const result = await home.run(args);
     assert.deepEqual(result, { status: 0, stdout: `${configuration.version}\n`, stderr: "" });
   }
@@ -83,7 +83,10 @@ Deno.test("the version is that of the package", async () => {
 
 Deno.test("the version is told behind flags that every command knows, too", async () => {
   await using home = new CliHome();
-  const lines = [["--no-color", "-v"], ["version", "--no-color"], ["--no-catalogue", "--version"]];
+  const lines = [["--no-color", "-v"], ["--version", "--no-color"], [
+    "--no-catalogue",
+    "--version",
+  ]];
   for (const { status, stdout } of await home.runAll(lines)) {
     assert.deepEqual([status, stdout], [0, `${configuration.version}\n`]);
   }

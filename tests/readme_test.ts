@@ -13,7 +13,7 @@ async function runExample(root: string): Promise<Deno.CommandOutput> {
   const program = /```ts\n(.*?)```/s.exec(README)?.[1] ?? "";
   const path = `${root}/agent.ts`;
   const library = new URL("../mod.ts", import.meta.url).href;
-  await Deno.writeTextFile(path, program.replace('"./mod.ts"', JSON.stringify(library)));
+  await Deno.writeTextFile(path, program.replace('"@reprise/core"', JSON.stringify(library)));
   const store = `${root}/store`;
   return await new Deno.Command(Deno.execPath(), {
     args: [

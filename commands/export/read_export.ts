@@ -81,7 +81,7 @@ export async function exportSummary(
 /** Adds models, tokens and cost to a summary. An unrecorded cost is estimated. */
 async function withTotals(source: SessionHandle, summary: Summary): Promise<Summary> {
   const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
-  const { withUsage } = await import("../../lib/projection/summary_usage.ts");
+  const { withUsage } = await import("../../lib/projection/usage_totals.ts");
   const { estimate } = await loadPrices();
   const { ref, agent } = source;
   return withUsage(summary, { ref, agent, rows: await source.usage({ estimate }) });

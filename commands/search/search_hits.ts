@@ -36,12 +36,12 @@ export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<st
 
 /** Renders hits for people: place, time and role on one line, the text below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
-  const { directoryText } = await import("../lib/render/path_text.ts");
-  const { integrityLabel, markedTitle } = await import("../lib/render/integrity_mark.ts");
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  const { createStyle } = await import("../lib/render/style.ts");
-  const { timeLabel } = await import("../lib/render/time_label.ts");
-  const { cutText } = await import("../lib/render/text_width.ts");
+  const { directoryText } = await import("../../lib/render/path_text.ts");
+  const { integrityLabel, markedTitle } = await import("../../lib/render/integrity_mark.ts");
+  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const { createStyle } = await import("../../lib/render/style.ts");
+  const { timeLabel } = await import("../../lib/render/time_label.ts");
+  const { cutText } = await import("../../lib/render/text_width.ts");
   const { stdout } = context;
   const style = createStyle(wantsColor(context, stdout));
   const format_time = timeFormat(context);

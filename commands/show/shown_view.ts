@@ -132,7 +132,7 @@ interface SessionUse {
 /** Reads the usage of all threads of a session. */
 export async function sessionUse(session: SessionHandle): Promise<SessionUse> {
   const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
-  const { describeUsage } = await import("../../lib/render/cost_text.ts");
+  const { describeUsage } = await import("../../lib/render/usage_text.ts");
   const { estimate, as_of } = await loadPrices();
   const totals = new UsageTotals("session");
   const { ref, agent } = session;
@@ -154,7 +154,7 @@ async function inSurroundings(
   color: boolean,
 ): Promise<SessionView<Block>> {
   const { createStyle } = await import("../../lib/render/style.ts");
-  const { blockName } = await import("../../lib/render/block/block_name.ts");
+  const { blockName } = await import("../../lib/render/block/block_text.ts");
   const style = createStyle(color);
   let before: Block[] = [];
   let found: Block | undefined;

@@ -1,9 +1,9 @@
 /**
  * Images and files as agents keep them, as our attachment parts.
  */
-import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
+import { base64FromBytes, bytesFromBase64 } from "./base64.ts";
 import type { AttachmentPart } from "./message.ts";
+import { sha256 } from "./sha256.ts";
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
 
@@ -13,9 +13,9 @@ function typeOf(media_type: string): AttachmentPart["type"] {
 
 /** Makes an attachment from base64. */
 export function attachmentFromBase64(data: string, media_type: string): AttachmentPart {
-  const content = Buffer.from(data, "base64");
-  const sha256 = createHash("sha256").update(content).digest("hex");
-  return { type: typeOf(media_type), media_type, data, sha256, bytes: content.length };
+  const content = bytesFromBase64(data);
+  const { length: bytes } = content;
+  return { type: typeOf(media_type), media_type, data, sha256: sha256(content), bytes };
 }
 
 /** Makes an attachment that has only a path or an address. */
@@ -30,7 +30,7 @@ export function attachmentFromUrl(url: string, media_type?: string): AttachmentP
   if (match === null) return attachmentFromReference(url, type);
   const data = url.slice(match[0].length);
   if (match[2]?.endsWith(";base64")) return attachmentFromBase64(data, type);
-  return attachmentFromBase64(Buffer.from(decoded(data)).toString("base64"), type);
+  return attachmentFromBase64(base64FromBytes(new TextEncoder().encode(decoded(data))), type);
 }
 
 /** Returns the URL of an attachment: a `data:` URL with its content, else its path or address. */

@@ -19,9 +19,13 @@ export interface Installed {
   runtimes: InstalledRuntime[];
 }
 
+/** The packages, smallest first: each needs those before it. */
+export const PACKAGES = ["core", "library", "reprise"] as const;
+
 /** What was installed. */
 export interface InstalledPackage extends Installed {
-  tarball_bytes: number;
+  /** Bytes of the tarball of each package. */
+  tarball_bytes: Record<typeof PACKAGES[number], number>;
   /** The main file of the command. */
   command: string;
 }
@@ -70,13 +74,17 @@ async function install(): Promise<InstalledPackage> {
     root,
   );
   const { folder, runtimes } = await installRuntimes();
-  const pack = ["pack", join(root, "dist", "npm"), "--pack-destination", folder, "--json"];
-  const [packed] = JSON.parse(await runTool("npm", pack, folder)) as { filename: string }[];
-  const tarball = join(folder, packed?.filename ?? "");
-  await runTool("npm", ["install", ...OPTIONS, tarball], folder);
+  const tarballs = [];
+  for (const name of PACKAGES) {
+    const pack = ["pack", join(root, "dist", "npm", name), "--pack-destination", folder, "--json"];
+    const [packed] = JSON.parse(await runTool("npm", pack, folder)) as { filename: string }[];
+    tarballs.push(join(folder, packed?.filename ?? ""));
+  }
+  await runTool("npm", ["install", ...OPTIONS, ...tarballs], folder);
+  const [core = 0, library = 0, reprise = 0] = tarballs.map((path) => Deno.statSync(path).size);
   return {
     folder,
-    tarball_bytes: Deno.statSync(tarball).size,
+    tarball_bytes: { core, library, reprise },
     runtimes,
     command: join(folder, "node_modules", "@reprise", "reprise", "bin", "reprise.js"),
   };

@@ -21,6 +21,7 @@ async function withDemo(test: (home: string) => Promise<void>): Promise<void> {
 /** Command lines whose output must be the same everywhere. */
 const READING: string[][] = [
   ["--version"],
+  ["version"],
   ["--help"],
   ["list", "--all"],
   ["list", "--all", "--json"],

@@ -1,5 +1,5 @@
 /** Reads foreign values; errors name the place of invalid ones. */
-import { Buffer } from "node:buffer";
+import { base64FromBytes, bytesFromBase64 } from "../../event/base64.ts";
 import { isObject } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
 
@@ -57,11 +57,8 @@ export function jsonOf(value: unknown, place: string, above: readonly object[] =
     throw refusal(place, `is ${value}, which JSON cannot hold`);
   }
   if (typeof value !== "object") throw refusal(place, `is a ${typeof value}`);
-  if (value instanceof ArrayBuffer) return { [BYTES]: Buffer.from(value).toString("base64") };
-  if (value instanceof Uint8Array) {
-    const { buffer, byteOffset, byteLength } = value;
-    return { [BYTES]: Buffer.from(buffer, byteOffset, byteLength).toString("base64") };
-  }
+  if (value instanceof ArrayBuffer) return { [BYTES]: base64FromBytes(new Uint8Array(value)) };
+  if (value instanceof Uint8Array) return { [BYTES]: base64FromBytes(value) };
   if (value instanceof URL) return { [URL_TEXT]: value.href };
   if (above.includes(value)) throw refusal(place, "holds itself");
   const within = [...above, value];
@@ -101,5 +98,5 @@ function madeValue(json: unknown): unknown {
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.from(base64, "base64"));
+  return new Uint8Array(bytesFromBase64(base64));
 }

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../event/guard.ts";
 import { present } from "../../event/present.ts";
 
@@ -62,7 +61,7 @@ function difference(
     else if (isAlike(known, value)) {
       const inner = difference(known as object, value as object, at, without);
       if (inner !== undefined) set.push([name, inner]);
-    } else if (!isDeepStrictEqual(known, value)) {
+    } else if (!isSameJson(known, value)) {
       // A list that becomes an object is removed first, or else the object would be read as items
       // to set.
       if (Array.isArray(known) && isObject(value)) without.push(at);
@@ -73,7 +72,20 @@ function difference(
   return set.length === 0 ? undefined : Object.fromEntries(set);
 }
 
-/** True for two objects, and for two lists of equal length: only their members can differ. */
+/** True if two JSON values are the same, in whatever order their members are. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
+    return Object.is(one, other);
+  }
+  const members = Object.entries(one);
+  return Array.isArray(one) === Array.isArray(other) &&
+    members.length === Object.keys(other).length &&
+    members.every(([name, value]) =>
+      Object.hasOwn(other, name) && isSameJson(value, (other as Record<string, unknown>)[name])
+    );
+}
+
+/** True for two objects, and for two lists of one length: only their members can differ. */
 function isAlike(known: unknown, value: unknown): boolean {
   if (Array.isArray(known)) return Array.isArray(value) && known.length === value.length;
   return isObject(known) && isObject(value);

@@ -1,0 +1,35 @@
+/** Base64, also in browsers, as Node reads it: characters of neither alphabet are skipped. */
+
+/** Node, Deno and Bun have it. A bundler for browsers finds no import of it. */
+const Buffer: typeof import("node:buffer").Buffer | undefined = globalThis.process
+  ?.getBuiltinModule?.("node:buffer").Buffer;
+
+/** Returns the bytes of base64, of either alphabet. */
+export function bytesFromBase64(text: string): Uint8Array {
+  return Buffer === undefined ? portableBytes(text) : Buffer.from(text, "base64");
+}
+
+/** Returns bytes as base64, padded. */
+export function base64FromBytes(bytes: Uint8Array): string {
+  if (Buffer === undefined) return portableBase64(bytes);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}
+
+/** Returns what {@linkcode bytesFromBase64} returns, without a built-in function. */
+export function portableBytes(text: string): Uint8Array {
+  const [plain = ""] = text.replaceAll("-", "+").replaceAll("_", "/").split("=");
+  const digits = plain.replaceAll(/[^A-Za-z0-9+/]/g, "");
+  // One digit more than whole bytes holds no byte.
+  const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
+  return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
+}
+
+/** Returns what {@linkcode base64FromBytes} returns, without a built-in function. */
+export function portableBase64(bytes: Uint8Array): string {
+  const STEP = 0x8000;
+  let text = "";
+  for (let at = 0; at < bytes.length; at += STEP) {
+    text += String.fromCharCode(...bytes.subarray(at, at + STEP));
+  }
+  return btoa(text);
+}

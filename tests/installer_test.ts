@@ -1,0 +1,163 @@
+/** The install script of a release that is served here, with a program for this machine. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { makeRelease, TARGETS } from "../.ci/release.ts";
+import { needing } from "./_support/needing.ts";
+import { withDirectory } from "./_support/temp_directory.ts";
+
+const UNIX = {
+  what: "a system with sh, tar and ssh-keygen",
+  get: "install OpenSSH",
+  met: Deno.build.os !== "windows" && hasProgram("ssh-keygen"),
+};
+
+function hasProgram(name: string): boolean {
+  try {
+    return new Deno.Command("sh", { args: ["-c", `command -v ${name}`] }).outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+/** The program to install: the executable where there is one, else one that says its version. */
+function writeProgram(path: string): void {
+  const executable = Deno.env.get("REPRISE_BIN");
+  if (executable === undefined) Deno.writeTextFileSync(path, "#!/bin/sh\necho 0.1.0\n");
+  else Deno.copyFileSync(executable, path);
+  Deno.chmodSync(path, 0o755);
+}
+
+/** Makes a release below a folder, and serves it while the test runs. */
+async function withRelease(test: (release: Release) => Promise<void>): Promise<void> {
+  await withDirectory(async (folder) => {
+    const key = join(folder, "key");
+    const args = ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key];
+    assert.ok(new Deno.Command("ssh-keygen", { args }).outputSync().success);
+    for (const { triple } of TARGETS) {
+      const programs = join(folder, "programs", triple);
+      Deno.mkdirSync(programs, { recursive: true });
+      writeProgram(join(programs, triple.includes("windows") ? "reprise.exe" : "reprise"));
+      for (const name of ["reprise.1", "reprise.bash", "_reprise", "reprise.fish"]) {
+        Deno.writeTextFileSync(join(programs, name), name);
+      }
+    }
+    const out = join(folder, "out");
+    makeRelease(join(folder, "programs"), out, key);
+    await using server = Deno.serve({ port: 0, onListen: () => {} }, async (request) => {
+      const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
+      const bytes = await Deno.readFile(join(out, name)).catch(() => undefined);
+      return new Response(bytes, { status: bytes === undefined ? 404 : 200 });
+    });
+    const home = join(folder, "home");
+    Deno.mkdirSync(home);
+    const address = `http://127.0.0.1:${server.addr.port}/releases`;
+    await test({ out, home, address });
+  });
+}
+
+interface Release {
+  out: string;
+  home: string;
+  address: string;
+}
+
+async function install(
+  { out, home, address }: Release,
+  ...args: string[]
+): Promise<{ success: boolean; said: string }> {
+  const { success, stdout, stderr } = await new Deno.Command("sh", {
+    args: [join(out, "install.sh"), ...args],
+    env: { HOME: home, REPRISE_RELEASES: address },
+  }).output();
+  const decoder = new TextDecoder();
+  return { success, said: decoder.decode(stdout) + decoder.decode(stderr) };
+}
+
+function filesIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesIn(join(folder, name)).map((one) => `${name}/${one}`) : [name]
+  ).sort();
+}
+
+Deno.test(
+  needing("install.sh installs a release for the user, and removes all of it", UNIX),
+  async () => {
+    await withRelease(async (release) => {
+      const { success, said } = await install(release);
+      assert.ok(success, said);
+      assert.match(
+        said,
+        /^Installed reprise 0\.1\.0 in .*\/\.local\/bin\nAdd it to your PATH: export PATH=/,
+      );
+      const prefix = join(release.home, ".local");
+      assert.deepEqual(filesIn(prefix), [
+        "bin/reprise",
+        "share/bash-completion/completions/reprise",
+        "share/fish/vendor_completions.d/reprise.fish",
+        "share/man/man1/reprise.1",
+        "share/zsh/site-functions/_reprise",
+      ]);
+      assert.ok((await install(release, "--version", "v0.1.0")).success);
+      assert.ok((await install(release, "--remove")).success);
+      assert.deepEqual(filesIn(prefix), []);
+      const again = await install(release, "--remove");
+      assert.deepEqual([again.success, again.said.includes("nothing to remove")], [false, true]);
+    });
+  },
+);
+
+Deno.test(
+  needing("install.sh installs nothing that was changed or is not signed", UNIX),
+  async () => {
+    await withRelease(async (release) => {
+      const assertRefused = async (reason: RegExp): Promise<void> => {
+        const { success, said } = await install(release);
+        assert.ok(!success);
+        assert.match(said, reason);
+        assert.deepEqual(filesIn(release.home), []);
+      };
+      const sums = join(release.out, "SHA256SUMS");
+      const right = Deno.readTextFileSync(sums);
+      for (const { triple, archive } of TARGETS) {
+        const path = join(release.out, `reprise-${triple}.${archive}`);
+        const bytes = Deno.readFileSync(path);
+        bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1;
+        Deno.writeFileSync(path, bytes);
+      }
+      await assertRefused(/checksum of .* is wrong; nothing was installed/);
+      Deno.writeTextFileSync(sums, right.replaceAll(/^./gm, "0"));
+      await assertRefused(/signature of SHA256SUMS is wrong; nothing was installed/);
+      Deno.removeSync(sums);
+      await assertRefused(/SHA256SUMS cannot be downloaded/);
+    });
+  },
+);
+
+Deno.test(
+  needing("a release has the checksum of each archive in every manifest", UNIX),
+  async () => {
+    await withRelease(({ out }) => {
+      const read = (name: string): string => Deno.readTextFileSync(join(out, name));
+      const sums = new Map(
+        read("SHA256SUMS").trim().split("\n").map((line) =>
+          line.split("  ").reverse() as [string, string]
+        ),
+      );
+      for (const { triple, archive, brew } of TARGETS) {
+        const sum = sums.get(`reprise-${triple}.${archive}`) ?? "";
+        assert.match(sum, /^[0-9a-f]{64}$/);
+        if (brew !== undefined) assert.ok(read("reprise.rb").includes(`sha256 "${sum}"`));
+        else {
+          assert.equal(JSON.parse(read("reprise.json")).architecture["64bit"].hash, sum);
+          assert.ok(read("reprise.winget.yaml").includes(`InstallerSha256: ${sum.toUpperCase()}`));
+        }
+      }
+      const { components } = JSON.parse(read("reprise.cdx.json")) as {
+        components: { purl: string }[];
+      };
+      assert.ok(components.some(({ purl }) => purl === "pkg:npm/diff@9.0.0"));
+      assert.ok(!read("install.sh").includes("@KEY@") && !read("install.ps1").includes("@KEY@"));
+      return Promise.resolve();
+    });
+  },
+);
