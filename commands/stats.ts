@@ -7,7 +7,7 @@ import { wantsColor } from "./_context.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
-import { locateScoped } from "./_scope.ts";
+import { findScoped } from "./_scope.ts";
 import { SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { parseSince } from "./_time.ts";
@@ -34,8 +34,8 @@ export const statsCommand = defineCommand({
     const totals = new UsageTotals(flags.by, since === undefined ? "" : dayOf(since.getTime()));
     const unread: SessionError[] = [];
     const library = contextLibrary(context);
-    const { entries } = await locateScoped(context, library, flags, {
-      ...(since === undefined ? {} : { since }),
+    const { entries } = await findScoped(context, library, flags, {
+      since,
       archived: "any",
       onError: (error) => unread.push(error),
     });

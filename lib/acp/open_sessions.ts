@@ -222,8 +222,7 @@ function isUnwritten(session: OpenSession | undefined): boolean {
 
 /** The row of a session as the catalogue knows it. */
 export async function rowOf(library: Library, session: SessionHandle): Promise<Summary> {
-  const [row] = await library.rowsOf([session.session]);
-  return row ?? await session.summary();
+  return await library.entry(session.session).row() ?? await session.summary();
 }
 
 /** Resumes a session of the store. One that is locked is not forked without a word. */

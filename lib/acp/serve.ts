@@ -16,6 +16,7 @@ import {
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
+import { rowsOf } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { statSync } from "../platform/files.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
@@ -135,9 +136,9 @@ class EditorServer {
 
   async #read(cwd: string | undefined): Promise<readonly Summary[]> {
     const { library, agents } = this.#options;
-    const rows = await library.list(
-      present({ agents, ...(cwd === undefined ? {} : { directories: [realDirectory(cwd)] }) }),
-    );
+    const directories = cwd === undefined ? undefined : [realDirectory(cwd)];
+    const { entries } = await library.query({ agents, directories, rows: true });
+    const rows = await rowsOf(entries);
     // Those that tell no directory are no part of a page, or pages would differ in length.
     const listed = rows.filter((row) => sessionInfo(row) !== undefined);
     this.#rows = { cwd, rows: listed };

@@ -1,6 +1,6 @@
 /** Finds the sessions that a filter takes. */
 import { isInProject } from "../workspace/project.ts";
-import type { LocatedEntry } from "../library/library.ts";
+import type { SessionEntry } from "../library/query.ts";
 import { searchEntries, type SearchResult } from "../search/search.ts";
 import type { SearchRequest } from "../search/search_task.ts";
 import { type Filter, sinceOf } from "./filter.ts";
@@ -10,7 +10,7 @@ import { touchingSessions } from "./touched_file.ts";
 /** The sessions of a filter, and those of all projects. */
 export interface FoundSessions {
   /** The newest update first. */
-  entries: readonly LocatedEntry[];
+  entries: readonly SessionEntry[];
   /** Directories of all sessions, the one with the newest session first. */
   projects: readonly string[];
   /** Why some could not be read. */
@@ -24,17 +24,17 @@ const MOST_NAMING = 10_000;
 export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
   const unread = new Set<string>();
   const since = sinceOf(filter, site.now());
-  const { entries } = await site.library.locatedEntries({
+  const { entries } = await site.library.query({
     archived: filter.archived ?? false,
-    ...(filter.agent === undefined ? {} : { agents: [filter.agent] }),
-    ...(since === undefined ? {} : { since }),
+    agents: filter.agent && [filter.agent],
+    since,
     onError: ({ message }) => unread.add(message),
   });
-  const projects = [...new Set(entries.flatMap(({ row: { cwd } }) => cwd ? [cwd] : []))];
+  const projects = [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];
   const { project, file } = filter;
   const ours = project === undefined
     ? entries
-    : entries.filter(({ row: { cwd } }) => cwd !== undefined && isInProject(cwd, [project]));
+    : entries.filter(({ cwd }) => cwd !== undefined && isInProject(cwd, [project]));
   if (file === undefined) return { entries: ours, projects, unread: [...unread] };
   const { hits, unread: failed } = await search(site, ours, {
     query: phrase(file),
@@ -43,8 +43,8 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
   });
   for (const { message } of failed) unread.add(message);
   const naming = new Set(hits.map(({ ref }) => ref));
-  const named = ours.filter(({ row }) => naming.has(row.ref));
-  const { entries: left, left_out } = await touchingSessions(site, named, file);
+  const named = ours.filter(({ ref }) => naming.has(ref));
+  const { entries: left, left_out } = await touchingSessions(named, file);
   if (left_out > 0 || hits.length >= MOST_NAMING) {
     unread.add("More sessions may have touched the file: choose a project or a time to see them");
   }
@@ -58,7 +58,7 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
  */
 export async function search(
   { library, now }: SiteContext,
-  entries: readonly LocatedEntry[],
+  entries: readonly SessionEntry[],
   request: Partial<SearchRequest> & Pick<SearchRequest, "query">,
 ): Promise<SearchResult> {
   const options = { cache: library.cache, kept: library.kept };

@@ -1,6 +1,6 @@
 /** Renders the list of sessions, and the hits of a search in them. */
 import { AGENT_NAMES } from "../event/agent_name.ts";
-import type { LocatedEntry } from "../library/library.ts";
+import { rowsOf, type SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import { formatCost } from "../render/cost_text.ts";
@@ -48,7 +48,7 @@ function numberOf(text: string | null): number {
 async function rowsHtml(
   site: SiteContext,
   filter: Filter,
-  entries: readonly LocatedEntry[],
+  entries: readonly SessionEntry[],
   page: number,
 ): Promise<SafeHtml> {
   if (entries.length === 0) {
@@ -59,7 +59,7 @@ async function rowsHtml(
   }
   const first = (page - 1) * ROWS;
   const shown = entries.slice(first, first + ROWS);
-  const rows = await site.library.rowsOf(shown.map(({ session }) => session));
+  const rows = await rowsOf(shown);
   const count = `${first + 1} to ${first + shown.length} of ${entries.length}`;
   return safe`<p class="note">${shown.length === 0 ? `None of ${entries.length}` : count}</p>
 <ul class="rows">

@@ -3,8 +3,7 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Library, LocatedEntry } from "../library/library.ts";
-import type { SiteContext } from "./site_context.ts";
+import type { SessionEntry } from "../library/query.ts";
 
 /** Kinds of events that a file is named in. */
 const KINDS: ReadonlySet<EventKind> = new Set([
@@ -23,7 +22,7 @@ const PATCH = /^\*\*\* Begin Patch|^diff --git |^--- /m;
 
 /** The sessions that touched a file, and how many were not looked through. */
 export interface TouchingSessions {
-  entries: readonly LocatedEntry[];
+  entries: readonly SessionEntry[];
   left_out: number;
 }
 
@@ -32,24 +31,23 @@ const MOST_BYTES = 200_000_000;
 
 /** Reads sessions until each shows that it touched a file whose path holds the text. */
 export async function touchingSessions(
-  { library }: SiteContext,
-  candidates: readonly LocatedEntry[],
+  candidates: readonly SessionEntry[],
   text: string,
 ): Promise<TouchingSessions> {
   const wanted = text.toLowerCase();
-  const entries: LocatedEntry[] = [];
+  const entries: SessionEntry[] = [];
   let bytes = 0;
   for (const [at, entry] of candidates.entries()) {
     if (bytes > MOST_BYTES) return { entries, left_out: candidates.length - at };
     bytes += Math.max(0, entry.state?.size ?? 0);
-    if (await isTouching(library, entry.row.ref, wanted)) entries.push(entry);
+    if (await isTouching(entry, wanted)) entries.push(entry);
   }
   return { entries, left_out: 0 };
 }
 
-async function isTouching(library: Library, ref: string, wanted: string): Promise<boolean> {
+async function isTouching(entry: SessionEntry, wanted: string): Promise<boolean> {
   try {
-    const handle = await library.open(ref);
+    const handle = await entry.open();
     for await (const { events } of handle.allEvents({ needs: KINDS })) {
       if (events.some((event) => touches(event, wanted))) return true;
     }

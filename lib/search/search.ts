@@ -105,7 +105,7 @@ export async function searchSessions(
  * Searches sessions that a library located, as {@linkcode searchSessions}. They are as old as their
  * list says, whatever the times of their files.
  *
- * @param entries Where to search: `locatedEntries` of a library gives them.
+ * @param entries Where to search: a library's query gives them.
  * @param request What to search for.
  * @param options Index and progress.
  * @returns The first hits, and how many there are.
@@ -118,7 +118,7 @@ export async function searchSessions(
  * import { searchEntries } from "@reprise/reprise/search";
  *
  * const library = openLibrary({ root: "/no/such/store", variable: () => undefined });
- * const { entries } = await library.locatedEntries();
+ * const { entries } = await library.query();
  * const { total } = await searchEntries(entries, { query: "ledger", now: Date.now() });
  * assert.equal(total, 0);
  * ```

@@ -42,7 +42,7 @@ export interface LocateOptions {
    */
   subagents?: boolean;
   /** Remembers what was read inside of files. @default {nothing is remembered} */
-  facts?: LocatedFacts;
+  facts?: LocatedFacts | undefined;
 }
 
 /**

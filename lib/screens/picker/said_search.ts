@@ -1,6 +1,6 @@
 /** Searches the messages of the listed sessions, a few sessions at a time, the newest first. */
 import { SessionError } from "../../event/session_error.ts";
-import type { LocatedEntry } from "../../library/library.ts";
+import type { SessionEntry } from "../../library/query.ts";
 import type { ScreenSettings } from "../screen.ts";
 import type { PickerScope, SaidHit, SaidHits } from "./state.ts";
 
@@ -29,7 +29,7 @@ interface Wanted {
 export class SaidSearch {
   readonly #settings: ScreenSettings;
   readonly #listener: SaidListener;
-  readonly #located = new Map<PickerScope, Promise<readonly LocatedEntry[]>>();
+  readonly #located = new Map<PickerScope, Promise<readonly SessionEntry[]>>();
   #wanted: Wanted = { query: "", scope: "project" };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
@@ -113,7 +113,7 @@ export class SaidSearch {
   }
 
   /** The sessions of a scope, located once. */
-  #entries(scope: PickerScope): Promise<readonly LocatedEntry[]> {
+  #entries(scope: PickerScope): Promise<readonly SessionEntry[]> {
     let located = this.#located.get(scope);
     if (located === undefined) {
       located = this.#locate(scope);
@@ -122,14 +122,9 @@ export class SaidSearch {
     return located;
   }
 
-  async #locate(scope: PickerScope): Promise<readonly LocatedEntry[]> {
-    const { locateInScope } = await import("../../library/scope.ts");
-    const { entries } = await locateInScope(
-      this.#settings.library,
-      scope === "project" ? "here" : "all",
-      this.#settings.cwd,
-      { onError: () => {} },
-    );
-    return entries;
+  async #locate(scope: PickerScope): Promise<readonly SessionEntry[]> {
+    const { library, cwd } = this.#settings;
+    const asked = { scope: scope === "project" ? "here" : "all", cwd } as const;
+    return (await library.query(asked)).entries;
   }
 }

@@ -1,5 +1,7 @@
 /** Lists the sessions that the picker shows of each scope. */
 import { SessionError } from "../../event/session_error.ts";
+import { type QueryOptions, rowsOf } from "../../library/query.ts";
+import type { Summary } from "../../projection/summary_row.ts";
 import type { ScreenSettings } from "../screen.ts";
 import { type PickerScope, type ScopeRows, scopeRows } from "./state.ts";
 
@@ -12,11 +14,9 @@ export async function knownScope(
   scope: PickerScope,
 ): Promise<ScopeRows | undefined> {
   try {
-    const { knownInScope } = await import("../../library/scope.ts");
-    const { library, cwd } = settings;
-    const found = await knownInScope(library, scopeOf(scope), cwd, { limit: MOST_KNOWN });
-    if (found.length === 0) return undefined;
-    return { ...scopeRows(found.map(({ row }) => row), 0), unchecked: true };
+    const rows = await rowsIn(settings, scope, { remembered: true, limit: MOST_KNOWN });
+    if (rows.length === 0) return undefined;
+    return { ...scopeRows(rows, 0), unchecked: true };
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     // The list itself tells why.
@@ -31,17 +31,19 @@ export async function readScope(
 ): Promise<ScopeRows> {
   let unread = 0;
   try {
-    const { listInScope } = await import("../../library/scope.ts");
-    const { library, cwd } = settings;
-    const options = { onError: () => unread++ };
-    const { entries } = await listInScope(library, scopeOf(scope), cwd, options);
-    return scopeRows(entries.map(({ row }) => row), unread);
+    const rows = await rowsIn(settings, scope, { rows: true, onError: () => unread++ });
+    return scopeRows(rows, unread);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return { ...scopeRows([], unread), failure: error.message };
   }
 }
 
-function scopeOf(scope: PickerScope): "here" | "all" {
-  return scope === "project" ? "here" : "all";
+async function rowsIn(
+  { library, cwd }: ScreenSettings,
+  scope: PickerScope,
+  options: QueryOptions,
+): Promise<Summary[]> {
+  const where = { scope: scope === "project" ? "here" : "all", cwd } as const;
+  return await rowsOf((await library.query({ ...options, ...where })).entries);
 }
