@@ -2,7 +2,8 @@
  * References that begin as what is typed, with the titles of their sessions.
  */
 import { AGENT_NAMES, isAgentName } from "../../lib/event/agent_name.ts";
-import { type QueryOptions, rowsOf } from "../../lib/library/query.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { QueryOptions } from "../../lib/library/query.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { Context } from "../_context.ts";

@@ -20,12 +20,8 @@ import type { ScopeFlags } from "../_scope_flags.ts";
 import { contextLibrary } from "../_library.ts";
 import type { FileTouches } from "../../lib/blame/mod.ts";
 import type { Library } from "../../lib/library/library.ts";
-import {
-  type FoundSessions,
-  type QueryOptions,
-  rowsOf,
-  type SessionEntry,
-} from "../../lib/library/query.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/library/query.ts";
 import { timeFormat } from "../_time.ts";
 import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";

@@ -16,7 +16,7 @@ import {
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
-import { rowsOf } from "../library/query.ts";
+import { rowsOf } from "../library/candidate.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { statSync } from "../platform/files.ts";
 import { realDirectory } from "../workspace/real_directory.ts";

@@ -106,7 +106,11 @@ export class Candidate implements SessionEntry {
   known(): ListedRow | undefined {
     if (this.listed !== undefined) return this.listed;
     const { summary, read } = this.#facts.row() ?? {};
-    return summary == null ? undefined : { row: summary, read };
+    if (summary == null) return undefined;
+    // Held once: there may be 100,000.
+    if (summary.path === this.session.path) summary.path = this.session.path;
+    if (summary.session_id === this.session.id) summary.session_id = this.session.id;
+    return { row: summary, read };
   }
 
   async row(): Promise<Summary | undefined> {
@@ -117,4 +121,30 @@ export class Candidate implements SessionEntry {
   async open(): Promise<SessionHandle> {
     return await this.#source.open(this.session);
   }
+}
+
+/**
+ * Returns the rows of sessions, in their order. Those that cannot be read are missing.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary, rowsOf } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const { entries } = await library.query({ title: "ledger", limit: 10 });
+ * assert.deepEqual(await rowsOf(entries), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function rowsOf(entries: readonly SessionEntry[]): Promise<Summary[]> {
+  // Asked for together, so that the catalogue is opened once; a promise for each of 100,000 is slow.
+  const asked = entries.map((entry) => (entry as Partial<Candidate>).shown ?? entry.row());
+  const rows: Summary[] = [];
+  for (const one of asked) {
+    const row = one instanceof Promise ? await one : one;
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
 }

@@ -20,6 +20,8 @@ import { READ_COST, Turns } from "./turns.ts";
 interface FindOptions {
   /** True to keep the states of files, for callers that read the sessions. */
   with_state: boolean;
+  /** Leaves out known sessions that were not updated since, in milliseconds. */
+  since: number;
 }
 
 /** Finds the sessions of some agents. */
@@ -49,7 +51,7 @@ async function addCandidates(
   { source, catalogue, marks, onError }: Listing,
   name: AgentName,
   locator: Locator,
-  { found, known, with_state }: FindOptions & { found: Candidate[]; known: Set<number> },
+  { found, known, with_state, since }: FindOptions & { found: Candidate[]; known: Set<number> },
 ): Promise<void> {
   const { place, kept: { folder, ...kept } } = source;
   const seen = new Map<string, SeenState>();
@@ -71,7 +73,8 @@ async function addCandidates(
     const kept_state = with_state ? state : undefined;
     const isMarked = marks.relinks !== undefined || marks.has(sessionRef(session));
     if (entry !== undefined && !isMarked) {
-      if (!entry.empty) found.push(new Candidate(source, session, entry, kept_state));
+      if (entry.empty || entry.updated < since) continue;
+      found.push(new Candidate(source, session, entry, kept_state));
       continue;
     }
     const row = entry?.row();

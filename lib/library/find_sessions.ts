@@ -1,4 +1,5 @@
 /** Finds, selects and sorts the sessions of a query. */
+import type { AgentName } from "../event/agent_name.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
 import { hasText, isSelected, newestFirst, type Selectable } from "../session/selection.ts";
@@ -45,19 +46,54 @@ interface Selected<Session> {
 }
 
 async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
-  const { exact = false, running = false, rows = exact || running, limit } = wanted;
+  const { exact = false, running = false, rows = exact || running } = wanted;
   const { place } = listing.source;
   const agents = tracedAgents(place.environment, chosenAgents(place, wanted.agents));
-  const all = await findCandidates(listing, agents, { with_state: !rows });
-  const { entries, widened } = await select(
-    listing,
-    running ? await mayRun(listing, all) : all,
-    wanted,
-  );
-  const shown = (await withoutHeld(listing, entries)).slice(0, limit);
-  if (rows) await fillRows(listing, shown, wanted);
+  const since = oldestShown(listing, agents, wanted);
+  const first = await newest(listing, agents, { ...wanted, rows }, since);
+  const last = first.entries.at(-1)?.updated ?? NaN;
+  const is_full = first.entries.length === wanted.limit && last >= since;
+  const { entries, widened } = since === -Infinity || is_full && !first.entries.some(isImported)
+    ? first
+    : await newest(listing, agents, { ...wanted, rows }, -Infinity);
+  if (rows) await fillRows(listing, entries, wanted);
   listing.catalogue.save();
-  return { entries: rows ? shown.filter((one) => isShown(one, running)) : shown, widened };
+  return { entries: rows ? entries.filter((one) => isShown(one, running)) : entries, widened };
+}
+
+/**
+ * Returns the last update of the oldest session that a list shows, as the catalogue knows them, so that
+ * few of 100,000 sessions are held. −Infinity where the catalogue cannot tell.
+ */
+function oldestShown(
+  { catalogue }: Listing,
+  agents: readonly AgentName[],
+  wanted: Wanted,
+): number {
+  const { limit = Infinity, title, running, widens } = wanted;
+  if (limit === Infinity || title !== undefined || running || widens) return -Infinity;
+  const selected = [...catalogue.entries(agents)].filter((one) => isSelected(one, wanted));
+  const { entries } = ofDirectories(selected, wanted);
+  if (entries.length <= limit || entries.some(isImported)) return -Infinity;
+  return newestFirst(entries, () => "", limit).at(-1)?.updated ?? -Infinity;
+}
+
+function isImported({ imported }: { readonly imported: boolean }): boolean {
+  return imported;
+}
+
+/** Finds the wanted sessions that were updated since a time, without those that others hold whole. */
+async function newest(
+  listing: Listing,
+  agents: readonly AgentName[],
+  wanted: Wanted,
+  since: number,
+): Promise<Selected<Candidate>> {
+  const { rows = false, running = false, limit } = wanted;
+  const all = await findCandidates(listing, agents, { with_state: !rows, since });
+  const candidates = running ? await mayRun(listing, all) : all;
+  const { entries, widened } = await select(listing, candidates, wanted);
+  return { entries: (await withoutHeld(listing, entries)).slice(0, limit), widened };
 }
 
 function isShown({ shown }: Candidate, running: boolean): boolean {
@@ -101,7 +137,7 @@ async function select(
     : await withTitle(listing, selected, wanted.title);
   const { entries, widened } = ofDirectories(titled, wanted);
   // Copies that are left out must not count.
-  const limit = entries.some(({ imported }) => imported) ? undefined : wanted.limit;
+  const limit = entries.some(isImported) ? undefined : wanted.limit;
   return { entries: newestFirst(entries, ({ ref }) => ref, limit), widened };
 }
 
@@ -150,7 +186,7 @@ async function withoutHeld(
   listing: Listing,
   candidates: readonly Candidate[],
 ): Promise<Candidate[]> {
-  const imported = candidates.filter(({ imported }) => imported);
+  const imported = candidates.filter(isImported);
   if (imported.length === 0) return [...candidates];
   const { copiesAmong, relate } = await import("./listed_copies.ts");
   const copies: Summary[] = [];

@@ -87,13 +87,8 @@ export {
 } from "./herdr/herdr_pointers.ts";
 export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
 export { Library, type LibraryOptions, openLibrary, type OpenOptions } from "./library.ts";
-export {
-  type FoundSessions,
-  type QueryOptions,
-  rowsOf,
-  type Scope,
-  type SessionEntry,
-} from "./query.ts";
+export { rowsOf } from "./candidate.ts";
+export type { FoundSessions, QueryOptions, Scope, SessionEntry } from "./query.ts";
 export type { LibraryPlace } from "./library_place.ts";
 export type { LookUpOptions } from "./import/look_up.ts";
 export type { FoundImport, FoundImports } from "../session/import/find_imports.ts";

@@ -77,29 +77,3 @@ export interface FoundSessions {
   /** True if the project has no session, so that those of all directories were taken. */
   widened: boolean;
 }
-
-/**
- * Returns the rows of sessions, in their order. Those that cannot be read are missing.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary, rowsOf } from "@reprise/reprise/library";
- *
- * const root = await Deno.makeTempDir();
- * const library = openLibrary({ root, variable: () => undefined });
- * const { entries } = await library.query({ title: "ledger", limit: 10 });
- * assert.deepEqual(await rowsOf(entries), []);
- * await Deno.remove(root, { recursive: true });
- * ```
- */
-export async function rowsOf(entries: readonly SessionEntry[]): Promise<Summary[]> {
-  // Asked for together, so that the catalogue is opened once.
-  const asked = entries.map((entry) => entry.row());
-  const rows: Summary[] = [];
-  for (const row of asked) {
-    const read = await row;
-    if (read !== undefined) rows.push(read);
-  }
-  return rows;
-}

@@ -13,7 +13,7 @@ import {
 import type { SessionStore } from "../session/session_store.ts";
 import { assertSafeStore } from "../session/store_safety.ts";
 import type { Library } from "./library.ts";
-import { rowsOf } from "./query.ts";
+import { rowsOf } from "./candidate.ts";
 
 /**
  * Makes the sessions of a directory, and of what is below it, belong to another one.

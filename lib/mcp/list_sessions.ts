@@ -1,5 +1,5 @@
 /** The tool `list_sessions`. */
-import { rowsOf } from "../library/query.ts";
+import { rowsOf } from "../library/candidate.ts";
 import { shortIds } from "../render/short_id.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";

@@ -1,5 +1,6 @@
 /** The tool `search_sessions`. */
-import { rowsOf, type SessionEntry } from "../library/query.ts";
+import { rowsOf } from "../library/candidate.ts";
+import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { hitCursor, hitsBehind, parseHitCursor } from "../render/page/hit_place.ts";

@@ -1,6 +1,7 @@
 /** Renders what a search found. */
 import { present } from "../event/present.ts";
-import { rowsOf, type SessionEntry } from "../library/query.ts";
+import { rowsOf } from "../library/candidate.ts";
+import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { directoryText } from "../render/directory_text.ts";
 import { timeHtml } from "../render/html_document/moment.ts";

@@ -1,6 +1,7 @@
 /** Renders the list of sessions, and the hits of a search in them. */
 import { AGENT_NAMES } from "../event/agent_name.ts";
-import { rowsOf, type SessionEntry } from "../library/query.ts";
+import { rowsOf } from "../library/candidate.ts";
+import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import { formatCost } from "../render/cost_text.ts";

@@ -2,7 +2,7 @@
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
-import { rowsOf } from "../library/query.ts";
+import { rowsOf } from "../library/candidate.ts";
 import type { HashedSegment } from "./branch_segments.ts";
 import { commonParts } from "./compare_branches.ts";
 import { LocalLog } from "./local_log.ts";

@@ -1,6 +1,7 @@
 /** The rows of a library's list, for tests that compare them. */
 import type { Library } from "../../lib/library/library.ts";
-import { type QueryOptions, rowsOf } from "../../lib/library/query.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { QueryOptions } from "../../lib/library/query.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 
 /** Lists sessions as `reprise list` does. */

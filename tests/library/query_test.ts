@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cataloguePath } from "../../lib/library/catalogue/catalogue_file.ts";
 import { Library } from "../../lib/library/library.ts";
-import { type QueryOptions, rowsOf } from "../../lib/library/query.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { QueryOptions } from "../../lib/library/query.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
@@ -97,5 +98,34 @@ Deno.test("a row whose bytes are damaged is read again, in every kind of query",
     const expected = made.filter((row) => row.title.toLowerCase().includes(title));
     const { entries } = await libraryOf(home).query(options);
     assert.deepEqual(await rowsOf(entries), expected, JSON.stringify(options));
+  }
+});
+
+Deno.test("a limited list from the catalogue is the beginning of the whole, whatever changed", async () => {
+  await using home = new CliHome();
+  const ids = Array.from({ length: 9 }, (_, index) => sessionId(`a${index}00`));
+  for (const [index, id] of ids.entries()) {
+    home.keep(id, [user(`Question ${index}`), assistant("x")]);
+  }
+  const store = openSessionStore({ root: home.store });
+  const changes: (() => unknown)[] = [
+    () => {},
+    () => store.remove(ids[8]!),
+    () => store.archive(ids[7]!),
+    () => store.archive(ids[7]!, false),
+    () => store.rename(ids[0]!, "New"),
+    () => keepPiSession(home),
+    () => store.remove(ids[0]!),
+  ];
+  for (const [round, change] of changes.entries()) {
+    await change();
+    await settle();
+    const all = await refsOf(libraryOf(home), { rows: true });
+    for (const limit of [1, 3, all.length, 20]) {
+      for (const rows of [true, false]) {
+        const found = await refsOf(libraryOf(home), { limit, rows });
+        assert.deepEqual(found, all.slice(0, limit), `${round}: ${limit} ${rows}`);
+      }
+    }
   }
 });

@@ -1,6 +1,7 @@
 /** Lists the sessions that the picker shows of each scope. */
 import { SessionError } from "../../event/session_error.ts";
-import { type QueryOptions, rowsOf } from "../../library/query.ts";
+import { rowsOf } from "../../library/candidate.ts";
+import type { QueryOptions } from "../../library/query.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { ScreenSettings } from "../screen.ts";
 import { type PickerScope, type ScopeRows, scopeRows } from "./state.ts";

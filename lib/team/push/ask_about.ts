@@ -1,6 +1,6 @@
 /** Asks the store and the library what is needed to push some sessions: a few questions for all. */
 import type { Library } from "../../library/library.ts";
-import { rowsOf } from "../../library/query.ts";
+import { rowsOf } from "../../library/candidate.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
 import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncState } from "../state/sync_state.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 import { type Library, openLibrary } from "../../../lib/library/library.ts";
 import { processStart } from "../../../lib/platform/process_state.ts";
-import { rowsOf } from "../../../lib/library/query.ts";
+import { rowsOf } from "../../../lib/library/candidate.ts";
 import { listed } from "../../_support/listed.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { LINUX, needing, UNIX } from "../../_support/needing.ts";
