@@ -2,7 +2,7 @@
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
-import { listScoped } from "./_scope.ts";
+import { findScoped } from "./_scope.ts";
 
 /**
  * Returns the reference of this project's newest session, whichever agent has it.
@@ -10,10 +10,10 @@ import { listScoped } from "./_scope.ts";
  * @throws {SessionError} `not-found`
  */
 export async function latestRef(context: Context): Promise<string> {
-  const { entries: [last] } = await listScoped(context, contextLibrary(context), { here: true }, {
+  const { entries: [last] } = await findScoped(context, contextLibrary(context), { here: true }, {
     limit: 1,
   });
-  if (last !== undefined) return last.row.ref;
+  if (last !== undefined) return last.ref;
   const message = `Cannot find a session of ${context.cwd}; see: reprise list --all`;
   throw new SessionError("not-found", message);
 }

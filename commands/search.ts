@@ -2,7 +2,9 @@
 import type { FileTouches } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { SearchResult } from "../lib/search/search.ts";
-import type { Library, LocatedEntry } from "../lib/library/library.ts";
+import type { Library } from "../lib/library/library.ts";
+import { rowsOf } from "../lib/library/candidate.ts";
+import type { SessionEntry } from "../lib/library/query.ts";
 import type { SearchHit, SearchRequest } from "../lib/search/search_task.ts";
 import type { SearchRole } from "../lib/search/searchable_text.ts";
 import { TEAM_REF } from "../lib/source/ref.ts";
@@ -15,14 +17,14 @@ import { PAGE_FLAGS, wantsPage } from "./_page.ts";
 import { printPaged } from "./_pager.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { type FoundHit, hitAsJson, renderHits } from "./search/search_hits.ts";
-import { locateWithMirror } from "./_mirrored.ts";
+import { findWithMirror } from "./_mirrored.ts";
 import { FILE_FLAG, SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { touching } from "./_touching.ts";
 import { present } from "../lib/event/present.ts";
 
-/** A session, and its changes of the file in `--file`. */
-type ChangingEntry = LocatedEntry & { changed?: FileTouches };
+/** The changes of sessions in the file that was asked for. */
+type Changes = ReadonlyMap<SessionEntry, FileTouches>;
 
 const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool", "context"];
 const USUAL_COUNT = 20;
@@ -84,21 +86,19 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   const library = contextLibrary(context);
   const told = new Set<string>();
   const onError = ({ message }: SessionError): unknown => told.add(message);
-  const located = await locateWithMirror(context, library, flags, { archived: "any", onError });
+  const located = await findWithMirror(context, library, flags, { archived: "any", onError });
   const { directories } = located;
-  const touches = flags.file === undefined
+  const changes = flags.file === undefined
     ? undefined
     : await touching(context, located.entries, flags.file, onError);
-  const entries: ChangingEntry[] = touches === undefined
-    ? located.entries
-    : [...touches].map(([entry, changed]) => ({ ...entry, changed }));
+  const entries = changes === undefined ? located.entries : [...changes.keys()];
   if (entries.length === 0) return await say(context, nothingToSearch(flags, directories));
   if (wantsPage(flags)) {
     const { searchPage } = await import("./search/search_page.ts");
     return await searchPage(context, request, flags, {
       told,
       find: (asked) => findHits(context, library, entries, asked),
-      describe: (hits) => describe(library, hits, entries),
+      describe: (hits) => describe(hits, entries, changes),
     });
   }
   const result = await findHits(context, library, entries, request);
@@ -106,7 +106,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   for (const message of told) await say(context, `reprise: ${message}`);
   if (flags.count) context.stdout.write(countText(result, flags));
   else {
-    await print(context, await describe(library, result.hits, entries), flags);
+    await print(context, await describe(result.hits, entries, changes), flags);
     await tellRest(context, result, query);
   }
   const { updateIndexLater } = await import("./search/background_index.ts");
@@ -147,7 +147,7 @@ async function refuseBadQuery(request: SearchRequest): Promise<void> {
 async function findHits(
   context: Context,
   library: Library,
-  entries: readonly LocatedEntry[],
+  entries: readonly SessionEntry[],
   request: SearchRequest,
 ): Promise<SearchResult> {
   const { searchEntries } = await import("../lib/search/search.ts");
@@ -163,29 +163,29 @@ async function findHits(
 
 /** Returns the hits with the names and summaries of their sessions. */
 async function describe(
-  library: Library,
   hits: readonly SearchHit[],
-  entries: readonly ChangingEntry[],
+  entries: readonly SessionEntry[],
+  changes: Changes | undefined,
 ): Promise<FoundHit[]> {
   if (hits.length === 0) return [];
   const { shortIds } = await import("../lib/render/short_id.ts");
   const distinct = withoutTwins(hits);
   const hit_refs = new Set(distinct.map(({ ref }) => ref));
   const short = shortIds(
-    entries.map(({ session: { agent, id: session_id }, row: { ref } }) => {
-      return { agent, session_id, ref };
-    }),
+    entries.map(({ session: { agent, id: session_id }, ref }) => ({ agent, session_id, ref })),
   );
-  const names = new Map(entries.map(({ row: { ref } }, index) => [ref, short[index] ?? ""]));
-  const hit_sessions = entries.filter(({ row: { ref } }) => hit_refs.has(ref));
-  const changes = new Map(hit_sessions.map(({ row: { ref }, changed }) => [ref, changed]));
-  const rows = await library.rowsOf(hit_sessions.map(({ session }) => session));
+  const names = new Map(entries.map(({ ref }, index) => [ref, short[index] ?? ""]));
+  const hit_entries = entries.filter(({ ref }) => hit_refs.has(ref));
+  const changed_by = new Map(hit_entries.map((entry) => [entry.ref, changes?.get(entry)]));
+  const rows = await rowsOf(hit_entries);
   const places = new Map(
     rows.map((summary) => [summary.ref, { summary, name: names.get(summary.ref) ?? "" }]),
   );
   return distinct.flatMap((hit) => {
     const place = places.get(hit.ref);
-    return place === undefined ? [] : [{ hit, ...place, changed: changes.get(hit.ref) }];
+    const changed = changed_by.get(hit.ref);
+    if (place === undefined) return [];
+    return [{ hit, ...place, ...(changed === undefined ? {} : { changed }) }];
   });
 }
 

@@ -7,10 +7,9 @@ import { wantsColor } from "./_context.ts";
 import { InvalidArgument, parseSince } from "./_values.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
-import { locateScoped } from "./_scope.ts";
+import { findScoped } from "./_scope.ts";
 import { SCOPE_FLAGS } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
-import { present } from "../lib/event/present.ts";
 
 export const statsCommand = defineCommand({
   summary: "add up tokens and costs by day, model, project, agent or session",
@@ -34,8 +33,8 @@ export const statsCommand = defineCommand({
     const unread: SessionError[] = [];
     const library = contextLibrary(context);
     const onError = (error: SessionError): unknown => unread.push(error);
-    const scope = present({ since, archived: "any" as const, onError });
-    const { entries } = await locateScoped(context, library, flags, scope);
+    const scope = { since, archived: "any", onError } as const;
+    const { entries } = await findScoped(context, library, flags, scope);
     const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
     const { root } = library.place;
     const { estimate, as_of } = await loadPrices({ root, onError });

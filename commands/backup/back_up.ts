@@ -13,7 +13,6 @@ import { startProgress, withProgress } from "../../lib/ui/progress.ts";
 import { contextLibrary } from "../_library.ts";
 import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
-import { present } from "../../lib/event/present.ts";
 
 /** The flags of `backup`. */
 interface BackupFlags {
@@ -130,13 +129,13 @@ async function chosenSessions(
   onError: (error: SessionError) => void,
 ): Promise<SessionHandle[]> {
   const library = contextLibrary(context);
-  const { listInScope } = await import("../../lib/library/scope.ts");
   const agents = isAgentName(agent)
     ? [agent]
     : library.place.agents.filter((name) => name !== REPRISE);
-  const options = present({ agents, archived: "any" as const, onError, since });
-  const { entries } = await listInScope(library, all ? "all" : "here", context.cwd, options);
-  return await Promise.all(entries.map(({ session }) => library.handle(session)));
+  const scope = all ? "all" : "here";
+  const where = { scope, cwd: context.cwd, agents, archived: "any" } as const;
+  const { entries } = await library.query({ ...where, since, rows: true, onError });
+  return await Promise.all(entries.map((entry) => entry.open()));
 }
 
 function describeCounts(counts: Record<Backup["status"], number>, agent: string): string {

@@ -1,13 +1,13 @@
 /** Completes references to sessions, with their titles. */
 import { AGENT_NAMES, isAgentName } from "../../lib/event/agent_name.ts";
-import type { LibraryEntry } from "../../lib/library/library.ts";
-import { knownInScope } from "../../lib/library/scope.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { QueryOptions } from "../../lib/library/query.ts";
+import type { Library } from "../../lib/library/library.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
-import { agentsOf, listScoped } from "../_scope.ts";
+import { agentsOf } from "../_scope.ts";
 import type { Candidate } from "./wanted.ts";
-import { present } from "../../lib/event/present.ts";
 
 /** Maximum completions. */
 const MOST = 50;
@@ -38,17 +38,10 @@ async function candidates(
   typed: string,
 ): Promise<Candidate[]> {
   const library = contextLibrary(context);
-  const listed = rowsWith(prefix, async (place) => {
-    const flags = place === "here" ? { here: true as const } : { all: true as const };
-    return (await listScoped(context, library, { ...scope, ...flags })).entries;
-  });
-  const agents = agentsOf(scope.agent);
-  const options = present({ agents });
+  const options = { cwd: context.cwd, agents: agentsOf(scope.agent) };
+  const listed = rowsWith(library, prefix, { ...options, rows: true });
   const rows = await answerSoon(listed, BOUND_MS, async () => {
-    const known = await rowsWith(
-      prefix,
-      (place) => knownInScope(library, place, context.cwd, options),
-    );
+    const known = await rowsWith(library, prefix, { ...options, remembered: true });
     return known.length === 0 ? undefined : known;
   });
   return await describe(rows.slice(0, MOST), typed);
@@ -56,11 +49,13 @@ async function candidates(
 
 /** Returns the rows whose ids have a prefix: of this project, or if it has none, of all. */
 async function rowsWith(
+  library: Library,
   prefix: string,
-  entriesOf: (place: "here" | "all") => Promise<readonly LibraryEntry[]>,
+  options: QueryOptions,
 ): Promise<Summary[]> {
-  for (const place of ["here", "all"] as const) {
-    const rows = (await entriesOf(place)).map(({ row }) => row)
+  for (const scope of ["here", "all"] as const) {
+    const { entries } = await library.query({ ...options, scope });
+    const rows = (await rowsOf(entries))
       .filter(({ session_id }) => startsWith(session_id, prefix));
     if (rows.length > 0) return rows;
   }

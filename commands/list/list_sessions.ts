@@ -10,14 +10,17 @@ import {
   type SessionTableOptions,
   tableIds,
 } from "../../lib/render/session_table.ts";
-import { type Context, timeFormat, wantsColor } from "../_context.ts";
+import { type Context, wantsColor } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
-import { listScoped } from "../_scope.ts";
+import { findScoped } from "../_scope.ts";
 import type { ScopeFlags } from "../_scope_flags.ts";
 import { contextLibrary } from "../_library.ts";
-import type { Library, LibraryEntry, LibraryListOptions } from "../../lib/library/library.ts";
-import type { ScopedEntries } from "../../lib/library/scope.ts";
+import type { FileTouches } from "../../lib/blame/mod.ts";
+import type { Library } from "../../lib/library/library.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/library/query.ts";
+import { timeFormat } from "../_context.ts";
 import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
@@ -42,21 +45,27 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const { agent, number, file, ...others } = flags;
   const by_herdr = agent === "herdr";
   const onError = (error: SessionError): unknown => unread.add(error.message);
-  const { since, title, archived = false } = flags;
-  const limit = in_pages || by_herdr || file !== undefined ? undefined : number;
-  const options = present({ since, title, limit, archived, onError });
+  const options = {
+    since: flags.since,
+    title: flags.title,
+    limit: in_pages || by_herdr || file !== undefined ? undefined : number,
+    archived: flags.archived,
+    rows: true,
+    onError,
+  };
   const found = await foundIn(context, library, by_herdr ? others : flags, options);
   const { directories } = found;
-  const all = file === undefined
-    ? found.entries
-    : await changing(context, found.entries, file, onError);
+  const changes = file === undefined
+    ? undefined
+    : await changesOf(context, found.entries, file, onError);
+  const all = changes === undefined ? found.entries : [...changes.keys()];
   const { entries, names } = by_herdr
     ? await pointedBy(context, library, all, number)
     : { entries: all.slice(0, in_pages ? undefined : number), names: new Map<string, string>() };
-  const fills = context.stdout.terminal && !flags.json && !in_pages &&
-    entries.some(({ row }) => row.message_count === undefined);
-  const filled = fills ? await library.fillCounts(entries, FILL_MS) : entries;
-  const rows = filled.map(({ row }) => row);
+  if (context.stdout.terminal && !flags.json && !in_pages) {
+    await library.fillCounts(entries, FILL_MS);
+  }
+  const rows = await rowsWith(entries, changes);
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (in_pages) {
     const { printListPage } = await import("./list_page.ts");
@@ -91,34 +100,47 @@ async function foundIn(
   context: Context,
   library: Library,
   flags: Pick<ListFlags, "exact"> & ScopeFlags,
-  options: Omit<LibraryListOptions, "agents" | "directories">,
-): Promise<ScopedEntries> {
-  if (!flags.exact) return await listScoped(context, library, flags, options);
+  options: QueryOptions,
+): Promise<FoundSessions> {
+  if (!flags.exact) return await findScoped(context, library, flags, options);
   const { withProgress } = await import("../../lib/ui/progress.ts");
   const found = await withProgress(
     context,
     "Reading sessions",
-    (onProgress) => listScoped(context, library, flags, { ...options, exact: true, onProgress }),
+    (onProgress) => findScoped(context, library, flags, { ...options, exact: true, onProgress }),
   );
-  return { ...found, entries: await library.fillCosts(found.entries) };
+  await library.fillCosts(found.entries);
+  return found;
 }
 
-/** Keeps the sessions that changed a file, and adds their changes to the rows. */
-async function changing(
+/** Returns the sessions that changed a file, each with its changes. */
+async function changesOf(
   context: Context,
-  entries: readonly LibraryEntry[],
+  entries: readonly SessionEntry[],
   file: string,
   onError: (error: SessionError) => void,
-): Promise<LibraryEntry[]> {
+): Promise<Map<SessionEntry, FileTouches>> {
   const { touching } = await import("../_touching.ts");
-  const found = [...await touching(context, entries, file, onError)];
-  return found.map(([{ session, row }, changed]) => ({ session, row: { ...row, changed } }));
+  return await touching(context, entries, file, onError);
+}
+
+/** Returns the rows of entries, each with its changes of the file that was asked for. */
+async function rowsWith(
+  entries: readonly SessionEntry[],
+  changes: ReadonlyMap<SessionEntry, FileTouches> | undefined,
+): Promise<Summary[]> {
+  const rows = await rowsOf(entries);
+  if (changes === undefined) return rows;
+  return rows.map((row, index) => {
+    const entry = entries[index];
+    return present({ ...row, changed: entry && changes.get(entry) });
+  });
 }
 
 async function pointedBy(
   context: Context,
   library: Library,
-  all: readonly LibraryEntry[],
+  all: readonly SessionEntry[],
   most = Infinity,
 ): Promise<PointedEntries> {
   const { pointedEntries } = await import("./pointed_rows.ts");

@@ -1,6 +1,7 @@
 /** `list --agent herdr`: the sessions that herdr's panes point to. */
 import type { NamedPointer } from "../../lib/library/herdr/herdr_pointers.ts";
-import type { Library, LibraryEntry } from "../../lib/library/library.ts";
+import type { Library } from "../../lib/library/library.ts";
+import type { SessionEntry } from "../../lib/library/query.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 
@@ -9,7 +10,7 @@ const HERDR = "herdr";
 
 /** The entries that herdr points to, and their names in herdr. */
 export interface PointedEntries {
-  entries: LibraryEntry[];
+  entries: SessionEntry[];
   /** herdr's names by the references of rows. */
   names: Map<string, string>;
 }
@@ -18,15 +19,15 @@ export interface PointedEntries {
 export async function pointedEntries(
   context: Context,
   library: Library,
-  all: readonly LibraryEntry[],
+  all: readonly SessionEntry[],
 ): Promise<PointedEntries> {
   const { herdrPointers, isPointedAt, pointedRef } = await import("../../lib/library/mod.ts");
   const pointers = herdrPointers(library.place.environment);
   const names = new Map<string, string>();
-  const entries = all.filter(({ session, row }) => {
+  const entries = all.filter(({ session, ref }) => {
     const pointer = pointers.find((one) => isPointedAt(session, one));
     if (pointer !== undefined) {
-      names.set(row.ref, [HERDR, ...namesOf(pointer).slice(0, 1)].join(":"));
+      names.set(ref, [HERDR, ...namesOf(pointer).slice(0, 1)].join(":"));
     }
     return pointer !== undefined;
   });

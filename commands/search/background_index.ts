@@ -1,5 +1,5 @@
-/** Updates the search index in another process, after a search that read much. */
-import type { LocatedEntry } from "../../lib/library/library.ts";
+/** Updates the search index in a process of its own, after a search that read much. */
+import type { SessionEntry } from "../../lib/library/query.ts";
 import { startProgram } from "../../lib/platform/child_process.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
 import type { SearchResult } from "../../lib/search/search.ts";
@@ -17,7 +17,7 @@ const FIRST_TIME = "Indexing all sessions in the background to make searches fas
 /** Starts an update if it helps and is allowed. Says so the first time. */
 export async function updateIndexLater(
   context: Context,
-  entries: readonly LocatedEntry[],
+  entries: readonly SessionEntry[],
   { scanned_bytes }: Pick<SearchResult, "scanned_bytes">,
 ): Promise<void> {
   const [program, ...args] = context.program ?? [];
@@ -25,8 +25,8 @@ export async function updateIndexLater(
   if (program === undefined || cache === undefined || scanned_bytes <= MUCH_BYTES) return;
   if (!readConfig(contextStore(context).root)["search.auto_index"]) return;
   const { indexStatus } = await import("../../lib/search/index/index_status.ts");
-  // Sessions of a team are not indexed.
-  const ours = entries.filter(({ row: { ref } }) => !ref.startsWith(TEAM_REF));
+  // What was pulled from a team is not indexed.
+  const ours = entries.filter(({ ref }) => !ref.startsWith(TEAM_REF));
   const status = indexStatus(cache, ours.map(({ session }) => session));
   if (status.behind_bytes === 0 || !status.may_update) return;
   try {

@@ -1,5 +1,6 @@
 /** Counts and describes what would leave with a project: sessions, bytes, secrets. */
 import type { Library } from "../../lib/library/library.ts";
+import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
 import type { SessionToShare } from "../../lib/team/sessions_to_share.ts";
 import type { Context } from "../_context.ts";
@@ -87,7 +88,7 @@ async function countSecrets(
       let done = 0;
       for (const { session, state, form } of sessions) {
         try {
-          const handle = await library.handle(session);
+          const handle = await library.entry(session).open();
           for (const [kind, count] of await secretsIn(handle, signal)) {
             counts.set(kind, (counts.get(kind) ?? 0) + count);
             if (form !== "copy") unreplaced += count;
@@ -106,7 +107,7 @@ async function countSecrets(
 
 /** Counts the secrets of one session by kind, as `reprise secrets` does. */
 async function secretsIn(
-  handle: Awaited<ReturnType<Library["handle"]>>,
+  handle: SessionHandle,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const { Redactor } = await import("../../lib/redaction/redactor.ts");

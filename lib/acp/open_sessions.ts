@@ -224,8 +224,7 @@ function isUnwritten(session: OpenSession | undefined): boolean {
 
 /** Returns the catalogue's row of a session. */
 export async function rowOf(library: Library, session: SessionHandle): Promise<Summary> {
-  const [row] = await library.rowsOf([session.session]);
-  return row ?? await session.summary();
+  return await library.entry(session.session).row() ?? await session.summary();
 }
 
 /** Resumes a session of the store. Suggests a fork for a locked one. */

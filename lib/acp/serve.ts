@@ -17,6 +17,7 @@ import {
 } from "npm:@agentclientprotocol/sdk@2.4.0";
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
+import { rowsOf } from "../library/candidate.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { statSync } from "../platform/files.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
@@ -136,10 +137,10 @@ class EditorServer {
 
   async #read(cwd: string | undefined): Promise<readonly Summary[]> {
     const { library, agents } = this.#options;
-    const rows = await library.list(
-      present({ agents, directories: cwd === undefined ? undefined : [realDirectory(cwd)] }),
-    );
-    // Rows without a directory are left out first, so that all pages have the same length.
+    const directories = cwd === undefined ? undefined : [realDirectory(cwd)];
+    const { entries } = await library.query({ agents, directories, rows: true });
+    const rows = await rowsOf(entries);
+    // Those that tell no directory are no part of a page, or pages would differ in length.
     const listed = rows.filter((row) => sessionInfo(row) !== undefined);
     this.#rows = { cwd, rows: listed };
     return listed;

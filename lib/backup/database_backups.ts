@@ -5,9 +5,9 @@
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { SQLITE_ENDINGS } from "../reading/sqlite/sqlite_file.ts";
-import { findImports, type FoundImports } from "../session/import/find_imports.ts";
+import type { SessionEntry } from "../library/query.ts";
 import type { AgentSession } from "../source/agent.ts";
-import { sessionRef } from "../source/session_name.ts";
+import { findImports, type FoundImports } from "../session/import/find_imports.ts";
 import { backUp } from "./back_up.ts";
 import type { WatchNews } from "./watch_news.ts";
 import { stampOf, type WatchPlan } from "./watched_sessions.ts";
@@ -88,24 +88,26 @@ export class DatabaseBackups {
     const { library, store } = this.#plan;
     const failures: SessionError[] = [];
     const onError = (error: SessionError): void => void failures.push(error);
-    const entries = await library.entries({ agents: [agent], archived: "any", onError });
+    const asked = { agents: [agent], archived: "any", rows: true, onError } as const;
+    const { entries } = await library.query(asked);
     yield* failures.flatMap((error) => this.#trouble(path, error));
     const found = findImports(store.root);
-    for (const { session, row } of entries) {
-      if (session.path !== path) continue;
-      const known = updated.has(row.ref) && updated.get(row.ref) === row.updated_at;
-      if (known) continue;
-      const news = await this.#backUpOne(session, found);
+    for (const entry of entries) {
+      if (entry.session.path !== path) continue;
+      const { ref } = entry;
+      const updated_at = (await entry.row())?.updated_at;
+      if (updated.has(ref) && updated.get(ref) === updated_at) continue;
+      const news = await this.#backUpOne(entry, found);
       if (news !== undefined) yield news;
-      updated.set(row.ref, row.updated_at);
+      updated.set(ref, updated_at);
     }
   }
 
-  async #backUpOne(session: AgentSession, found: FoundImports): Promise<WatchNews | undefined> {
-    const { library, store, now, default_cwd } = this.#plan;
-    const ref = sessionRef(session);
+  async #backUpOne(entry: SessionEntry, found: FoundImports): Promise<WatchNews | undefined> {
+    const { store, now, default_cwd } = this.#plan;
+    const { ref } = entry;
     try {
-      const handle = await library.handle(session);
+      const handle = await entry.open();
       const cwd = default_cwd === undefined ? {} : { default_cwd };
       const backup = await backUp(store, handle, { found, now, ...cwd });
       const { status, path, session_id } = backup;

@@ -10,7 +10,7 @@
  * const root = await Deno.makeTempDir();
  * const library = openLibrary({ root, variable: () => undefined });
  * const sessions = await Promise.all(
- *   (await library.sessions()).map((session) => library.handle(session)),
+ *   (await library.query()).entries.map((entry) => entry.open()),
  * );
  * const done = await Array.fromAsync(backUpAll(openSessionStore({ root }), sessions));
  * assert.deepEqual(done, []);

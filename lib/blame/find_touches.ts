@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import type { LocatedEntry } from "../library/library.ts";
+import type { SessionEntry } from "../library/query.ts";
 import { nextTurn } from "../log/next_turn.ts";
 import type { Prefilter } from "../search/prefilter/prefilter.ts";
 import { mayHold } from "../search/scan/scan_session.ts";
@@ -28,7 +28,7 @@ export interface FindTouchesOptions {
 }
 
 /** A session, and the directory that it belongs to. */
-export type TouchingEntry = Pick<LocatedEntry, "session" | "row">;
+export type TouchingEntry = Pick<SessionEntry, "session" | "cwd">;
 
 /** A file or directory in all work trees of a repository. */
 interface Target {
@@ -98,15 +98,15 @@ function plain(path: string): string {
   return path.replaceAll("\\", "/");
 }
 
-async function touchesOf({ session, row }: TouchingEntry, target: Target): Promise<FileTouches> {
+async function touchesOf({ session, cwd }: TouchingEntry, target: Target): Promise<FileTouches> {
   const touches: FileTouches = { files: [], edits: 0 };
-  // Sessions inside the directory need not name it.
-  const inside = row.cwd !== undefined && nameIn(target, realDirectory(row.cwd)) !== undefined;
+  // Below the directory, paths need not name it.
+  const inside = cwd !== undefined && nameIn(target, realDirectory(cwd)) !== undefined;
   if (!inside && !await mayHold(target.filter, session)) return touches;
   const files = new Set<string>();
   const real = new Map<string, string>();
   for (const edit of await readEdits(session)) {
-    const name = nameIn(target, placeOf(edit, row.cwd, real));
+    const name = nameIn(target, placeOf(edit, cwd, real));
     if (name === undefined) continue;
     files.add(name);
     touches.edits++;

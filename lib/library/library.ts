@@ -9,35 +9,21 @@ import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { environmentVariable, workingDirectory } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
-import type { Summary } from "../projection/summary_row.ts";
 import type { AgentSession } from "../source/agent.ts";
-import { sessionRef } from "../source/session_name.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { askCatalogue } from "./ask_catalogue.ts";
 import { cacheProblem } from "./cache/own_cache.ts";
+import { Candidate, RowSource } from "./candidate.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { findSessions } from "./find_sessions.ts";
 import type { FoundSession } from "./find_session.ts";
 import { chosenAgents, type LibraryPlace, libraryPlace } from "./library_place.ts";
-import {
-  type EntryOptions,
-  type LibraryEntry,
-  type LibraryListOptions,
-  type ListedEntries,
-  listEntries,
-} from "./list_entries.ts";
-import type { KnownOptions } from "./known_entries.ts";
-import type { LocatedEntries } from "./locate_entries.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
-import { openReader } from "./registry.ts";
+import type { FoundSessions, QueryOptions, SessionEntry } from "./query.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 import type { SessionHandle } from "./session_handle.ts";
 import { Turns } from "./turns.ts";
-
-export type { LibraryEntry, LibraryListOptions, ListedEntries } from "./list_entries.ts";
-export type { KnownOptions } from "./known_entries.ts";
-export type { LocatedEntries, LocatedEntry } from "./locate_entries.ts";
 
 /** Options of {@linkcode openLibrary}. */
 export interface LibraryOptions {
@@ -89,7 +75,8 @@ export interface OpenOptions {
  *
  * const root = await Deno.makeTempDir();
  * const library = openLibrary({ root, variable: () => undefined });
- * assert.deepEqual(await library.list(), []);
+ * const { entries } = await library.query({ scope: "project", since: new Date(), limit: 10 });
+ * for (const entry of entries) assert.ok((await entry.row())?.title);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
@@ -99,6 +86,7 @@ export class Library {
   readonly #cwd: string;
   readonly #cache: CacheUse | undefined;
   #kept: CatalogueOptions | undefined;
+  #source: RowSource | undefined;
 
   /**
    * Takes the place as it is given: {@linkcode openLibrary} finds the usual one.
@@ -141,13 +129,13 @@ export class Library {
   }
 
   /**
-   * Finds sessions without reading them. Of a copy and its original, where one holds the other whole,
-   * that one comes alone.
+   * Finds the addresses of sessions. No session is read, not even to see if there is one in the file.
+   * Of a copy and its original, where one holds the other whole, that one comes alone.
    *
    * @throws {SessionError} `invalid-config`
    */
   async sessions(
-    { agents, onError = ignore }: Pick<LibraryListOptions, "agents" | "onError"> = {},
+    { agents, onError = ignore }: Pick<QueryOptions, "agents" | "onError"> = {},
   ): Promise<AgentSession[]> {
     const found: AgentSession[] = [];
     for (const name of tracedAgents(this.place.environment, chosenAgents(this.place, agents))) {
@@ -158,96 +146,51 @@ export class Library {
   }
 
   /**
-   * Lists sessions, the newest update first, with their marks. Of a copy and its original, where one
-   * holds the other whole, that one comes alone.
+   * Finds sessions, the newest update first. Of a copy and its original, where one holds the other
+   * whole, that one comes alone.
    *
    * @throws {SessionError} `invalid-config`; of one session or agent errors go to `onError`.
    */
-  async list(options: LibraryListOptions = {}): Promise<Summary[]> {
-    return (await this.entries(options)).map(({ row }) => row);
+  async query(options: QueryOptions = {}): Promise<FoundSessions> {
+    const cwd = resolve(this.#cwd, options.cwd ?? ".");
+    return await findSessions(this.#rows, { ...options, cwd });
   }
 
   /**
-   * Lists sessions as {@linkcode Library.list}, each with what opens it.
+   * Returns the entry of a session that is known by its address.
    *
-   * @throws {SessionError} `invalid-config`; of one session or agent errors go to `onError`.
+   * @param session The address. @param updated The time of its last update, in milliseconds.
    */
-  async entries(options: LibraryListOptions = {}): Promise<LibraryEntry[]> {
-    return (await this.#entries(options)).entries;
+  entry(session: AgentSession, updated = NaN): SessionEntry {
+    const { cwd = "", archived = false } = session;
+    const facts = { updated, cwd, archived, imported: false, row: () => undefined };
+    return new Candidate(this.#rows, session, facts);
   }
 
   /**
-   * Lists the sessions of some directories; where they have none, those of all.
+   * Reads the counts and costs that rows lack, the first ones first, for about so many milliseconds.
+   * The entries' rows have them then, and so has the next list.
    *
-   * @throws {SessionError} As {@linkcode Library.entries}.
+   * @param entries As they were found with their rows.
    */
-  async entriesOrAll(
-    options: LibraryListOptions & { directories: readonly string[] },
-  ): Promise<ListedEntries> {
-    return await this.#entries({ ...options, widen: true });
+  async fillCounts(entries: readonly SessionEntry[], milliseconds: number): Promise<void> {
+    const { fillCounts } = await import("./fill_rows.ts");
+    await fillCounts(this.#rows, entries.filter(isCandidate), milliseconds);
   }
 
   /**
-   * Finds sessions as {@linkcode Library.entries} lists them, without their rows: for who reads them.
+   * Reads what sessions cost, estimated where none was recorded. The entries' rows have it then, and
+   * so has the next list.
    *
-   * @param options Which ones. @param options.widen Find all where the directories have none.
-   * @throws {SessionError} As {@linkcode Library.entries}.
+   * @param entries As they were found with their rows.
    */
-  async locatedEntries(
-    options: LibraryListOptions & { widen?: boolean } = {},
-  ): Promise<LocatedEntries> {
-    const { locateEntries } = await import("./locate_entries.ts");
-    const found = await askCatalogue(this.place, this.kept, options, locateEntries);
-    return found ?? { entries: [], widened: false };
+  async fillCosts(entries: readonly SessionEntry[]): Promise<void> {
+    const { fillCosts } = await import("./fill_rows.ts");
+    await fillCosts(this.#rows, entries.filter(isCandidate));
   }
 
-  /**
-   * Lists sessions as the catalogue remembers them, the newest update first. It answers at once: no
-   * session is looked up, so one may have changed or be gone. Empty where nothing is kept.
-   *
-   * @throws {SessionError} `invalid-config`
-   */
-  async knownEntries(options: KnownOptions = {}): Promise<LibraryEntry[]> {
-    const { knownEntries } = await import("./known_entries.ts");
-    return await knownEntries(this.place, this.kept, options);
-  }
-
-  /**
-   * Returns what a list shows of some sessions, in their order; those that cannot be read are missing.
-   *
-   * @param sessions As they were located.
-   */
-  async rowsOf(sessions: readonly AgentSession[]): Promise<Summary[]> {
-    const { rowsOf } = await import("./rows_of.ts");
-    return await rowsOf(this.place, this.kept, sessions);
-  }
-
-  /**
-   * Reads what rows of a list lack, the first ones first, for about so many milliseconds. It is kept:
-   * the next list knows it.
-   *
-   * @param entries As they were listed.
-   */
-  async fillCounts(
-    entries: readonly LibraryEntry[],
-    milliseconds: number,
-  ): Promise<LibraryEntry[]> {
-    const { fillCounts } = await import("./fill_counts.ts");
-    return await fillCounts(this.place, this.kept, entries, milliseconds);
-  }
-
-  /**
-   * Reads what listed sessions cost, estimated where none was recorded. It is kept: the next list knows
-   * it.
-   */
-  async fillCosts(entries: readonly LibraryEntry[]): Promise<LibraryEntry[]> {
-    const { fillCosts } = await import("./fill_counts.ts");
-    return await fillCosts(this.kept, entries);
-  }
-
-  async #entries(options: LibraryListOptions & EntryOptions): Promise<ListedEntries> {
-    const found = await askCatalogue(this.place, this.kept, options, listEntries);
-    return found ?? { entries: [], widened: false };
+  get #rows(): RowSource {
+    return this.#source ??= new RowSource(this.place, this.kept);
   }
 
   async *#locate(
@@ -327,16 +270,6 @@ export class Library {
     return mayExpire(agent);
   }
 
-  /** Makes the handle of a session that was located or listed. */
-  async handle(session: AgentSession): Promise<SessionHandle> {
-    return await this.#handle({ reader: await openReader(session) }, {});
-  }
-
-  /** Makes the handle of a row of {@linkcode Library.list}. */
-  async handleOf(row: Summary): Promise<SessionHandle> {
-    return await this.handle(sessionOf(row));
-  }
-
   async #handle({ reader }: FoundSession, place: object): Promise<SessionHandle> {
     const { SessionHandle } = await import("./session_handle.ts");
     return new SessionHandle(reader, this.place.root, {
@@ -349,10 +282,8 @@ export class Library {
 
 function ignore(): void {}
 
-/** The session of a row. */
-function sessionOf({ agent, session_id: id, path, cwd, ref }: Summary): AgentSession {
-  const session = present({ agent: agent as AgentName, id, path, cwd });
-  return ref === sessionRef(session) ? session : { ...session, ref };
+function isCandidate(entry: SessionEntry): entry is Candidate {
+  return entry instanceof Candidate;
 }
 
 /**

@@ -45,23 +45,11 @@ export function relate(
   return relation;
 }
 
-/** Rows without those that another one holds whole; of two that both went on, each names the other. */
-export function withoutHeldCopies(rows: readonly Summary[]): Summary[] {
-  const originals = new Map(rows.map((row) => [row.ref, row]));
-  const copies = rows.flatMap(({ ref, path, agent, imported_from }) =>
+/** Returns the sessions of ours among some rows that were made from another session. */
+export function copiesAmong(rows: readonly Summary[]): (Placed & { imported_from: ImportInfo })[] {
+  return rows.flatMap(({ ref, path, agent, imported_from }) =>
     agent === REPRISE && imported_from !== undefined ? [{ ref, path, imported_from }] : []
   );
-  if (copies.length === 0) return [...rows];
-  const { held, apart } = relate(copies, originals);
-  const shown = rows.filter(({ ref }) => !held.has(ref)).map((row) => ({ ...row }));
-  const named = new Map(shown.map((row) => [row.ref, row]));
-  for (const [copy, original] of apart) {
-    const [one, other] = [named.get(copy), named.get(original)];
-    if (one === undefined || other === undefined) continue;
-    one.copy_of = original;
-    other.copies = [...other.copies ?? [], copy];
-  }
-  return shown;
 }
 
 /** Sessions without those that another one holds whole. */

@@ -9,8 +9,8 @@
  *
  * const root = await Deno.makeTempDir();
  * const library = openLibrary({ root, variable: () => undefined });
- * for (const row of await library.list({ limit: 10 })) {
- *   const session = await library.open(row.ref);
+ * for (const entry of (await library.query({ limit: 10 })).entries) {
+ *   const session = await entry.open();
  *   const { messages } = await session.conversation();
  *   assert.ok(messages.length >= 0);
  * }
@@ -86,31 +86,15 @@ export {
   pointedRef,
 } from "./herdr/herdr_pointers.ts";
 export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
-export {
-  type KnownOptions,
-  Library,
-  type LibraryEntry,
-  type LibraryListOptions,
-  type LibraryOptions,
-  type ListedEntries,
-  type LocatedEntries,
-  type LocatedEntry,
-  openLibrary,
-  type OpenOptions,
-} from "./library.ts";
+export { Library, type LibraryOptions, openLibrary, type OpenOptions } from "./library.ts";
+export { rowsOf } from "./candidate.ts";
+export type { FoundSessions, QueryOptions, Scope, SessionEntry } from "./query.ts";
 export type { LibraryPlace } from "./library_place.ts";
 export type { LookUpOptions } from "./import/look_up.ts";
 export type { FoundImport, FoundImports } from "../session/import/find_imports.ts";
 export type { BackupManifest, CopiedFile } from "../session/import/source_copy.ts";
 export type { OnProgress } from "./read_progress.ts";
 export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
-export {
-  knownInScope,
-  listInScope,
-  locateInScope,
-  type Scope,
-  type ScopedEntries,
-} from "./scope.ts";
 export type { SealedFile, SealKeySource } from "./sealed/find_sealed.ts";
 export {
   assertPrices,
@@ -119,7 +103,7 @@ export {
   type Prices,
 } from "./usage/load_prices.ts";
 export type { SessionRowsOptions } from "./usage/session_rows.ts";
-export { usageOf, type UsageOfOptions, type UsedEntry } from "./usage/usage_of.ts";
+export { usageOf, type UsageOfOptions } from "./usage/usage_of.ts";
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 export { type CacheStatus, cacheStatus, clearCache } from "./cache/cache_status.ts";

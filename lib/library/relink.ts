@@ -13,6 +13,7 @@ import {
 import type { SessionStore } from "../session/session_store.ts";
 import { assertSafeStore } from "../session/store_safety.ts";
 import type { Library } from "./library.ts";
+import { rowsOf } from "./candidate.ts";
 
 /**
  * Makes the sessions of a directory, and of what is below it, belong to another one.
@@ -46,9 +47,10 @@ export async function relinkProject(
   assertSafeStore(store.root);
   const spellings = directorySpellings(old).filter((path) => path !== to);
   if (spellings.length === 0) return undefined;
-  const sessions = await library.list({ archived: "any", directories: spellings });
+  const asked = { archived: "any", directories: spellings, rows: true } as const;
+  const rows = await rowsOf((await library.query(asked)).entries);
   relinkDirectories(store.root, spellings, to, store.now().toISOString());
-  return sessions;
+  return rows;
 }
 
 /**

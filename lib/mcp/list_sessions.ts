@@ -1,5 +1,5 @@
 /** The tool `list_sessions`. */
-import { present } from "../event/present.ts";
+import { rowsOf } from "../library/candidate.ts";
 import { shortIds } from "../render/short_id.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
@@ -17,12 +17,13 @@ export async function listSessions(
   request: Request,
 ): Promise<string> {
   const query: CursorQuery = { command: "list_sessions", query: { cwd, since, title } };
-  const entries = await history.sessions.list(
-    cwd,
-    present({ since: since === undefined ? undefined : history.parseSince(since), title }),
-  );
+  const entries = await history.sessions.find(cwd, {
+    since: since === undefined ? undefined : history.parseSince(since),
+    title,
+    rows: true,
+  });
   request.signal.throwIfAborted();
-  const rows = entries.map(({ row }) => row);
+  const rows = await rowsOf(entries);
   const names = shortIds(rows);
   const start = cursor === undefined ? 0 : placeInRows(query, cursor, rows).row;
   const page = new Page(PAGE_ROOM);

@@ -3,12 +3,10 @@
  * and answered, so they are no finding.
  */
 import type { LogEvent } from "../event/envelope.ts";
-import type { LocatedEntry } from "../library/library.ts";
+import type { SessionEntry } from "../library/query.ts";
 import { searchEntries } from "../search/search.ts";
 import { SEARCHED_KINDS } from "../search/searchable_text.ts";
 import type { SearchHit } from "../search/search_task.ts";
-import type { AgentSession } from "../source/agent.ts";
-import { sessionRef } from "../source/session_name.ts";
 import type { History } from "./history.ts";
 import { LABEL, TOOLS } from "./tool_definitions.ts";
 import { present } from "../event/present.ts";
@@ -22,7 +20,7 @@ const NAMES = new RegExp(`(?:^|[._-])(?:${TOOLS.map(({ name }) => name).join("|"
 /** Options of {@linkcode withoutOwnCalls}. */
 interface OwnCallsOptions {
   /** The sessions that were searched. */
-  entries: readonly LocatedEntry[];
+  entries: readonly SessionEntry[];
   /** True for a session that may be in the middle of such a call. */
   isOpen(ref: string): boolean;
   /** No more hits are wanted. */
@@ -36,18 +34,18 @@ export async function withoutOwnCalls(
   { entries, isOpen, most }: OwnCallsOptions,
 ): Promise<SearchHit[]> {
   const refs = new Set(hits.filter(({ role }) => role === "tool").map(({ ref }) => ref));
-  const with_hits = entries.filter(({ session }) => refs.has(sessionRef(session)));
-  const byRef = new Map(with_hits.map(({ session }) => [sessionRef(session), session]));
+  const with_hits = entries.filter(({ ref }) => refs.has(ref));
+  const byRef = new Map(with_hits.map((entry) => [entry.ref, entry]));
   const suspects = refs.size === 0 ? refs : await traced(history, with_hits);
   const known = new Map<string, ReadonlySet<number>>();
   const left: SearchHit[] = [];
   for (const hit of hits) {
     const { ref, thread = "", seq, role } = hit;
-    const session = byRef.get(ref);
-    if (session !== undefined && role === "tool" && (suspects.has(ref) || isOpen(ref))) {
+    const entry = byRef.get(ref);
+    if (entry !== undefined && role === "tool" && (suspects.has(ref) || isOpen(ref))) {
       const key = `${ref}~${thread}`;
       const there = hits.filter((one) => one.ref === ref && one.thread === hit.thread);
-      const seqs = known.get(key) ?? await ownCalls(history, session, there);
+      const seqs = known.get(key) ?? await ownCalls(entry, there);
       known.set(key, seqs);
       if (seqs.has(seq)) continue;
     }
@@ -60,7 +58,7 @@ export async function withoutOwnCalls(
 /** Finds the sessions that contain a trace of our calls. */
 async function traced(
   { library, now }: History,
-  entries: readonly LocatedEntry[],
+  entries: readonly SessionEntry[],
 ): Promise<ReadonlySet<string>> {
   const asked = { query: QUERY, roles: ["tool"] as const, now: now().getTime() };
   const { hits } = await searchEntries(entries, { ...asked, limit: 10_000 }, {
@@ -71,11 +69,10 @@ async function traced(
 
 /** Returns the numbers of the events with hits that belong to our calls. */
 async function ownCalls(
-  { library }: History,
-  session: AgentSession,
+  entry: SessionEntry,
   hits: readonly SearchHit[],
 ): Promise<ReadonlySet<number>> {
-  const handle = await library.handle(session);
+  const handle = await entry.open();
   const [{ thread } = {}] = hits;
   const seqs = new Set(hits.map(({ seq }) => seq));
   const last = Math.max(...seqs);

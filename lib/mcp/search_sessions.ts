@@ -1,5 +1,6 @@
 /** The tool `search_sessions`. */
-import type { LocatedEntry } from "../library/library.ts";
+import { rowsOf } from "../library/candidate.ts";
+import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { hitCursor, hitsBehind, parseHitCursor } from "../render/page/places.ts";
@@ -30,7 +31,7 @@ export async function searchSessions(
   const of: CursorQuery = { command: "search_sessions", query: { cwd, query, role, since } };
   const place = cursor === undefined ? undefined : parseHitCursor(of, cursor);
   const now = place?.now ?? history.now().getTime();
-  const entries = (await history.sessions.locate(cwd))
+  const entries = (await history.sessions.find(cwd, { archived: "any" }))
     .filter(({ session }) => !request.callers.has(session.id));
   const asked = present({
     ...{ query, now },
@@ -116,23 +117,23 @@ function hitText(
 /** The names and summaries of the sessions with hits. */
 class Rows {
   readonly #history: History;
-  readonly #entries: ReadonlyMap<string, LocatedEntry>;
+  readonly #entries: ReadonlyMap<string, SessionEntry>;
   readonly #names: ReadonlyMap<string, string>;
   readonly #rows = new Map<string, Summary>();
 
-  constructor(history: History, entries: readonly LocatedEntry[]) {
+  constructor(history: History, entries: readonly SessionEntry[]) {
     this.#history = history;
-    this.#entries = new Map(entries.map((entry) => [entry.row.ref, entry]));
+    this.#entries = new Map(entries.map((entry) => [entry.ref, entry]));
     const names = shortIds(
       entries.map(({ session: { agent, id: session_id } }) => ({ agent, session_id })),
     );
-    this.#names = new Map(entries.map(({ row: { ref } }, index) => [ref, names[index] ?? ref]));
+    this.#names = new Map(entries.map(({ ref }, index) => [ref, names[index] ?? ref]));
   }
 
   async load(hits: readonly SearchHit[]): Promise<void> {
     const missing = new Set(hits.map(({ ref }) => ref).filter((ref) => !this.#rows.has(ref)));
-    const sessions = [...missing].flatMap((ref) => this.#entries.get(ref)?.session ?? []);
-    for (const row of await this.#history.library.rowsOf(sessions)) this.#rows.set(row.ref, row);
+    const entries = [...missing].flatMap((ref) => this.#entries.get(ref) ?? []);
+    for (const row of await rowsOf(entries)) this.#rows.set(row.ref, row);
   }
 
   /** True for a session that somebody may be working in. */

@@ -3,12 +3,8 @@ import { resolve } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { ambiguous } from "../library/find_session.ts";
-import type {
-  Library,
-  LibraryEntry,
-  LibraryListOptions,
-  LocatedEntry,
-} from "../library/library.ts";
+import type { Library } from "../library/library.ts";
+import type { QueryOptions, SessionEntry } from "../library/query.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { parseSessionId } from "../source/ref.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
@@ -41,21 +37,12 @@ export class ServedSessions {
     this.#project = projectDirectories(options.cwd);
   }
 
-  /** Lists the sessions of a directory, or all that are served, the newest update first. */
-  async list(
+  /** Finds the sessions of a directory, or all that are served, the newest update first. */
+  async find(
     cwd: string | undefined,
-    options: Pick<LibraryListOptions, "since" | "title">,
-  ): Promise<LibraryEntry[]> {
-    return await this.#library.entries({ ...options, ...this.#scope(cwd) });
-  }
-
-  /** Finds those sessions without reading them. */
-  async locate(cwd: string | undefined): Promise<LocatedEntry[]> {
-    const { entries } = await this.#library.locatedEntries({
-      archived: "any",
-      ...this.#scope(cwd),
-    });
-    return entries;
+    options: Pick<QueryOptions, "archived" | "since" | "title" | "rows">,
+  ): Promise<readonly SessionEntry[]> {
+    return (await this.#library.query({ ...options, ...this.#scope(cwd) })).entries;
   }
 
   /**
@@ -78,10 +65,10 @@ export class ServedSessions {
   /** Opens the only served session that fits; an error must not tell of the others. */
   async #openFitting(ref: string, error: SessionError): Promise<SessionHandle> {
     const [, agent, prefix = "", behind = ""] = /^(?:([^:]*):)?([^~#]*)(.*)$/.exec(ref) ?? [];
-    const refs = (await this.locate(undefined)).filter(({ session }) =>
+    const refs = (await this.find(undefined, { archived: "any" })).filter(({ session }) =>
       (agent === undefined || session.agent === agent) &&
       session.id.toLowerCase().startsWith(prefix.toLowerCase())
-    ).map(({ row }) => row.ref);
+    ).map(({ ref }) => ref);
     const [only, ...others] = refs;
     if (only === undefined) throw this.#notServed(ref);
     if (others.length > 0) throw ambiguous(prefix, refs);
@@ -108,7 +95,7 @@ export class ServedSessions {
     return new ArgumentError(`Cannot find session "${ref}" in this project; ${WIDEN}`);
   }
 
-  #scope(asked: string | undefined): Pick<LibraryListOptions, "agents" | "directories"> {
+  #scope(asked: string | undefined): Pick<QueryOptions, "agents" | "directories"> {
     const { cwd, all, agents } = this.#options;
     const chosen = present({ agents });
     if (asked === undefined) return all ? chosen : { ...chosen, directories: this.#project };

@@ -1,10 +1,9 @@
 /** Finds the sessions that a filter takes, or that touched a file. */
-import { present } from "../event/present.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Library, LocatedEntry } from "../library/library.ts";
+import type { SessionEntry } from "../library/query.ts";
 import { searchEntries, type SearchResult } from "../search/search.ts";
 import type { SearchRequest } from "../search/search_task.ts";
 import { isInProject } from "../workspace/project.ts";
@@ -14,7 +13,7 @@ import type { SiteContext } from "./site_context.ts";
 /** The sessions of a filter, and the projects of all sessions. */
 interface FoundSessions {
   /** The newest update first. */
-  entries: readonly LocatedEntry[];
+  entries: readonly SessionEntry[];
   /** Directories of all sessions, the one with the newest session first. */
   projects: readonly string[];
   unread: readonly string[];
@@ -27,17 +26,17 @@ const MOST_NAMING = 10_000;
 export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
   const unread = new Set<string>();
   const since = sinceOf(filter, site.now());
-  const { entries } = await site.library.locatedEntries(present({
+  const { entries } = await site.library.query({
     archived: filter.archived ?? false,
     agents: filter.agent && [filter.agent],
     since,
-    onError: ({ message }: SessionError) => unread.add(message),
-  }));
-  const projects = [...new Set(entries.flatMap(({ row: { cwd } }) => cwd ? [cwd] : []))];
+    onError: ({ message }) => unread.add(message),
+  });
+  const projects = [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];
   const { project, file } = filter;
   const ours = project === undefined
     ? entries
-    : entries.filter(({ row: { cwd } }) => cwd !== undefined && isInProject(cwd, [project]));
+    : entries.filter(({ cwd }) => cwd !== undefined && isInProject(cwd, [project]));
   if (file === undefined) return { entries: ours, projects, unread: [...unread] };
   const { hits, unread: failed } = await search(site, ours, {
     query: phrase(file),
@@ -46,8 +45,8 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
   });
   for (const { message } of failed) unread.add(message);
   const naming = new Set(hits.map(({ ref }) => ref));
-  const named = ours.filter(({ row }) => naming.has(row.ref));
-  const { entries: left, left_out } = await touchingSessions(site, named, file);
+  const named = ours.filter(({ ref }) => naming.has(ref));
+  const { entries: left, left_out } = await touchingSessions(named, file);
   if (left_out > 0 || hits.length >= MOST_NAMING) {
     unread.add("More sessions may have touched the file: choose a project or a time to see them");
   }
@@ -60,7 +59,7 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
  */
 export async function search(
   { library, now }: SiteContext,
-  entries: readonly LocatedEntry[],
+  entries: readonly SessionEntry[],
   request: Partial<SearchRequest> & Pick<SearchRequest, "query">,
 ): Promise<SearchResult> {
   const options = { cache: library.cache, kept: library.kept };
@@ -89,7 +88,7 @@ const PATCH = /^\*\*\* Begin Patch|^diff --git |^--- /m;
 
 /** The sessions that touched a file, and how many were not looked through. */
 interface TouchingSessions {
-  entries: readonly LocatedEntry[];
+  entries: readonly SessionEntry[];
   left_out: number;
 }
 
@@ -98,24 +97,23 @@ const MOST_BYTES = 200_000_000;
 
 /** Reads sessions until each shows that it touched a file whose path holds the text. */
 async function touchingSessions(
-  { library }: SiteContext,
-  candidates: readonly LocatedEntry[],
+  candidates: readonly SessionEntry[],
   text: string,
 ): Promise<TouchingSessions> {
   const wanted = text.toLowerCase();
-  const entries: LocatedEntry[] = [];
+  const entries: SessionEntry[] = [];
   let bytes = 0;
   for (const [at, entry] of candidates.entries()) {
     if (bytes > MOST_BYTES) return { entries, left_out: candidates.length - at };
     bytes += Math.max(0, entry.state?.size ?? 0);
-    if (await isTouching(library, entry.row.ref, wanted)) entries.push(entry);
+    if (await isTouching(entry, wanted)) entries.push(entry);
   }
   return { entries, left_out: 0 };
 }
 
-async function isTouching(library: Library, ref: string, wanted: string): Promise<boolean> {
+async function isTouching(entry: SessionEntry, wanted: string): Promise<boolean> {
   try {
-    const handle = await library.open(ref);
+    const handle = await entry.open();
     for await (const { events } of handle.allEvents({ needs: KINDS })) {
       if (events.some((event) => touches(event, wanted))) return true;
     }

@@ -1,6 +1,7 @@
 /** Renders the hits of a search. */
 import { present } from "../event/present.ts";
-import type { LocatedEntry } from "../library/library.ts";
+import { rowsOf } from "../library/candidate.ts";
+import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { directoryText } from "../render/path_text.ts";
 import { timeHtml } from "../render/html_document/elements.ts";
@@ -21,7 +22,7 @@ export async function hitsHtml(
   site: SiteContext,
   words: string,
   filter: Filter,
-  entries: readonly LocatedEntry[],
+  entries: readonly SessionEntry[],
 ): Promise<SafeHtml> {
   const since = sinceOf(filter, site.now());
   try {
@@ -30,7 +31,7 @@ export async function hitsHtml(
       entries,
       present({ query: words, limit: HITS, since: since?.getTime() }),
     );
-    const rows = await rowsByRef(site, entries, hits);
+    const rows = await rowsByRef(entries, hits);
     const notes = unread.map(({ message }) => safe`<p class="notice">${sanitizeLine(message)}</p>`);
     const count = hits.length < possible
       ? `The first ${hits.length} of ${
@@ -50,13 +51,12 @@ ${joinHtml(hits.map((hit) => hitHtml(hit, rows.get(hit.ref), site)), "\n")}
 }
 
 async function rowsByRef(
-  { library }: SiteContext,
-  entries: readonly LocatedEntry[],
+  entries: readonly SessionEntry[],
   hits: readonly SearchHit[],
 ): Promise<Map<string, Summary>> {
   const refs = new Set(hits.map(({ ref }) => ref));
-  const found = entries.filter(({ row }) => refs.has(row.ref)).map(({ session }) => session);
-  return new Map((await library.rowsOf(found)).map((row) => [row.ref, row]));
+  const found = entries.filter(({ ref }) => refs.has(ref));
+  return new Map((await rowsOf(found)).map((row) => [row.ref, row]));
 }
 
 function hitHtml(hit: SearchHit, row: Summary | undefined, site: SiteContext): SafeHtml {

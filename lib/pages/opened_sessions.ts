@@ -143,7 +143,7 @@ async function countedSummary(
   const summary = await handle.summary();
   const { session } = handle;
   const { estimate } = await loadPrices();
-  const [used] = await usageOf([{ session, row: summary }], {
+  const [used] = await usageOf([{ ...summary, session }], {
     dayOf: utcDay,
     estimate,
     kept,

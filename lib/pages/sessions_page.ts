@@ -1,6 +1,7 @@
 /** Renders the list of sessions, and the hits of a search in them. */
 import { AGENT_NAMES } from "../event/agent_name.ts";
-import type { LocatedEntry } from "../library/library.ts";
+import { rowsOf } from "../library/candidate.ts";
+import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import { formatCost } from "../render/usage_text.ts";
@@ -46,7 +47,7 @@ function numberOf(text: string | null): number {
 async function rowsHtml(
   site: SiteContext,
   filter: Filter,
-  entries: readonly LocatedEntry[],
+  entries: readonly SessionEntry[],
   page: number,
 ): Promise<SafeHtml> {
   if (entries.length === 0) {
@@ -57,7 +58,7 @@ async function rowsHtml(
   }
   const first = (page - 1) * ROWS;
   const shown = entries.slice(first, first + ROWS);
-  const rows = await site.library.rowsOf(shown.map(({ session }) => session));
+  const rows = await rowsOf(shown);
   const count = `${first + 1} to ${first + shown.length} of ${entries.length}`;
   return safe`<p class="note">${shown.length === 0 ? `None of ${entries.length}` : count}</p>
 <ul class="rows">

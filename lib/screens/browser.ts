@@ -1,5 +1,6 @@
 /** The full-screen program: a list of sessions, and the one that is read. */
 import { SessionError } from "../event/session_error.ts";
+import { sessionOf } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { directoryText } from "../render/path_text.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
@@ -79,7 +80,7 @@ class Browser implements ScreenView {
         import("./reader/session_reader.ts"),
         import("./item_drawing.ts"),
       ]);
-      const session = await settings.library.handleOf(row);
+      const session = await settings.library.entry(sessionOf(row)).open();
       this.#reader = new SessionReader({
         settings,
         actions,

@@ -105,7 +105,7 @@ export async function searchSessions(
  * Searches sessions that a library located, as {@linkcode searchSessions}. Their
  * age is that of the list, not of the files.
  *
- * @param entries The sessions to search, of `locatedEntries` of a library.
+ * @param entries The sessions to search, as found by `Library.query`.
  * @param request The query and its filters.
  * @param options Index and progress.
  * @returns The first hits, and how many there are.
@@ -118,7 +118,7 @@ export async function searchSessions(
  * import { searchEntries } from "@reprise/reprise/search";
  *
  * const library = openLibrary({ root: "/no/such/store", variable: () => undefined });
- * const { entries } = await library.locatedEntries();
+ * const { entries } = await library.query();
  * const { total } = await searchEntries(entries, { query: "ledger", now: Date.now() });
  * assert.equal(total, 0);
  * ```

@@ -86,8 +86,8 @@ export interface SearchedSession {
 
 /** A session to search, and the state in which it was located just now. */
 export interface SearchedEntry extends SearchedSession {
-  /** The state of its files. @default {inspected anew} */
-  state?: SessionState;
+  /** The state of its files. @default {they are looked at} */
+  state?: SessionState | undefined;
 }
 
 /** The session and thread of an event. */

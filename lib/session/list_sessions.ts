@@ -19,24 +19,24 @@ import { foldersOfDirectory } from "./relink/directory_folders.ts";
 import { type Marks, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
-import { newerFirst, updateMoment } from "./update_order.ts";
+import { hasText, isSelected, newestFirst } from "./selection.ts";
 
 /** The sessions to list. */
 export interface ListOptions {
   /** Only those of this working directory. @default {all} */
-  cwd?: string;
+  cwd?: string | undefined;
   /** The archived ones instead of the others, or `any`. @default {false} */
-  archived?: boolean | "any";
+  archived?: boolean | "any" | undefined;
   /** Read logs in full where their edges do not tell the counts. @default {false} */
-  exact?: boolean;
+  exact?: boolean | undefined;
   /** Only those updated since. */
-  since?: Date;
+  since?: Date | undefined;
   /** Only those whose title has this text, in any case. */
-  title?: string;
+  title?: string | undefined;
   /** At most so many. */
-  limit?: number;
+  limit?: number | undefined;
   /** Gets what could not be read. @default {nothing} */
-  onError?: (error: SessionError) => void;
+  onError?: ((error: SessionError) => void) | undefined;
 }
 
 interface CachedSummary {
@@ -153,24 +153,20 @@ export async function summarizeSession(
   );
 }
 
-function isWanted(row: Summary, options: ListOptions): boolean {
-  const { cwd, archived = false, since, title } = options;
-  if (archived !== "any" && row.archived !== archived) return false;
-  if (cwd !== undefined && row.cwd !== undefined) {
-    if (canonicalPath(row.cwd) !== canonicalPath(cwd)) return false;
-  }
-  if (since !== undefined && Date.parse(row.updated_at ?? "") < since.getTime()) return false;
-  return title === undefined || row.title.toLowerCase().includes(title.toLowerCase());
+/** Returns the summaries that a list shows, the newest update first. */
+export function selectSummaries(rows: readonly Summary[], options: ListOptions): Summary[] {
+  const wanted = rows.filter(({ cwd, title }) =>
+    isIn(cwd, options.cwd) && hasText(title, options.title)
+  )
+    .map((row) => ({ row, updated: Date.parse(row.updated_at ?? ""), archived: row.archived }))
+    .filter((one) => isSelected(one, options));
+  return newestFirst(wanted, ({ row }) => row.ref, options.limit).map(({ row }) => row);
 }
 
-/** Of summaries from wherever, those that are wanted, the newest update first. */
-export function selectSummaries(rows: readonly Summary[], options: ListOptions): Summary[] {
-  const wanted = rows.filter((row) => isWanted(row, options))
-    .map((row) => ({ row, moment: updateMoment(row.updated_at) }))
-    .sort((one, other) =>
-      newerFirst(one.moment, other.moment) || (one.row.ref < other.row.ref ? -1 : 1)
-    );
-  return wanted.slice(0, options.limit ?? wanted.length).map(({ row }) => row);
+/** True if a session may be of a directory: a log need not tell its own. */
+function isIn(cwd: string | undefined, directory: string | undefined): boolean {
+  return cwd === undefined || directory === undefined ||
+    canonicalPath(cwd) === canonicalPath(directory);
 }
 
 /**

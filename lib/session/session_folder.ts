@@ -56,7 +56,7 @@ function* eachFolderIn(parent: string): Generator<SessionFolder> {
 }
 
 /** Returns all session folders of a store, or those of one working directory. */
-export function sessionFolders(root: string, cwd?: string): SessionFolder[] {
+export function sessionFolders(root: string, cwd?: string | undefined): SessionFolder[] {
   const sessions = sessionsDirectory(root);
   return ownFolderNames(sessions)
     .filter((name) => cwd === undefined || isNamespaceOf(name, cwd))

@@ -440,7 +440,7 @@ export class SessionStore implements Store {
 }
 
 /** Replaces the directory of some options by its real path. */
-function inRealDirectory<Options extends { cwd?: string }>(options: Options): Options {
+function inRealDirectory<Options extends { cwd?: string | undefined }>(options: Options): Options {
   const { cwd } = options;
   return cwd === undefined ? options : { ...options, cwd: realDirectory(cwd) };
 }

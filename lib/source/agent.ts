@@ -41,8 +41,8 @@ export interface LocateOptions {
    * @default {false}
    */
   subagents?: boolean;
-  /** The cache of facts from inside of files. @default {no cache} */
-  facts?: LocatedFacts;
+  /** Remembers what was read inside of files. @default {nothing is remembered} */
+  facts?: LocatedFacts | undefined;
 }
 
 /**

@@ -2,7 +2,8 @@
 import { REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { lookAtSession } from "../library/catalogue/session_state.ts";
-import type { LocatedEntry } from "../library/library.ts";
+import type { Library } from "../library/library.ts";
+import type { SessionEntry } from "../library/query.ts";
 import { type MirroredLog, mirroredLogs } from "../session/remote_mirror.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { teamRef } from "../source/session_name.ts";
@@ -26,22 +27,24 @@ export interface MirroredQuery {
 /**
  * Lists mirrored sessions as they are opened and searched. Their references begin with `team:`.
  *
- * @param root The data root.
+ * @param library The library of the data root.
  * @param query Which ones.
  * @returns One entry a branch, in no order.
  *
  * @example
  * ```ts
  * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
  * import { mirroredEntries } from "@reprise/reprise/team";
  *
- * assert.deepEqual(mirroredEntries("/no/such/root"), []);
+ * assert.deepEqual(mirroredEntries(openLibrary({ root: "/no/such/root" })), []);
  * ```
  */
 export function mirroredEntries(
-  root: string,
+  library: Library,
   { directories, here = new Set() }: MirroredQuery = {},
-): LocatedEntry[] {
+): SessionEntry[] {
+  const { root } = library;
   const projects = directories && projectsIn(root, directories);
   return [...mirroredLogs(root)].filter((log) => {
     const is_here = log.owner === undefined && here.has(log.session);
@@ -49,14 +52,13 @@ export function mirroredEntries(
     const note = readMirrorNote(root, log);
     if (note === undefined || is_here && note.form === "copy") return false;
     return projects === undefined || projects.has(note.project);
-  }).map(entryOf);
+  }).map((log) => entryOf(library, log));
 }
 
-function entryOf(log: MirroredLog): LocatedEntry {
-  const ref = teamRef(log);
-  const session: AgentSession = { agent: REPRISE, id: log.session, path: log.path, ref };
-  const { mtime: updated } = lookAtSession(session);
-  return { session, row: { ref }, updated };
+function entryOf(library: Library, log: MirroredLog): SessionEntry {
+  const { session: id, path } = log;
+  const session: AgentSession = { agent: REPRISE, id, path, ref: teamRef(log) };
+  return library.entry(session, lookAtSession(session).mtime);
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Chooses the sessions that leave this machine: those of projects that were added, and no other. */
 import { REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import type { Library } from "../library/library.ts";
+import type { SessionEntry } from "../library/query.ts";
 import { lookAtSession, type SeenState } from "../library/catalogue/session_state.ts";
-import type { Library, LocatedEntry } from "../library/library.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { isInProject } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
@@ -82,27 +83,27 @@ export async function sessionsToShare(
   const places = placesOf(projects);
   const directories = [...new Set(places.map(({ directory }) => directory))];
   if (directories.length === 0) return { sessions: [], left_out: 0 };
-  const { entries } = await library.locatedEntries({ directories, archived: "any", onError });
+  const { entries } = await library.query({ directories, archived: "any", onError });
   const projectAt = finder(places);
   const found = new Map<string, SessionToShare>();
   let left_out = 0;
   for (const entry of entries) {
-    const project = projectAt(entry.row.cwd ?? "");
+    const project = projectAt(entry.cwd ?? "");
     const form = project && formOf(project, entry);
     if (project === undefined || form === undefined) continue;
     if (form === "left-out") left_out++;
-    else if (!found.has(entry.row.ref)) found.set(entry.row.ref, toShare(entry, project, form));
+    else if (!found.has(entry.ref)) found.set(entry.ref, toShare(entry, project, form));
   }
   return { sessions: [...found.values()].sort(byId), left_out };
 }
 
 function toShare(
-  { row, session, state }: LocatedEntry,
+  { ref, session, cwd = "", state }: SessionEntry,
   project: SharedProject,
   form: SharedForm,
 ): SessionToShare {
   const seen = state ?? lookAtSession(session, [session.path]);
-  return { id: row.ref, session, project, cwd: row.cwd ?? "", form, state: seen };
+  return { id: ref, session, project, cwd, form, state: seen };
 }
 
 function byId({ id: one }: SessionToShare, { id: other }: SessionToShare): number {
@@ -150,7 +151,7 @@ function projectOf(cwd: string, places: readonly Place[]): SharedProject | undef
  */
 function formOf(
   { form, agents }: SharedProject,
-  { session: { agent } }: LocatedEntry,
+  { session: { agent } }: SessionEntry,
 ): SharedForm | "left-out" | undefined {
   // Without a choice of agents exact bytes are those of Reprise's own sessions.
   const wanted = agents ?? (form === "copy" ? undefined : [REPRISE]);

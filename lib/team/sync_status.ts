@@ -2,7 +2,9 @@
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
-import { commonParts, type HashedSegment } from "./branch_segments.ts";
+import { rowsOf } from "../library/candidate.ts";
+import type { HashedSegment } from "./branch_segments.ts";
+import { commonParts } from "./branch_segments.ts";
 import { LocalLog } from "./local_log.ts";
 import { changedHeads } from "./pull/changed_heads.ts";
 import { mirrorRef } from "./pull/mirror.ts";
@@ -170,7 +172,9 @@ async function divergedSessions(
   const summarized = await store.summaries({ mine: true, sessions: ids });
   const families = Map.groupBy(summarized, ({ session }) => session);
   const rows = new Map(
-    (await library.rowsOf(forked.map(({ session }) => session))).map((row) => [row.ref, row]),
+    (await rowsOf(forked.map(({ session }) => library.entry(session)))).map((
+      row,
+    ) => [row.ref, row]),
   );
   return forked.flatMap(({ id, session: { path } }) => {
     const others = otherEnds(path, families.get(id) ?? [], hashes.get(id) ?? []);

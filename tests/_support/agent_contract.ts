@@ -41,6 +41,7 @@ import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { FEW_ROUNDS, roundsOf } from "./few_rounds.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults, plainFaults } from "./provider_rules.ts";
+import { listed } from "./listed.ts";
 
 /** A home of an agent, and what is in it. */
 export interface AgentCase {
@@ -149,8 +150,8 @@ async function assertListedFromCatalogue(
     const place = { root, cache: join(root, "cache", "one"), environment, agents: [name] };
     const any = { archived: "any" } as const;
     const options = { version: "1", now: () => Date.now() + 60_000 };
-    const kept = (): Promise<Summary[]> => new Library(place, path, options).list(any);
-    const made = (): Promise<Summary[]> => new Library(place, path).list(any);
+    const kept = (): Promise<Summary[]> => listed(new Library(place, path, options), any);
+    const made = (): Promise<Summary[]> => listed(new Library(place, path), any);
     const rows = await made();
     assert.ok(rows.length > 0);
     assert.deepEqual([await kept(), await kept()], [rows, rows]);

@@ -99,11 +99,17 @@ function isPlatform(path: string): boolean {
   return path.startsWith("lib/platform/");
 }
 
+/** Files that browsers load too: they look for built-in functions without importing any. */
+const IN_BROWSERS: ReadonlySet<string> = new Set([
+  "lib/event/base64.ts",
+  "lib/event/sha256.ts",
+]);
+
 /** Names of the runtimes, and of what they have that others lack. */
 function namesOfRuntimes(sources: Sources): string[] {
   const forbidden =
     /\bDeno\.|\btypeof Deno\b|\bBun\.|(?<![.\w\\/])process[.[]|getBuiltinModule|"node:(?:process|os|child_process|tty|worker_threads)"/;
-  return lines(sources, (path) => !isPlatform(path), forbidden);
+  return lines(sources, (path) => !isPlatform(path) && !IN_BROWSERS.has(path), forbidden);
 }
 
 /** Built-in functions that Deno and Bun have, and Node 22 lacks. */

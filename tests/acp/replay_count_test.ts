@@ -6,6 +6,7 @@ import { openLibrary } from "../../lib/library/library.ts";
 import { contentBlocks } from "../../lib/acp/content_blocks.ts";
 import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import { listed } from "../_support/listed.ts";
 import { furnishEditorHome } from "../_support/acp_home.ts";
 import { furnishAgents } from "../_support/agent_homes.ts";
 import { CliHome } from "../_support/cli_home.ts";
@@ -72,7 +73,7 @@ Deno.test("a replay tells each message, thought and call of a transcript once, o
   furnishEditorHome(home);
   const variable = (name: string): string | undefined => name === "HOME" ? home.path : undefined;
   const library = openLibrary({ root: home.store, variable, cwd: home.work });
-  for (const { ref } of await library.list()) {
+  for (const { ref } of await listed(library)) {
     const session = await library.open(ref);
     const row = await rowOf(library, session);
     const updates: SessionUpdate[] = [];

@@ -7,6 +7,7 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { type Library, openLibrary } from "../../lib/library/library.ts";
 import { databaseOf, talk } from "../agents/goose/_store.ts";
 import { makeAgentHome } from "../bench/agent_sessions.ts";
+import { listed } from "../_support/listed.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 
@@ -108,7 +109,7 @@ for (const agent of ["claude", "codex", "pi"] as const) {
     await using home = new CliHome();
     makeAgentHome(agent, home.path, { count: 1, bytes: 3e6 });
     const library = libraryOf(home);
-    const [row] = await library.list();
+    const [row] = await listed(library);
     const ref = row?.ref ?? "";
     const whole = await replayed(library, ref, 1e9);
     const end = await replayed(library, ref, 3e5);
@@ -137,7 +138,7 @@ Deno.test("keeps only the end of a long session that must be read whole", async 
   }));
   Deno.writeFileSync(path, databaseOf({ session, messages }));
   const library = libraryOf(home);
-  const [row] = await library.list({ agents: ["goose"] });
+  const [row] = await listed(library, { agents: ["goose"] });
   assert.ok(row !== undefined);
   const whole = await replayed(library, row.ref, 1e9);
   const end = await replayed(library, row.ref, 2e4);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { listBackups } from "../../lib/backup/mod.ts";
 import { WatchedHome } from "./_watching.ts";
+import { listed } from "../_support/listed.ts";
 import { ORDINARY_USER } from "../_support/unwritable.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
@@ -112,9 +113,9 @@ Deno.test("a deleted session is still listed, found and read; one that stands is
   home.write(`${FOLDER}/${REF.slice(7)}/subagents/agent-x.jsonl`, claudeLine("sub"));
   await home.watch();
   await home.end();
-  assert.deepEqual((await home.library.list()).map(({ ref, path }) => [ref, path]), [[REF, path]]);
+  assert.deepEqual((await listed(home.library)).map(({ ref, path }) => [ref, path]), [[REF, path]]);
   Deno.removeSync(join(home.path, ".claude"), { recursive: true });
-  const rows = await home.library.list();
+  const rows = await listed(home.library);
   assert.deepEqual(rows.map(({ ref, title }) => [ref, title]), [[REF, "one"]]);
   const handle = await home.library.open("claude:3f2a");
   assert.equal((await handle.conversation()).messages.length, 1);

@@ -11,6 +11,7 @@ import { writeBenchLog } from "./bench_log.ts";
 import { makeBenchStore } from "./bench_store.ts";
 import { type Bench, type Figure, type Row, row } from "./figure.ts";
 import { median } from "./rounds.ts";
+import { listed } from "../_support/listed.ts";
 
 const MOST_LIST_MS = 100;
 const MOST_SESSION_MS = 300;
@@ -91,7 +92,7 @@ async function makeSession(
     root: join(home, "store"),
     variable: (name) => name === "HOME" ? home : undefined,
   });
-  const [row] = await library.list();
+  const [row] = await listed(library);
   assert.ok(row !== undefined, agent);
   return row.ref;
 }

@@ -12,7 +12,7 @@ const TIME = "2026-11-20T11:00:00Z";
 /** Returns the touches by the first characters of the sessions' ids. */
 async function touches(home: BlamedHome, name: string): Promise<Record<string, unknown>> {
   const library = openLibrary({ variable: () => undefined, root: home.store });
-  const entries = await library.entries();
+  const { entries } = await library.query();
   const found = await findTouches(entries, join(home.work, name));
   return Object.fromEntries(
     [...found].map((

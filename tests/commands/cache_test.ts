@@ -12,6 +12,7 @@ import { runTraced, STRACE } from "../_support/strace.ts";
 import { FORBIDDEN_WRITING, ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { settle } from "../_support/settle.ts";
+import { listed as listedRows } from "../_support/listed.ts";
 
 /** Makes a home with two sessions that are old enough to be cached. */
 async function settledHome(): Promise<CliHome> {
@@ -234,8 +235,8 @@ Deno.test("two versions of the program use one cache folder side by side", async
   await using home = await settledHome();
   const env = cliEnvironment({ home: home.path });
   const rows = async (version: string): Promise<unknown> =>
-    await openLibrary({ variable: (name) => env[name], cache: { version } }).list();
-  const wanted = await openLibrary({ variable: (name) => env[name] }).list();
+    await listedRows(openLibrary({ variable: (name) => env[name], cache: { version } }));
+  const wanted = await listedRows(openLibrary({ variable: (name) => env[name] }));
   assert.deepEqual(namesIn(home.cache), [], "a program gets no cache unless it asks");
   for (let round = 0; round < 3; round++) {
     const both = await Promise.all([rows("1"), rows("2"), rows("1")]);

@@ -22,7 +22,7 @@ for (const agent of ["claude", "codex", "pi"] as const) {
     });
     const [entry] = await library.sessions({ agents: [agent] });
     assert.ok(entry !== undefined);
-    const session = await library.handle(entry);
+    const session = await library.entry(entry).open();
     const shown = transcript();
     const events = [];
     for await (const batch of session.events({ needs: shown.needs })) events.push(...batch);

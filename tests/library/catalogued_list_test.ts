@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cataloguePath } from "../../lib/library/catalogue/catalogue_file.ts";
 import { Library } from "../../lib/library/library.ts";
-import type { LibraryListOptions } from "../../lib/library/library.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { QueryOptions } from "../../lib/library/query.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { appendMark } from "../../lib/session/marks.ts";
 import { relinkRef } from "../../lib/session/relinks.ts";
@@ -15,6 +16,7 @@ import { openWindow } from "../../lib/library/window/session_window.ts";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { databaseOf, exported } from "../agents/opencode/_store.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
+import { listed } from "../_support/listed.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
@@ -40,7 +42,7 @@ function libraryOf(
 }
 
 async function assertSame(home: CliHome, says: string): Promise<void> {
-  const all: LibraryListOptions[] = [
+  const all: QueryOptions[] = [
     { archived: "any" },
     { limit: 3 },
     { archived: true },
@@ -49,15 +51,15 @@ async function assertSame(home: CliHome, says: string): Promise<void> {
     { since: new Date("2026-11-21T20:21:57Z"), archived: "any" },
   ];
   for (const options of all) {
-    const made = await libraryOf(home, false).list(options);
-    const kept = await libraryOf(home, true).list(options);
+    const made = await listed(libraryOf(home, false), options);
+    const kept = await listed(libraryOf(home, true), options);
     assert.deepEqual(kept, made, `${says}: ${JSON.stringify(options)}`);
     const rows = made.map(({ ref, cwd }) => ({ ref, cwd }));
     for (const is_kept of [false, true]) {
-      const { entries } = await libraryOf(home, is_kept).locatedEntries(options);
-      const located = entries.map(({ row: { ref, cwd } }) => ({ ref, cwd }));
+      const { entries } = await libraryOf(home, is_kept).query(options);
+      const located = entries.map(({ ref, cwd }) => ({ ref, cwd }));
       assert.deepEqual(located, rows, `located, ${says}: ${JSON.stringify(options)}`);
-      const told = await libraryOf(home, is_kept).rowsOf(entries.map(({ session }) => session));
+      const told = await rowsOf(entries);
       assert.deepEqual(told.map(({ ref, cwd }) => ({ ref, cwd })), rows, `told, ${says}`);
     }
   }
@@ -113,7 +115,7 @@ Deno.test("a session that is being written runs, and after it what it is, also f
   home.keep(sessionId("aaaa"), [user("Question")]);
   const store = openSessionStore({ root: home.store });
   const statusOf = async (): Promise<string | undefined> =>
-    (await libraryOf(home, true).list())[0]?.status;
+    (await listed(libraryOf(home, true)))[0]?.status;
   assert.equal(await statusOf(), "interrupted");
   const session = await store.resume("aaaa");
   assert.equal(await statusOf(), "running");
@@ -127,22 +129,22 @@ Deno.test("a session that is being written runs, and after it what it is, also f
 Deno.test("a damaged row of the catalogue is made again", async () => {
   await using home = new CliHome();
   for (const id of ["aaaa", "bbbb", "cccc"]) home.keep(sessionId(id), [user(`Question ${id}`)]);
-  const rows = await libraryOf(home, true).list();
+  const rows = await listed(libraryOf(home, true));
   const path = cataloguePath(home.cache);
   const bytes = Deno.readFileSync(path);
   const at = bytes.length - 100;
   bytes[at] = (bytes[at] ?? 0) ^ 1;
   Deno.writeFileSync(path, bytes);
-  assert.deepEqual(await libraryOf(home, true).list(), rows);
+  assert.deepEqual(await listed(libraryOf(home, true)), rows);
   assert.notDeepEqual(Deno.readFileSync(path), bytes);
-  assert.deepEqual(await libraryOf(home, true).list(), rows);
+  assert.deepEqual(await listed(libraryOf(home, true)), rows);
 });
 
 Deno.test("counts are unknown until somebody reads the whole, and known from then on", async () => {
   await using home = new CliHome();
   const pi = keepPiSession(home);
   const row = async (exact = false): Promise<Summary | undefined> =>
-    (await libraryOf(home, true).list({ exact })).at(0);
+    (await listed(libraryOf(home, true), { exact })).at(0);
   assert.equal((await row())?.message_count, undefined);
   const exact = await row(true);
   assert.ok((exact?.message_count ?? 0) > 0);
@@ -156,7 +158,7 @@ Deno.test("what show and stats read of a session is known to the next list, unti
   const pi = keepPiSession(home);
   const row = async (): Promise<Summary | undefined> =>
     jsonLines<Summary>((await home.run(["list", "--all", "--json"])).stdout).at(0);
-  const [exact] = await libraryOf(home, false).list({ exact: true });
+  const [exact] = await listed(libraryOf(home, false), { exact: true });
   await settle();
   assert.equal((await row())?.message_count, undefined);
   assert.equal((await home.run(["show", pi.ref])).status, 0);
@@ -182,7 +184,7 @@ for (
     await using home = new CliHome();
     const pi = keepPiSession(home);
     Deno.mkdirSync(join(home.path, ".codex"));
-    const [exact] = await libraryOf(home, false).list({ exact: true });
+    const [exact] = await listed(libraryOf(home, false), { exact: true });
     await settle();
     const run = async (): Promise<void> => {
       const { status, stderr } = await home.run([command ?? "", pi.ref, ...args]);
@@ -204,14 +206,14 @@ Deno.test("a window that was read to its end leaves counts for lists", async () 
   keepPiSession(home);
   await settle();
   const library = libraryOf(home, true);
-  const [entry] = await library.entries();
+  const { entries: [entry] } = await library.query();
   assert.ok(entry !== undefined);
-  const view = openWindow(await library.handle(entry.session));
+  const view = openWindow(await entry.open());
   await view.items(-1, 1);
-  assert.equal((await library.list())[0]?.message_count, undefined);
+  assert.equal((await listed(library))[0]?.message_count, undefined);
   await view.readAll();
-  const [exact] = await libraryOf(home, false).list({ exact: true });
-  assert.equal((await library.list())[0]?.message_count, exact?.message_count);
+  const [exact] = await listed(libraryOf(home, false), { exact: true });
+  assert.equal((await listed(library))[0]?.message_count, exact?.message_count);
 });
 
 Deno.test("what show read of usage is not read again by stats", async () => {
@@ -233,14 +235,15 @@ Deno.test("a list fills in what it lacks for as long as its reader may wait, and
   keepPiSession(home);
   await settle();
   const library = libraryOf(home, true);
-  const entries = await library.entries();
-  const [soon] = await library.fillCounts(entries, 0);
-  assert.equal(soon?.row.message_count, undefined);
-  const [filled] = await library.fillCounts(entries, 60_000);
-  const [exact] = await libraryOf(home, false).list({ exact: true });
-  assert.equal(filled?.row.message_count, exact?.message_count);
-  assert.equal(filled?.row.cost_usd, exact?.cost_usd);
-  assert.equal((await libraryOf(home, true).list())[0]?.message_count, exact?.message_count);
+  const { entries } = await library.query({ rows: true });
+  await library.fillCounts(entries, 0);
+  assert.equal((await entries[0]?.row())?.message_count, undefined);
+  await library.fillCounts(entries, 60_000);
+  const filled = await entries[0]?.row();
+  const [exact] = await listed(libraryOf(home, false), { exact: true });
+  assert.equal(filled?.message_count, exact?.message_count);
+  assert.equal(filled?.cost_usd, exact?.cost_usd);
+  assert.equal((await listed(libraryOf(home, true)))[0]?.message_count, exact?.message_count);
 });
 
 Deno.test("a list fills in what it lacks of a database, if that is short", async () => {
@@ -256,9 +259,10 @@ Deno.test("a list fills in what it lacks of a database, if that is short", async
   // The row of a shorter session has its counts at once.
   Deno.writeFileSync(join(folder, "opencode.db"), databaseOf({ info, messages: long }));
   const library = libraryOf(home, true, ["opencode"]);
-  const [entry] = await library.entries();
-  assert.ok(entry !== undefined && entry.row.message_count === undefined);
-  assert.ok(((await library.fillCounts([entry], 60_000))[0]?.row.message_count ?? 0) > 0);
+  const { entries: [entry] } = await library.query({ rows: true });
+  assert.ok(entry !== undefined && (await entry.row())?.message_count === undefined);
+  await library.fillCounts([entry], 60_000);
+  assert.ok(((await entry.row())?.message_count ?? 0) > 0);
 });
 
 Deno.test("delete and prune remove what the catalogue knows before they tell of it", async () => {
@@ -295,32 +299,33 @@ Deno.test("--no-cache writes nothing, before and behind a command's name; behind
 
 Deno.test("remembered sessions are those of the last list, with their marks of now", async () => {
   await using home = new CliHome();
-  const refs = (entries: readonly { row: Summary }[]): string[] =>
-    entries.map(({ row }) => row.ref);
+  const refs = (rows: readonly Summary[]): string[] => rows.map(({ ref }) => ref);
   const [one, two, three] = ["aaaa", "bbbb", "cccc"].map((name, index) =>
     home.keep(sessionId(name), [user(name), assistant("x")], index === 2 ? { cwd: home.path } : {})
   );
   assert.ok(one !== undefined && two !== undefined && three !== undefined);
   const library = libraryOf(home, true);
-  assert.deepEqual(await library.knownEntries(), []);
-  const listed = await library.entries();
-  assert.equal(listed.length, 3);
-  assert.deepEqual(await library.knownEntries(), listed);
+  const remembered = (options: QueryOptions = {}): Promise<Summary[]> =>
+    listed(library, { ...options, remembered: true });
+  assert.deepEqual(await remembered(), []);
+  const rows = await listed(library);
+  assert.equal(rows.length, 3);
+  assert.deepEqual(await remembered(), rows);
 
   await Deno.remove(two.directory, { recursive: true });
   home.keep(sessionId("dddd"), [user("unknown")]);
   appendMark(home.store, { ref: one.id, title: "New name", time: now() });
   appendMark(home.store, { ref: three.id, archived: true, time: now() });
-  const known = await library.knownEntries();
+  const known = await remembered();
   assert.deepEqual(refs(known), [two.id, one.id]);
-  assert.equal(known[1]?.row.title, "New name");
-  assert.deepEqual(refs(await library.knownEntries({ limit: 2 })), [two.id]);
-  assert.deepEqual(refs(await library.knownEntries({ directories: [home.work] })), [
+  assert.equal(known[1]?.title, "New name");
+  assert.deepEqual(refs(await remembered({ limit: 2 })), [two.id]);
+  assert.deepEqual(refs(await remembered({ directories: [home.work] })), [
     two.id,
     one.id,
   ]);
-  assert.deepEqual(await library.knownEntries({ agents: ["pi"] }), []);
-  assert.deepEqual(await libraryOf(home, false).knownEntries(), []);
+  assert.deepEqual(await remembered({ agents: ["pi"] }), []);
+  assert.deepEqual(await listed(libraryOf(home, false), { remembered: true }), []);
 });
 
 Deno.test("a list that reads sessions for exact counts tells its progress, and nothing once they are known", async () => {
@@ -330,7 +335,7 @@ Deno.test("a list that reads sessions for exact counts tells its progress, and n
   const told = async (): Promise<number[][]> => {
     const calls: number[][] = [];
     const onProgress = (done: number, all: number): unknown => calls.push([done, all]);
-    await libraryOf(home, true).list({ exact: true, onProgress });
+    await listed(libraryOf(home, true), { exact: true, onProgress });
     return calls;
   };
   const [first, second] = await told();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Library, openLibrary } from "../../lib/library/mod.ts";
+import { listed } from "../_support/listed.ts";
 import { user } from "../_support/log_bytes.ts";
 import { mirror } from "../_support/mirrored.ts";
 import { sessionId } from "../_support/cli_home.ts";
@@ -83,7 +84,7 @@ Deno.test("the mirror is in no list, and changes nothing about other references"
   await withDirectory(async (root) => {
     fill(root);
     const library = libraryOf(root);
-    assert.deepEqual(await library.list(), []);
+    assert.deepEqual(await listed(library), []);
     assert.deepEqual(await library.sessions(), []);
     await assert.rejects(library.open("aaaa1111"), { code: "not-found" });
   });

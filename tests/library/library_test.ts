@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { importHandle, type Library, listInScope, openLibrary } from "../../lib/library/mod.ts";
+import { importHandle, type Library, openLibrary } from "../../lib/library/mod.ts";
 import { searchSessions } from "../../lib/search/mod.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
+import { listed } from "../_support/listed.ts";
 import { cliEnvironment } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -18,7 +19,7 @@ Deno.test("sessions of Reprise and of other agents are in one list, and opened b
   home.keep(sessionId("aaaa"), [user("Mine")]);
   const pi = keepPiSession(home);
   const library = libraryOf(home);
-  const rows = await library.list();
+  const rows = await listed(library);
   assert.deepEqual(new Set(rows.map(({ agent }) => agent)), new Set(["reprise", "pi"]));
   for (const { ref, title } of rows) {
     const session = await library.open(ref);
@@ -55,7 +56,7 @@ Deno.test("a sub-agent's session has no row, and is opened by its id all the sam
   Deno.copyFileSync(fixture("fresh.jsonl"), join(chats, "session-2026-03-01T09-01-f8a6a0fd.jsonl"));
   Deno.copyFileSync(fixture("subagent.jsonl"), join(chats, `${parent}`, `${child}.jsonl`));
   const library = libraryOf(home);
-  assert.deepEqual((await library.list()).map(({ session_id }) => session_id), [parent]);
+  assert.deepEqual((await listed(library)).map(({ session_id }) => session_id), [parent]);
   for (const ref of [`gemini:${child}`, `${child}`]) {
     assert.equal((await library.open(ref)).id, child, ref);
   }
@@ -76,13 +77,13 @@ Deno.test("a scope is the project with its subfolders; without sessions there, i
   }
   const library = libraryOf(home);
   const titles = async (scope: "project" | "here" | "all", cwd: string): Promise<string[]> =>
-    (await listInScope(library, scope, cwd)).entries.map(({ row }) => row.title).sort();
+    (await listed(library, { scope, cwd })).map(({ title }) => title).sort();
   assert.deepEqual(await titles("project", home.work), [below]);
   assert.deepEqual(await titles("all", home.work), [below, elsewhere].sort());
   const empty = join(home.path, "empty");
   Deno.mkdirSync(empty);
   assert.deepEqual(await titles("here", empty), []);
-  const widened = await listInScope(library, "project", empty);
+  const widened = await library.query({ scope: "project", cwd: empty });
   assert.equal(widened.widened, true);
   assert.equal(widened.entries.length, 2);
 });
@@ -93,7 +94,7 @@ Deno.test("an import and its original are one row while one holds the other, els
   const library = libraryOf(home);
   const store = openSessionStore({ root: home.store });
   const { session_id } = await importHandle(store, await library.open(ref));
-  const refs = async (): Promise<string[]> => (await library.list()).map((row) => row.ref).sort();
+  const refs = async (): Promise<string[]> => (await listed(library)).map((row) => row.ref).sort();
   assert.deepEqual(await refs(), [ref]);
   assert.deepEqual((await library.sessions()).map(({ id }) => id), [ref.slice("pi:".length)]);
 
@@ -106,7 +107,7 @@ Deno.test("an import and its original are one row while one holds the other, els
   Deno.writeTextFileSync(path, `${last.replace(/"id":"[^"]*"/, '"id":"fffffff1"')}\n`, {
     append: true,
   });
-  const rows = await library.list();
+  const rows = await listed(library);
   assert.deepEqual(rows.map((row) => row.ref).sort(), [ref, session_id].sort());
   assert.equal(rows.find((row) => row.ref === session_id)?.copy_of, ref);
   assert.deepEqual(rows.find((row) => row.ref === ref)?.copies, [session_id]);
@@ -129,9 +130,9 @@ Deno.test("P12 a list that reads all tells each session's other threads, and the
     line("s1", null, "Look for stripes", { isSidechain: true, agentId: "abc123" }),
   );
   const library = libraryOf(home);
-  const [quick] = await library.list();
+  const [quick] = await listed(library);
   assert.equal(quick?.threads, undefined);
-  const [row] = await library.list({ exact: true });
+  const [row] = await listed(library, { exact: true });
   assert.deepEqual(row?.threads?.map(({ id, kind, records }) => [id, kind, records]), [
     ["abc123", "subagent", 1],
   ]);

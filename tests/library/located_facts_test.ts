@@ -13,6 +13,7 @@ import { needing } from "../_support/needing.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
 import { DatabaseSync } from "node:sqlite";
 import { settle } from "../_support/settle.ts";
+import { listed as listedRows } from "../_support/listed.ts";
 
 /** What one search for sessions reads anew of some files, and what it is told of them. */
 async function recalled(
@@ -99,9 +100,9 @@ function library(home: CliHome, kept: boolean, codex = join(home.path, ".codex")
 
 /** The ids of a list that is made anew, after asserting that the one from the catalogue is the same. */
 async function listed(home: CliHome, says: string, codex?: string): Promise<string[]> {
-  const made = await library(home, false, codex).list({ archived: "any" });
+  const made = await listedRows(library(home, false, codex), { archived: "any" });
   for (let round = 0; round < 2; round++) {
-    assert.deepEqual(await library(home, true, codex).list({ archived: "any" }), made, says);
+    assert.deepEqual(await listedRows(library(home, true, codex), { archived: "any" }), made, says);
   }
   return made.map(({ session_id }) => session_id);
 }

@@ -10,6 +10,7 @@ import { openWindow } from "../../lib/library/window/session_window.ts";
 import { searchEntries } from "../../lib/search/mod.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { requestFor } from "../search/_reference.ts";
+import { listed } from "../_support/listed.ts";
 
 const TURNS = 700;
 
@@ -102,7 +103,7 @@ async function readWhole(home: CliHome, lines: Lines): Promise<string> {
   const path = join(home.path, lines.path);
   Deno.mkdirSync(dirname(path), { recursive: true });
   Deno.writeTextFileSync(path, lines.head + turns(lines, 0, TURNS));
-  await libraryOf(home, true, lines).list();
+  await listed(libraryOf(home, true, lines));
   const handle = await open(home, true, lines);
   if (lines === KEEN) { for await (const _ of handle.events()) { /* leaves places */ } }
   else await openWindow(handle).readAll();
@@ -182,7 +183,7 @@ Deno.test("a search that reads all of a session leaves its places as they are", 
   await using home = new CliHome();
   await readWhole(home, KEEN);
   const library = libraryOf(home, true, KEEN);
-  const [entry] = await library.entries();
+  const { entries: [entry] } = await library.query();
   assert.ok(entry !== undefined);
   const searched = { session: entry.session, updated: 0 };
   await searchEntries([searched], requestFor("before OR zebra"), { kept: library.kept });
@@ -194,12 +195,12 @@ Deno.test("a read that finds damage, or is left before its end, leaves no places
   const path = join(home.path, KEEN.path);
   Deno.mkdirSync(dirname(path), { recursive: true });
   Deno.writeTextFileSync(path, `${KEEN.head}{"seq":\n${turns(KEEN, 0, TURNS)}`);
-  await libraryOf(home, true, KEEN).list();
+  await listed(libraryOf(home, true, KEEN));
   const handle = await open(home, true, KEEN);
   for await (const _ of handle.events()) { /* damaged */ }
   assert.equal(placesOf(home, handle), 0);
   Deno.writeTextFileSync(path, KEEN.head + turns(KEEN, 0, TURNS));
-  await libraryOf(home, true, KEEN).list();
+  await listed(libraryOf(home, true, KEEN));
   for await (const _ of (await open(home, true, KEEN)).events()) break;
   assert.equal(placesOf(home, handle), 0);
 });

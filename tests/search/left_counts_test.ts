@@ -4,6 +4,7 @@ import { searchEntries, updateIndex } from "../../lib/search/mod.ts";
 import { makeAgentHome } from "../bench/agent_sessions.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { requestFor } from "./_reference.ts";
+import { listed } from "../_support/listed.ts";
 
 /** A home with a session of Claude Code and one of pi, which are too long for a list to count. */
 function longSessions(home: CliHome): void {
@@ -21,13 +22,13 @@ const CACHED = { version: "1", now: (): number => Date.now() + 60_000 };
 
 /** The counts that a list shows without reading. */
 async function countsIn(home: CliHome): Promise<(number | undefined)[]> {
-  const rows = await libraryOf(home, CACHED).list();
+  const rows = await listed(libraryOf(home, CACHED));
   return rows.map(({ message_count }) => message_count);
 }
 
 /** The counts that reading all of them gives. */
 async function exactCounts(home: CliHome): Promise<(number | undefined)[]> {
-  const rows = await libraryOf(home).list({ exact: true });
+  const rows = await listed(libraryOf(home), { exact: true });
   return rows.map(({ message_count }) => message_count);
 }
 
@@ -36,7 +37,7 @@ Deno.test("a search leaves the counts of sessions that it read whole", async () 
   longSessions(home);
   assert.deepEqual(await countsIn(home), [undefined, undefined]);
   const library = libraryOf(home, CACHED);
-  const { entries } = await library.locatedEntries();
+  const { entries } = await library.query();
   const request = requestFor("export OR return");
   await searchEntries(entries, request, { kept: library.kept, workers: 1, patience_ms: 0 });
   const counts = await countsIn(home);

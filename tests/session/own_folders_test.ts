@@ -8,6 +8,7 @@ import { openLibrary } from "../../lib/library/library.ts";
 import { readIndexList } from "../../lib/search/index/index_folder.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
 import type { SessionStore } from "../../lib/session/session_store.ts";
+import { listed } from "../_support/listed.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
@@ -181,7 +182,7 @@ for (const year of [-1, 0, 10_000, 12_026, 270_000]) {
       assert.deepEqual([row?.session_id, row?.created_at], [id, begun.toISOString()]);
       assert.equal(store.find(id).created_at, begun.toISOString());
       const library = openLibrary({ root: store.root, variable: () => undefined });
-      assert.deepEqual((await library.list()).map(({ session_id }) => session_id), [id]);
+      assert.deepEqual((await listed(library)).map(({ session_id }) => session_id), [id]);
     }, { now: () => begun });
   });
 }

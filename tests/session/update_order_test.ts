@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { openLibrary } from "../../lib/library/library.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import { knownMoment, newerFirst, updateMoment } from "../../lib/session/update_order.ts";
+import { listed } from "../_support/listed.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 
@@ -25,7 +26,7 @@ Deno.test("years before 0 and beyond 9999 have their place in every list, and in
   const store = openSessionStore({ root });
   assert.deepEqual((await store.list()).map(({ title }) => title), newest);
   const library = openLibrary({ root, variable: () => undefined });
-  assert.deepEqual((await library.list()).map(({ title }) => title), newest);
+  assert.deepEqual((await listed(library)).map(({ title }) => title), newest);
   const { sessions } = await store.prune({ max_bytes: 0, dry_run: true });
   assert.deepEqual(sessions.map(({ title }) => title), TIMES);
 });

@@ -219,7 +219,7 @@ Deno.test("usageOf tells days in UTC unless it is told otherwise", () =>
     await session.turn().assistant({ text: "Hi", usage: { input: 5, output: 2 } });
     await session.finish();
     const library = openLibrary({ root, variable: () => undefined });
-    const [used] = await usageOf(await library.entries());
+    const [used] = await usageOf((await library.query()).entries);
     assert.deepEqual(used?.rows.map(({ day, usage }) => [day, usage]), [
       ["2026-11-21", { input: 5, output: 2 }],
     ]);

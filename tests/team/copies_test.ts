@@ -160,8 +160,9 @@ Deno.test("copies of growing sessions follow them, line by line, and reach the o
       }
       await laptop.push(team.connect());
       await desktop.pull(team.connect());
-      for (const { session, row: { ref } } of await laptop.library.entries({ archived: "any" })) {
-        const handle = await laptop.library.handle(session);
+      for (const entry of (await laptop.library.query({ archived: "any" })).entries) {
+        const { ref } = entry;
+        const handle = await entry.open();
         if (!team.sessions.has(`ada\n${ref}`)) continue;
         const expected = await copied(handle);
         assert.equal(stored(team, ref), expected, ref);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import { openLibrary } from "../../lib/library/mod.ts";
 import { mirroredEntries, writeSyncSettings } from "../../lib/team/mod.ts";
 import { user } from "../_support/log_bytes.ts";
 import { mirror, type MirroredSession } from "../_support/mirrored.ts";
@@ -17,7 +18,7 @@ function pulled(root: string, session: MirroredSession, project: string, form: s
 }
 
 function refs(root: string, query?: Parameters<typeof mirroredEntries>[1]): string[] {
-  return mirroredEntries(root, query).map(({ row: { ref } }) => ref).sort();
+  return mirroredEntries(openLibrary({ root }), query).map(({ ref }) => ref).sort();
 }
 
 Deno.test("mirrored sessions are those of a project, by its name here or by its remote", async () => {

@@ -5,6 +5,7 @@ import { acquireLock, type SessionLock } from "../../lib/log/session_lock.ts";
 import { makeIdentity, recipientOf } from "../../lib/seal/mod.ts";
 import { appendMark, readMarks } from "../../lib/session/marks.ts";
 import { sharedIn, syncStatus, type TeamStore, withdraw } from "../../lib/team/mod.ts";
+import { listed } from "../_support/listed.ts";
 import { runCli } from "../_support/cli.ts";
 import { countedCalls } from "../_support/counted_calls.ts";
 import { Machine, type MachineOptions } from "../_support/machine.ts";
@@ -286,7 +287,7 @@ Deno.test("pulled sessions belong to the project's directory here", () =>
     await laptop.push(team.connect());
     const pulled = await desktop.pull(team.connect());
     assert.deepEqual(pulled.relinked, [{ from: elsewhere, to: desktop.directory }]);
-    const rows = await desktop.library.list({ directories: [desktop.directory] });
+    const rows = await listed(desktop.library, { directories: [desktop.directory] });
     assert.deepEqual(new Set(rows.map(({ ref }) => ref)), new Set([id, below]));
     await desktop.continue(id, ["on the desktop"]);
     assert.equal((await desktop.push(team.connect())).pushed, 1);
@@ -295,7 +296,7 @@ Deno.test("pulled sessions belong to the project's directory here", () =>
     const later = await laptop.write(["three"], elsewhere);
     await laptop.push(team.connect());
     await desktop.pull(team.connect());
-    const now = await desktop.library.list({ directories: [desktop.directory] });
+    const now = await listed(desktop.library, { directories: [desktop.directory] });
     assert.ok(now.some(({ ref }) => ref === later));
   }));
 

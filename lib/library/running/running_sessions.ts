@@ -13,7 +13,8 @@ import type { CostSum } from "../../projection/cost_sum.ts";
 import type { Estimate } from "../../projection/priced_tokens.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { UsageTotals } from "../../projection/usage_totals.ts";
-import type { Library, LibraryEntry } from "../library.ts";
+import type { Library } from "../library.ts";
+import type { SessionEntry } from "../query.ts";
 import type { SessionHandle } from "../session_handle.ts";
 
 /** A session that runs now. */
@@ -31,9 +32,9 @@ export interface RunningSession {
 /** The sessions to look for. */
 export interface RunningOptions {
   /** Only those of these agents. @default {all} */
-  agents?: readonly AgentName[];
+  agents?: readonly AgentName[] | undefined;
   /** Only those of these real directories, and of what is below them. @default {all} */
-  directories?: readonly string[];
+  directories?: readonly string[] | undefined;
   /** Estimates the cost of responses that recorded none. @default {nothing is estimated} */
   estimate?: Estimate;
 }
@@ -82,27 +83,28 @@ export class RunningSessions {
    */
   async look(): Promise<RunningSession[]> {
     const { agents, directories } = this.#options;
-    const entries = await this.#library.entries(present({ running: true, agents, directories }));
+    const { entries } = await this.#library.query({ running: true, agents, directories });
     const running: RunningSession[] = [];
     const seen = new Map<string, Seen>();
     for (const entry of entries) {
-      const one = await this.#lookAt(entry);
-      if (one === undefined) continue;
-      seen.set(entry.row.ref, one);
+      const row = await entry.row();
+      const one = row && await this.#lookAt(entry, row);
+      if (row === undefined || one === undefined) continue;
+      seen.set(entry.ref, one);
       const { state: _, ...told } = one;
-      running.push({ row: entry.row, ...told });
+      running.push({ row, ...told });
     }
     this.#seen = seen;
     return running;
   }
 
   /** What a session is doing; undefined where it cannot be read, or no one spoke. */
-  async #lookAt({ row, session }: LibraryEntry): Promise<Seen | undefined> {
+  async #lookAt(entry: SessionEntry, row: Summary): Promise<Seen | undefined> {
     const state = `${row.path} ${row.updated_at} ${row.bytes} ${row.status}`;
     const before = this.#seen.get(row.ref);
     if (before?.state === state) return before;
     try {
-      const handle = await this.#library.handle(session);
+      const handle = await entry.open();
       const activity = activityOf(await handle.tail(LAST_MESSAGES), {
         tells_begin: row.agent === REPRISE,
       });

@@ -1,7 +1,6 @@
 /** Usage of several sessions, with each response counted once among all of them. */
 import type { EventSource } from "../../event/envelope.ts";
 import { present } from "../../event/present.ts";
-import type { Summary } from "../../projection/summary_row.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import { costSumOf } from "../../projection/cost_sum.ts";
@@ -12,7 +11,7 @@ import { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 import { UsageFile } from "../catalogue/usage_file.ts";
-import type { LocatedEntry } from "../library.ts";
+import type { SessionEntry } from "../query.ts";
 import { withReadCounts } from "../keep_counts.ts";
 import { loadLocator } from "../locators.ts";
 import { openReader } from "../registry.ts";
@@ -21,12 +20,6 @@ import { type PackedUsage, packUsage } from "./packed_usage.ts";
 import { readPackedUsage } from "./read_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
 import { utcDay } from "./session_usage.ts";
-
-/** A session whose usage is asked for. */
-export type UsedEntry = Omit<LocatedEntry, "updated"> & {
-  /** Its reference and directory; bytes are for the progress alone. */
-  row: Pick<Summary, "bytes">;
-};
 
 /** Options to add up the usage of sessions. */
 export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate"> {
@@ -45,7 +38,7 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate"> {
 /**
  * Reads what listed sessions took.
  *
- * @param entries Sessions as a library lists or locates them.
+ * @param entries Sessions that a library found, or their names and sizes.
  * @param options How days are told and costs estimated, and where to keep what was read.
  * @returns The usage of each session that could be read, by day and model. A response that several
  * sessions hold is in the first of them by the path of its file; a log comes after all others.
@@ -57,12 +50,17 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate"> {
  *
  * const root = await Deno.makeTempDir();
  * const library = openLibrary({ root, variable: () => undefined });
- * assert.deepEqual(await usageOf(await library.entries()), []);
+ * const { entries } = await library.query();
+ * assert.deepEqual(await usageOf(entries), []);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
 export async function usageOf(
-  entries: readonly UsedEntry[],
+  entries: readonly (
+    & Pick<SessionEntry, "session" | "ref">
+    & Partial<Pick<SessionEntry, "cwd" | "state">>
+    & { bytes?: number | undefined }
+  )[],
   options: UsageOfOptions = {},
 ): Promise<SessionUsage[]> {
   const { kept = {}, most_bytes = Infinity, onProgress, onError = () => {} } = options;
@@ -89,7 +87,7 @@ export async function usageOf(
   }
   file.save();
   const sums = new SessionRows(counted, rows);
-  const used = found.map(({ entry: { row: { ref, cwd }, session: { agent } } }, index) => ({
+  const used = found.map(({ entry: { ref, cwd, session: { agent } } }, index) => ({
     ...(cwd === undefined ? { ref, agent } : { ref, agent, cwd }),
     rows: sums.of(index),
   }));
@@ -109,9 +107,9 @@ async function keepCosts(
   if (kept.folder === undefined || anew.length === 0) return;
   const rows = new Map(used.map((one) => [one.ref, one.rows]));
   const catalogue = new Catalogue(kept);
-  for (const { entry: { session, row }, files = [], state } of anew) {
+  for (const { entry: { session, ref }, files = [], state } of anew) {
     const known = catalogue.lastRow(session);
-    const spent = rows.get(row.ref);
+    const spent = rows.get(ref);
     if (known?.summary == null || spent === undefined || state === undefined) continue;
     const { changed: _, ...seen } = state;
     const { files: ends_files } = await loadLocator(session.agent);
@@ -124,6 +122,8 @@ async function keepCosts(
   catalogue.save();
   catalogue.close();
 }
+
+type UsedEntry = Parameters<typeof usageOf>[0][number];
 
 /** A session, and what is found out about it. */
 interface Read {
@@ -164,7 +164,7 @@ async function lookUp(file: UsageFile, read: Read): Promise<void> {
 /** Bytes that are to be read, as far as the session's own file tells. */
 function bytesOf({ known, state, entry }: Read): number {
   if (known !== undefined) return 0;
-  return Math.max(0, state?.size ?? entry.row.bytes ?? 0);
+  return Math.max(0, state?.size ?? entry.bytes ?? 0);
 }
 
 async function readAnew(
@@ -185,14 +185,14 @@ async function readAnew(
  */
 async function readLog(
   file: UsageFile,
-  { reader, entry: { session, row }, state }: Read,
+  { reader, entry: { session, ref }, state }: Read,
   owners: Owners,
 ): Promise<PackedUsage> {
   let own = true;
   const projection = responseUsage({
     countedElsewhere: (source) => {
       own &&= source.agent === undefined;
-      return owners.isElsewhere(row.ref, source);
+      return owners.isElsewhere(ref, source);
     },
   });
   const { needs } = projection;
@@ -213,7 +213,7 @@ class Owners {
   /** True where what a session has from a source is counted in another session. */
   isElsewhere(ref: string, { agent, session_id }: EventSource): boolean {
     if (agent === undefined) return false;
-    const owners = this.#owners ??= new Map(this.#entries.map(({ row: { ref } }) => [ref, ref]));
+    const owners = this.#owners ??= new Map(this.#entries.map(({ ref }) => [ref, ref]));
     const original = `${agent}:${session_id}`;
     const owner = owners.get(original) ?? ref;
     owners.set(original, owner);

@@ -5,6 +5,7 @@
 import { type Content, contentText } from "../../event/message.ts";
 import type { EventKind } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";
+import { sessionOf } from "../../library/query.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import type { Summary } from "../../projection/summary_row.ts";
@@ -89,7 +90,7 @@ async function previewLines(
   signal: AbortSignal,
 ): Promise<string[]> {
   try {
-    const session = await settings.library.handleOf(row);
+    const session = await settings.library.entry(sessionOf(row)).open();
     const items = await lastMessages(session, signal);
     const { itemPrinter } = await import("../item_drawing.ts");
     const print = itemPrinter(settings, width);

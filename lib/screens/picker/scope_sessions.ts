@@ -1,6 +1,8 @@
 /** Lists the sessions of a scope, and searches their messages. */
 import { SessionError } from "../../event/session_error.ts";
-import type { LocatedEntry } from "../../library/library.ts";
+import { rowsOf } from "../../library/candidate.ts";
+import type { QueryOptions, SessionEntry } from "../../library/query.ts";
+import type { Summary } from "../../projection/summary_row.ts";
 import type { ScreenSettings } from "../screen.ts";
 import {
   type PickerScope,
@@ -19,11 +21,9 @@ export async function knownScope(
   scope: PickerScope,
 ): Promise<ScopeRows | undefined> {
   try {
-    const { knownInScope } = await import("../../library/scope.ts");
-    const { library, cwd } = settings;
-    const found = await knownInScope(library, scopeOf(scope), cwd, { limit: MOST_KNOWN });
-    if (found.length === 0) return undefined;
-    return { ...scopeRows(found.map(({ row }) => row), 0), unchecked: true };
+    const rows = await rowsIn(settings, scope, { remembered: true, limit: MOST_KNOWN });
+    if (rows.length === 0) return undefined;
+    return { ...scopeRows(rows, 0), unchecked: true };
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     // The list itself tells why.
@@ -38,19 +38,21 @@ export async function readScope(
 ): Promise<ScopeRows> {
   let unread = 0;
   try {
-    const { listInScope } = await import("../../library/scope.ts");
-    const { library, cwd } = settings;
-    const options = { onError: () => unread++ };
-    const { entries } = await listInScope(library, scopeOf(scope), cwd, options);
-    return scopeRows(entries.map(({ row }) => row), unread);
+    const rows = await rowsIn(settings, scope, { rows: true, onError: () => unread++ });
+    return scopeRows(rows, unread);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return { ...scopeRows([], unread), failure: error.message };
   }
 }
 
-function scopeOf(scope: PickerScope): "here" | "all" {
-  return scope === "project" ? "here" : "all";
+async function rowsIn(
+  { library, cwd }: ScreenSettings,
+  scope: PickerScope,
+  options: QueryOptions,
+): Promise<Summary[]> {
+  const where = { scope: scope === "project" ? "here" : "all", cwd } as const;
+  return await rowsOf((await library.query({ ...options, ...where })).entries);
 }
 
 /** Milliseconds without a key before a search begins. */
@@ -76,7 +78,7 @@ interface Wanted {
 export class SaidSearch {
   readonly #settings: ScreenSettings;
   readonly #listener: SaidListener;
-  readonly #located = new Map<PickerScope, Promise<readonly LocatedEntry[]>>();
+  readonly #located = new Map<PickerScope, Promise<readonly SessionEntry[]>>();
   #wanted: Wanted = { query: "", scope: "project" };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
@@ -158,8 +160,8 @@ export class SaidSearch {
     tell(false);
   }
 
-  /** Locates the sessions of a scope once. */
-  #entries(scope: PickerScope): Promise<readonly LocatedEntry[]> {
+  /** The sessions of a scope, located once. */
+  #entries(scope: PickerScope): Promise<readonly SessionEntry[]> {
     let located = this.#located.get(scope);
     if (located === undefined) {
       located = this.#locate(scope);
@@ -168,14 +170,9 @@ export class SaidSearch {
     return located;
   }
 
-  async #locate(scope: PickerScope): Promise<readonly LocatedEntry[]> {
-    const { locateInScope } = await import("../../library/scope.ts");
-    const { entries } = await locateInScope(
-      this.#settings.library,
-      scope === "project" ? "here" : "all",
-      this.#settings.cwd,
-      { onError: () => {} },
-    );
-    return entries;
+  async #locate(scope: PickerScope): Promise<readonly SessionEntry[]> {
+    const { library, cwd } = this.#settings;
+    const asked = { scope: scope === "project" ? "here" : "all", cwd } as const;
+    return (await library.query(asked)).entries;
   }
 }

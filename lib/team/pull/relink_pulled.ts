@@ -85,7 +85,7 @@ async function hasOthers(
 ): Promise<boolean> {
   const ids = new Set(pulled.map(({ id }) => id));
   const options = { directories: [directory], archived: "any" } as const;
-  const { entries } = await library.locatedEntries(options);
+  const { entries } = await library.query(options);
   return entries.some(({ session: { id } }) => !ids.has(id));
 }
 

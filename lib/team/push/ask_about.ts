@@ -4,6 +4,7 @@
  */
 import { equalBytes } from "../../event/bytes.ts";
 import type { Library } from "../../library/library.ts";
+import { rowsOf } from "../../library/candidate.ts";
 import { keyOf, type SealedPlace, SessionKey } from "../sealed/session_key.ts";
 import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncState } from "../state/sync_state.ts";
@@ -72,7 +73,7 @@ export async function askAbout(
     elsewhere.length === 0 ? [] : await store.hashes(elsewhere),
     ({ session }) => session,
   );
-  const listed = await library.rowsOf(shares.map(({ session }) => session));
+  const listed = await rowsOf(shares.map(({ session }) => library.entry(session)));
   const rows = new Map(listed.map((row) => [row.ref, row]));
   return {
     ...{ withdrawn: claimed.withdrawn, other_terms },

@@ -138,7 +138,7 @@ export class PushExecutor {
   async #pushCopy(pushed: PushedSession): Promise<void> {
     const { share, branches, row } = pushed;
     const { library, device } = this.#means;
-    const handle = await library.handle(share.session);
+    const handle = await library.entry(share.session).open();
     const survey = await surveySession(handle, await handle.summary());
     const branch = branchOfCopy(branches, device);
     const segments = branch && segmentsOfBranch(branch, branches, await pushed.hashes());

@@ -10,6 +10,7 @@ import { type Item, requestItems } from "./request_items.ts";
 import { sameItems, type Sameness } from "./same_items.ts";
 import type { Step } from "./scripted_answers.ts";
 import type { ScriptedServer } from "./scripted_server.ts";
+import { listed } from "../../_support/listed.ts";
 
 /** A client with a home of its own and its model. */
 export interface Stage {
@@ -45,7 +46,7 @@ export async function isCompacted({ client, place }: Stage, id: string): Promise
 
 /** Ids of all sessions that the client has, the newest first. */
 export async function sessionIds({ client, place }: Stage): Promise<string[]> {
-  const rows = await libraryOf(place).list({ agents: [client.agent] });
+  const rows = await listed(libraryOf(place), { agents: [client.agent] });
   return rows.map(({ session_id }) => session_id);
 }
 

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 import { type Library, openLibrary } from "../../../lib/library/library.ts";
 import { processStart } from "../../../lib/platform/process_state.ts";
+import { rowsOf } from "../../../lib/library/candidate.ts";
+import { listed } from "../../_support/listed.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { LINUX, needing, UNIX } from "../../_support/needing.ts";
 
@@ -60,23 +62,22 @@ class Home {
   async statuses(): Promise<Record<string, string>> {
     Deno.mkdirSync(join(this.path, "store"), { recursive: true });
     const library = this.library();
-    const entries = await library.entries();
+    const { entries } = await library.query();
     assert.equal(entries.length, 4);
-    const rows = new Map(entries.map(({ row }) => [row.agent, row.status]));
-    const sessions = entries.map(({ session }) => session);
+    const rows = new Map((await listed(library)).map(({ agent, status }) => [agent, status]));
     const same = (told: readonly Summary[], says: string): void => {
       for (const row of told) {
         assert.equal(row.status, rows.get(row.agent), `${says}, ${row.agent}`);
       }
     };
-    same(await library.rowsOf(sessions), "rowsOf");
-    same((await library.knownEntries()).map(({ row }) => row), "knownEntries");
-    same(await library.list({ exact: true }), "exact");
-    same(await library.list(), "after exact");
-    for (const session of sessions) {
-      same([await (await library.handle(session)).summary()], "handle");
-    }
-    const running = await library.list({ running: true });
+    same(await rowsOf(entries), "rowsOf");
+    const remembered = await listed(library, { remembered: true });
+    assert.ok(remembered.length > 0);
+    same(remembered, "remembered");
+    same(await listed(library, { exact: true }), "exact");
+    same(await listed(library), "after exact");
+    for (const entry of entries) same([await (await entry.open()).summary()], "handle");
+    const running = await listed(library, { running: true });
     const expected = [...rows].filter(([, status]) => status === "running").map(([name]) => name);
     assert.deepEqual(running.map(({ agent }) => agent).sort(), expected.sort());
     return Object.fromEntries(rows);

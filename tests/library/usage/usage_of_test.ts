@@ -26,10 +26,10 @@ Deno.test("what our own log took is kept until it changes; of an import nothing 
   const store = openSessionStore({ root: home.store });
   const imported = await importHandle(store, await library.open(ref));
   const kept = { folder: home.cache, version: "1", now };
-  const entries = await library.entries({ agents: ["reprise"] });
+  const { entries } = await library.query({ agents: ["reprise"], rows: true });
   const first = await usageOf(entries, { dayOf, kept });
   assert.deepEqual(await usageOf(entries, { dayOf, kept }), first);
-  const { entries: located } = await library.locatedEntries({ agents: ["reprise"] });
+  const { entries: located } = await library.query({ agents: ["reprise"] });
   assert.deepEqual(await usageOf(located, { dayOf, kept }), first);
   const isKept = (id: string): boolean => {
     const session = entries.find(({ session }) => session.id === id)?.session;

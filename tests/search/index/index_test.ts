@@ -219,17 +219,17 @@ Deno.test("with the states of located sessions the index finds what a scan finds
     name === "REPRISE_CACHE" ? dirname(home.cache) : undefined;
   const library = openLibrary({ root: home.store, variable, cache });
   await settle();
-  await library.locatedEntries({ archived: "any" });
+  await library.query({ archived: "any" });
   let states = 0;
   const search = async (query: string): Promise<SearchResult> => {
-    const { entries } = await library.locatedEntries({ archived: "any" });
+    const { entries } = await library.query({ archived: "any" });
     assert.equal(entries.length, sources.length);
     states = entries.filter(({ state }) => state !== undefined).length;
     return await searchEntries(entries, requestFor(query), { cache: home.cache });
   };
   const found = await search("ledger");
   assert.deepEqual([states, found.scanned_bytes, found.total > 0], [sources.length, 0, true]);
-  const { entries } = await library.locatedEntries({ archived: "any" });
+  const { entries } = await library.query({ archived: "any" });
   assert.deepEqual(found.hits, (await searchEntries(entries, requestFor("ledger"))).hits);
   const [first, second] = sources.map(({ path }) => path);
   const [line] = linesOf([user("A zebra")], 6);

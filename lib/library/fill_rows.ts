@@ -1,0 +1,207 @@
+/**
+ * Completes the rows that are shown. It looks up whether a session is being written, and counts
+ * that need a whole read.
+ */
+import type { AgentName } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { withMarks } from "../session/marks.ts";
+import type { AgentSession } from "../source/agent.ts";
+import type { Candidate, ListedRow, RowSource } from "./candidate.ts";
+import { isFresh, type SummaryCounts } from "./catalogue/read_part.ts";
+import { lookAtSession } from "./catalogue/session_state.ts";
+import type { ExactRead } from "./exact/read_exact.ts";
+import { summarized } from "./find_candidates.ts";
+import { withReadCounts } from "./keep_counts.ts";
+import { type Listing, withListing } from "./listing.ts";
+import { loadLocator, type Locator } from "./locators.ts";
+import type { QueryOptions } from "./query.ts";
+
+/** Threads take as long to start as so many bytes to read. */
+const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
+
+/** Completes the rows of sessions. A session that cannot be read stays without one. */
+export async function fillRows(
+  listing: Listing,
+  candidates: readonly Candidate[],
+  { exact = false, onProgress = () => {} }: Pick<QueryOptions, "exact" | "onProgress">,
+): Promise<void> {
+  for (const one of candidates) {
+    one.shown = withCounts(one, one.known() ?? await rowOf(listing, one));
+  }
+  const reads = exact ? await readWhole(candidates.filter(lacksCounts), onProgress) : undefined;
+  const locators = new Map<AgentName, Locator>();
+  for (const one of candidates) {
+    const { agent } = one.session;
+    let locator = locators.get(agent);
+    if (locator === undefined) locators.set(agent, locator = await loadLocator(agent));
+    const read = reads?.get(one.session);
+    if (read !== undefined) one.shown = withExact(listing, one, read) ?? one.shown;
+    if (one.shown !== undefined) one.shown = await withStatus(listing, one, one.shown, locator);
+  }
+}
+
+/** Completes rows from the catalogue alone: no session is looked at but for its writer. */
+export async function knownRows(
+  { live }: Listing,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  await Promise.all(candidates.map(async (one) => {
+    const row = withCounts(one, one.known());
+    if (row !== undefined) one.shown = await live.withStatus(one.session, row);
+  }));
+}
+
+/** Reads the rows of entries that were found before. */
+export async function lateRows(
+  source: RowSource,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  await withListing(source, () => {}, async (listing) => {
+    for (const one of candidates) one.listed ??= await rowOf(listing, one);
+    await fillRows(listing, candidates, {});
+  });
+}
+
+/** Looks at a session, and reads its ends if the catalogue does not know them. */
+export async function rowOf(
+  { catalogue, marks, onError }: Listing,
+  { session }: Candidate,
+): Promise<ListedRow | undefined> {
+  const files = (await loadLocator(session.agent)).files(session);
+  const state = files === undefined ? undefined : lookAtSession(session, files);
+  const known = state === undefined ? undefined : catalogue.find(session, state)?.row();
+  // A row whose bytes are damaged is read again.
+  const summary = known?.summary ?? await summarized(session, catalogue, state, onError);
+  return summary && { row: withMarks(summary, marks), read: known?.read };
+}
+
+/** Reads sessions on all cores, where that takes longer than to start threads. */
+async function readWhole(
+  candidates: readonly Candidate[],
+  onProgress: (done: number, all: number) => void,
+): Promise<Map<AgentSession, ExactRead>> {
+  if (candidates.length === 0) return new Map();
+  const bytes = new Map(candidates.map(({ session, shown }) => [session, shown?.bytes ?? 0]));
+  const all = [...bytes.values()].reduce((sum, one) => sum + one, 0);
+  const largest = [...bytes].sort((one, other) => other[1] - one[1]);
+  let done = 0;
+  const { readAllExact } = await import("./exact/read_all_exact.ts");
+  return await readAllExact(largest.map(([session]) => session), {
+    ...(all < WORTH_THREADS_BYTES ? { workers: 0 } : {}),
+    onRead: (session) => onProgress(done += bytes.get(session) ?? 0, all),
+  });
+}
+
+function lacksCounts({ shown }: Candidate): boolean {
+  return shown !== undefined && (shown.message_count === undefined || shown.threads === undefined);
+}
+
+/** Adds the counts of an earlier read of the whole, if the session did not change since. */
+function withCounts(
+  { session }: Candidate,
+  listed: ListedRow | undefined,
+): Summary | undefined {
+  if (listed?.read?.counts === undefined) return listed?.row;
+  const { row, read } = listed;
+  // Fields of the row stay where they stand: programs see one order.
+  return isFresh(session, read) ? { ...row, ...read.counts, ...row } : row;
+}
+
+/** Adds the status of this moment: locks and processes tell it. */
+async function withStatus(
+  { live, catalogue, marks, onError }: Listing,
+  { session }: Candidate,
+  row: Summary,
+  { isActive, files }: Locator,
+): Promise<Summary> {
+  const now = await live.withStatus(session, row);
+  if (now.status !== "interrupted" || isActive === undefined) return now;
+  // A writer that closed it since it was looked at would seem to have gone away.
+  const state = lookAtSession(session, files(session));
+  if (catalogue.find(session, state) !== undefined) return row;
+  const summary = await summarized(session, catalogue, state, onError);
+  // An unchanged status keeps the counts of a whole read.
+  return summary === undefined || summary.status === row.status ? row : withMarks(summary, marks);
+}
+
+const COUNTS = [
+  "message_count",
+  "turn_count",
+  "last_seq",
+  "usage",
+  "cost_usd",
+  "models",
+  "threads",
+] as const satisfies readonly (keyof SummaryCounts)[];
+
+/** Returns a session's row with its counts, and keeps them; undefined if it could not be read. */
+function withExact(
+  { catalogue, marks, onError }: Listing,
+  { session }: Candidate,
+  { files, seen, summary, error }: ExactRead,
+): Summary | undefined {
+  if (error !== undefined) onError(new SessionError(error.code, error.message, error.data));
+  if (summary === undefined) return undefined;
+  const ends = catalogue.lastRow(session);
+  if (ends !== undefined && ends.summary !== null) {
+    const read = withReadCounts(session, ends.read, files, countsOf(summary));
+    catalogue.putRead(session, seen, ends.summary, read);
+  }
+  return withMarks(summary, marks);
+}
+
+function countsOf(summary: Summary): SummaryCounts {
+  const counts: Record<string, unknown> = {};
+  for (const field of COUNTS) if (summary[field] !== undefined) counts[field] = summary[field];
+  return counts;
+}
+
+/** Bytes of a session that surely take no longer than a millisecond. */
+const BYTES_A_MS = 20_000;
+
+/**
+ * Reads the counts and costs that rows lack, the first ones first, for about so many milliseconds.
+ *
+ * @param entries With their rows.
+ */
+export async function fillCounts(
+  source: RowSource,
+  entries: readonly Candidate[],
+  milliseconds: number,
+): Promise<void> {
+  // The other half is for their costs.
+  const deadline = performance.now() + milliseconds / 2;
+  const { readExact } = await import("./exact/read_exact.ts");
+  const filled: Candidate[] = [];
+  await withListing(source, () => {}, async (listing) => {
+    for (const one of entries) {
+      const { session, shown } = one;
+      const left = deadline - performance.now();
+      if (left <= 0) break;
+      if (shown === undefined || shown.message_count !== undefined) continue;
+      // A database's session is no longer than the database.
+      const bytes = shown.bytes ?? lookAtSession(session).size;
+      if (bytes > left * BYTES_A_MS) continue;
+      const whole = withExact(listing, one, await readExact(session)) ?? shown;
+      one.shown = { ...whole, status: shown.status };
+      filled.push(one);
+    }
+    listing.catalogue.save();
+  });
+  await fillCosts(source, filled);
+}
+
+/** Reads the costs of sessions into their rows, estimated where none was recorded. */
+export async function fillCosts(source: RowSource, entries: readonly Candidate[]): Promise<void> {
+  const [{ loadPrices }, { usageOf }, { utcDay }, { costSumOf }] = await Promise.all([
+    import("./usage/load_prices.ts"),
+    import("./usage/usage_of.ts"),
+    import("./usage/session_usage.ts"),
+    import("../projection/cost_sum.ts"),
+  ]);
+  const { estimate } = await loadPrices();
+  const used = await usageOf(entries, { dayOf: utcDay, estimate, kept: source.kept });
+  const costs = new Map(used.map(({ ref, rows }) => [ref, costSumOf(rows)]));
+  for (const one of entries) if (one.shown) one.shown = { ...one.shown, ...costs.get(one.ref) };
+}

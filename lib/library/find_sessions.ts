@@ -1,0 +1,217 @@
+/** Finds, selects and sorts the sessions of a query. */
+import type { AgentName } from "../event/agent_name.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { withMarks } from "../session/marks.ts";
+import { hasText, isSelected, newestFirst, type Selectable } from "../session/selection.ts";
+import { isInProject, projectDirectories } from "../workspace/project.ts";
+import { realDirectory } from "../workspace/real_directory.ts";
+import { Candidate, type RowSource } from "./candidate.ts";
+import { fillRows, knownRows, rowOf } from "./fill_rows.ts";
+import { findCandidates } from "./find_candidates.ts";
+import { chosenAgents } from "./library_place.ts";
+import { type Listing, withListing } from "./listing.ts";
+import { tracedAgents } from "./locators.ts";
+import type { FoundSessions, QueryOptions } from "./query.ts";
+
+/**
+ * Finds the sessions that are wanted.
+ *
+ * @throws {SessionError} `invalid-config`; errors of one session or agent go to `onError`.
+ */
+export async function findSessions(
+  source: RowSource,
+  options: QueryOptions & { cwd: string },
+): Promise<FoundSessions> {
+  const { scope = "all", cwd, onError = () => {} } = options;
+  const directories = options.directories ??
+    (scope === "all" ? undefined : projectDirectories(cwd));
+  const wanted: Wanted = { ...options, directories, widens: scope === "project" };
+  const { entries, widened } = await withListing(
+    source,
+    onError,
+    (listing) => options.remembered ? remembered(listing, wanted) : found(listing, wanted),
+  );
+  return { entries, directories: widened ? undefined : directories, widened };
+}
+
+/** The sessions that are wanted, with the directories of their scope. */
+interface Wanted extends Omit<QueryOptions, "scope" | "cwd" | "directories"> {
+  directories: readonly string[] | undefined;
+  widens: boolean;
+}
+
+interface Selected<Session> {
+  entries: Session[];
+  widened: boolean;
+}
+
+async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
+  const { exact = false, running = false, rows = exact || running } = wanted;
+  const { place } = listing.source;
+  const agents = tracedAgents(place.environment, chosenAgents(place, wanted.agents));
+  const since = oldestShown(listing, agents, wanted);
+  const first = await newest(listing, agents, { ...wanted, rows }, since);
+  const last = first.entries.at(-1)?.updated ?? NaN;
+  const is_full = first.entries.length === wanted.limit && last >= since;
+  const { entries, widened } = since === -Infinity || is_full && !first.entries.some(isImported)
+    ? first
+    : await newest(listing, agents, { ...wanted, rows }, -Infinity);
+  if (rows) await fillRows(listing, entries, wanted);
+  listing.catalogue.save();
+  return { entries: rows ? entries.filter((one) => isShown(one, running)) : entries, widened };
+}
+
+/**
+ * Returns the last update of the oldest session that a list shows, as the catalogue knows them, so that
+ * few of 100,000 sessions are held. −Infinity where the catalogue cannot tell.
+ */
+function oldestShown(
+  { catalogue }: Listing,
+  agents: readonly AgentName[],
+  wanted: Wanted,
+): number {
+  const { limit = Infinity, title, running, widens } = wanted;
+  if (limit === Infinity || title !== undefined || running || widens) return -Infinity;
+  const selected = [...catalogue.entries(agents)].filter((one) => isSelected(one, wanted));
+  const { entries } = ofDirectories(selected, wanted);
+  if (entries.length <= limit || entries.some(isImported)) return -Infinity;
+  return newestFirst(entries, () => "", limit).at(-1)?.updated ?? -Infinity;
+}
+
+function isImported({ imported }: { readonly imported: boolean }): boolean {
+  return imported;
+}
+
+/** Finds the wanted sessions that were updated since a time, without those that others hold whole. */
+async function newest(
+  listing: Listing,
+  agents: readonly AgentName[],
+  wanted: Wanted,
+  since: number,
+): Promise<Selected<Candidate>> {
+  const { rows = false, running = false, limit } = wanted;
+  const all = await findCandidates(listing, agents, { with_state: !rows, since });
+  const candidates = running ? await mayRun(listing, all) : all;
+  const { entries, widened } = await select(listing, candidates, wanted);
+  return { entries: (await withoutHeld(listing, entries)).slice(0, limit), widened };
+}
+
+function isShown({ shown }: Candidate, running: boolean): boolean {
+  return shown !== undefined && (!running || shown.status === "running");
+}
+
+/** Returns the sessions that may run now: no row is made of the others. */
+async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<Candidate[]> {
+  const running: Candidate[] = [];
+  for (const one of found) if (await live.mayRun(one.session, one.updated)) running.push(one);
+  return running;
+}
+
+async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
+  const { source, catalogue, marks } = listing;
+  const all = [...catalogue.entries(chosenAgents(source.place, wanted.agents))]
+    .filter((entry) => isSelected(entry, wanted));
+  const { entries, widened } = ofDirectories(all, wanted);
+  const refOf = (entry: typeof all[number]): string => entry.row()?.summary?.ref ?? "";
+  const known = newestFirst(entries, refOf, wanted.limit).flatMap((entry): Candidate[] => {
+    const { session, summary, read } = entry.row() ?? {};
+    if (session === undefined || summary == null) return [];
+    const one = new Candidate(source, session, entry);
+    one.listed = { row: withMarks(summary, marks), read };
+    return one.listed.row.archived ? [] : [one];
+  });
+  const shown = await withoutHeld(listing, known);
+  await knownRows(listing, shown);
+  return { entries: shown, widened };
+}
+
+/** Selects and sorts sessions; all, where the scope may be widened and has none. */
+async function select(
+  listing: Listing,
+  candidates: readonly Candidate[],
+  wanted: Wanted,
+): Promise<Selected<Candidate>> {
+  const selected = candidates.filter((one) => isSelected(one, wanted));
+  const titled = wanted.title === undefined
+    ? selected
+    : await withTitle(listing, selected, wanted.title);
+  const { entries, widened } = ofDirectories(titled, wanted);
+  // Copies that are left out must not count.
+  const limit = entries.some(isImported) ? undefined : wanted.limit;
+  return { entries: newestFirst(entries, ({ ref }) => ref, limit), widened };
+}
+
+async function withTitle(
+  listing: Listing,
+  candidates: readonly Candidate[],
+  title: string,
+): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  for (const one of candidates) {
+    const { row } = one.known() ?? await rowOf(listing, one) ?? {};
+    if (row !== undefined && hasText(row.title, title)) found.push(one);
+  }
+  return found;
+}
+
+function ofDirectories<Session extends Selectable & { readonly cwd: string | undefined }>(
+  sessions: readonly Session[],
+  { directories, widens }: Wanted,
+): Selected<Session> {
+  if (directories === undefined) return { entries: [...sessions], widened: false };
+  const ours = sessions.filter(isOfDirectories(directories));
+  const widened = widens && ours.length === 0;
+  return { entries: widened ? [...sessions] : ours, widened };
+}
+
+/** Returns a test: true for a session of one of the directories, or of a directory below one. */
+function isOfDirectories(
+  directories: readonly string[],
+): (session: { readonly cwd: string | undefined }) => boolean {
+  const known = new Map<string, boolean>();
+  return ({ cwd = "" }) => {
+    let is = known.get(cwd);
+    if (is === undefined) known.set(cwd, is = cwd !== "" && isOf(cwd, directories));
+    return is;
+  };
+}
+
+function isOf(cwd: string, directories: readonly string[]): boolean {
+  // The agent wrote the path as it saw it: links may lead there.
+  return isInProject(cwd, directories) || isInProject(realDirectory(cwd), directories);
+}
+
+/** Leaves out each session that another one holds whole; of two that differ, each names the other. */
+async function withoutHeld(
+  listing: Listing,
+  candidates: readonly Candidate[],
+): Promise<Candidate[]> {
+  const imported = candidates.filter(isImported);
+  if (imported.length === 0) return [...candidates];
+  const { copiesAmong, relate } = await import("./listed_copies.ts");
+  const copies: Summary[] = [];
+  for (const one of imported) {
+    const { row } = one.known() ?? await rowOf(listing, one) ?? {};
+    if (row !== undefined) copies.push({ ...row, ref: one.ref });
+  }
+  const named = new Map(candidates.map((one) => [one.ref, one]));
+  const places = new Map(candidates.map(({ ref, session: { path } }) => [ref, { ref, path }]));
+  const { held, apart } = relate(copiesAmong(copies), places);
+  for (const pair of apart) {
+    const [copy, original] = pair.map((ref) => held.has(ref) ? undefined : named.get(ref));
+    if (copy === undefined || original === undefined) continue;
+    await addFacts(listing, copy, { copy_of: original.ref });
+    const { row: { copies = [] } = {} } = original.known() ?? {};
+    await addFacts(listing, original, { copies: [...copies, copy.ref] });
+  }
+  return candidates.filter(({ ref }) => !held.has(ref));
+}
+
+async function addFacts(
+  listing: Listing,
+  one: Candidate,
+  facts: Pick<Summary, "copy_of" | "copies">,
+): Promise<void> {
+  const known = one.known() ?? await rowOf(listing, one);
+  if (known !== undefined) one.listed = { ...known, row: { ...known.row, ...facts } };
+}

@@ -1,0 +1,65 @@
+/** The rule which sessions a list shows, and in what order. Our own list and the library share it. */
+import { knownMoment, newerFirst } from "./update_order.ts";
+
+/** The sessions that a list asks for. */
+export interface Selection {
+  /** The archived ones instead of the others, or `any`. @default {false} */
+  archived?: boolean | "any" | undefined;
+  /** Only those updated since. */
+  since?: Date | undefined;
+}
+
+/** The facts that select a session. */
+export interface Selectable {
+  /** Milliseconds since 1970; NaN if unknown. */
+  readonly updated: number;
+  readonly archived: boolean;
+}
+
+/** True if a list shows the session. */
+export function isSelected(
+  session: Selectable,
+  { archived = false, since }: Selection,
+): boolean {
+  if (archived !== "any" && session.archived !== archived) return false;
+  return !(since !== undefined && session.updated < since.getTime());
+}
+
+/** True if a title has a text, in any case. */
+export function hasText(title: string, text: string | undefined): boolean {
+  return text === undefined || title.toLowerCase().includes(text.toLowerCase());
+}
+
+/**
+ * Sorts sessions, the newest update first, then by their references. A session without a time is
+ * last.
+ *
+ * @param refOf Returns a session's reference: asked only where two have one time.
+ * @param limit Maximum number of sessions. @default {all}
+ */
+export function newestFirst<Session extends Pick<Selectable, "updated">>(
+  sessions: readonly Session[],
+  refOf: (session: Session) => string,
+  limit = Infinity,
+): Session[] {
+  const moments = Float64Array.from(sessions, ({ updated }) => knownMoment(updated));
+  const refs = new Map<number, string>();
+  const refAt = (index: number): string => {
+    let ref = refs.get(index);
+    if (ref === undefined) refs.set(index, ref = refOf(sessions[index] as Session));
+    return ref;
+  };
+  const order = newest(moments, limit).sort((one, other) =>
+    newerFirst(moments[one] as number, moments[other] as number) ||
+    (refAt(one) < refAt(other) ? -1 : 1)
+  );
+  return Array.from(order.subarray(0, limit), (index) => sessions[index] as Session);
+}
+
+/** Returns the indexes of sessions that may be among the first: few of 100,000 are compared. */
+function newest(moments: Float64Array, limit: number): Uint32Array {
+  const all = Uint32Array.from(moments.keys());
+  if (limit >= moments.length) return all;
+  const least = moments.slice().sort()[moments.length - limit] ?? Infinity;
+  return all.filter((index) => (moments[index] as number) >= least);
+}

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { cataloguePath } from "../../lib/library/catalogue/catalogue_file.ts";
+import { Library } from "../../lib/library/library.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { QueryOptions } from "../../lib/library/query.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
+import { keepPiSession } from "../commands/_pi_session.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { settle } from "../_support/settle.ts";
+
+/** A library whose cache takes every file for old. */
+function libraryOf(home: CliHome): Library {
+  const { store: root, path, work, cache } = home;
+  const environment = { home: path, variable: () => undefined, os: Deno.build.os, root };
+  const place = { root, cache, environment, agents: ["reprise", "pi"] as const };
+  return new Library(place, work, { version: "1", now: () => Date.now() + 60_000 });
+}
+
+async function refsOf(library: Library, options: QueryOptions): Promise<string[]> {
+  return (await library.query(options)).entries.map(({ ref }) => ref);
+}
+
+Deno.test("a query finds sessions of all agents, the newest first, and opens them", async () => {
+  await using home = new CliHome();
+  const { id } = home.keep(sessionId("aaaa"), [user("One"), assistant("x")]);
+  const pi = keepPiSession(home);
+  const library = libraryOf(home);
+  const { entries, directories, widened } = await library.query();
+  assert.deepEqual([directories, widened], [undefined, false]);
+  assert.deepEqual(entries.map(({ ref }) => ref).sort(), [id, pi.ref].sort());
+  const times = entries.map(({ updated }) => updated);
+  assert.deepEqual(times, times.toSorted((one, other) => other - one));
+  for (const entry of entries) {
+    const row = await entry.row();
+    assert.deepEqual([row?.ref, row?.cwd], [entry.ref, entry.cwd]);
+    assert.equal((await entry.open()).ref, entry.ref);
+    assert.deepEqual(await library.entry(entry.session).row(), row);
+  }
+  assert.deepEqual(await refsOf(library, { agents: ["pi"] }), [pi.ref]);
+  assert.deepEqual(await refsOf(library, { title: "ONE" }), [id]);
+  assert.equal((await refsOf(library, { limit: 1 })).length, 1);
+});
+
+Deno.test("a scope is told by its directories, and by whether it was widened", async () => {
+  await using home = new CliHome();
+  const { id } = home.keep(sessionId("aaaa"), [user("One")]);
+  const empty = join(home.path, "empty");
+  Deno.mkdirSync(empty);
+  const library = libraryOf(home);
+  const found = async (options: QueryOptions): Promise<unknown> => {
+    const { entries, directories, widened } = await library.query(options);
+    return [entries.map(({ ref }) => ref), directories, widened];
+  };
+  assert.deepEqual(await found({ scope: "project" }), [[id], [home.work], false]);
+  assert.deepEqual(await found({ scope: "project", cwd: empty }), [[id], undefined, true]);
+  assert.deepEqual(await found({ scope: "here", cwd: empty }), [[], [empty], false]);
+  assert.deepEqual(await found({ directories: [home.work] }), [[id], [home.work], false]);
+});
+
+Deno.test("rows are the same at once, later and of remembered sessions, and say how each is now", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("One"), assistant("x")]);
+  home.keep(sessionId("bbbb"), [user("Two")]);
+  await settle();
+  const library = libraryOf(home);
+  const at_once = await rowsOf((await library.query({ rows: true })).entries);
+  assert.equal(at_once.length, 2);
+  const { entries } = await library.query();
+  assert.deepEqual(await rowsOf(entries), at_once);
+  assert.deepEqual(await rowsOf((await library.query({ remembered: true })).entries), at_once);
+  const { entries: later } = await library.query();
+  await openSessionStore({ root: home.store }).rename("bbbb", "New name");
+  const titles = (await rowsOf(later)).map(({ title }) => title);
+  assert.deepEqual(titles.sort(), ["New name", "One"]);
+  await Deno.remove(home.store, { recursive: true });
+  assert.deepEqual(await rowsOf([library.entry(entries[0]!.session)]), []);
+});
+
+Deno.test("a row whose bytes are damaged is read again, in every kind of query", async () => {
+  await using home = new CliHome();
+  for (const [name, text] of [["aaaa", "First"], ["bbbb", "Second"]] as const) {
+    home.keep(sessionId(name), [user(text)]);
+  }
+  await settle();
+  const made = await rowsOf((await libraryOf(home).query({ rows: true })).entries);
+  const whole = Deno.readFileSync(cataloguePath(home.cache));
+  const text = new TextDecoder("latin1").decode(whole);
+  const at = text.lastIndexOf("Second");
+  assert.ok(at > 0);
+  const all: QueryOptions[] = [{}, { rows: true }, { title: "second" }, { title: "secund" }];
+  for (const options of all) {
+    const damaged = whole.slice();
+    damaged[at + 3] = "u".charCodeAt(0);
+    Deno.writeFileSync(cataloguePath(home.cache), damaged);
+    const { title = "" } = options;
+    const expected = made.filter((row) => row.title.toLowerCase().includes(title));
+    const { entries } = await libraryOf(home).query(options);
+    assert.deepEqual(await rowsOf(entries), expected, JSON.stringify(options));
+  }
+});
+
+Deno.test("a limited list from the catalogue is the beginning of the whole, whatever changed", async () => {
+  await using home = new CliHome();
+  const ids = Array.from({ length: 9 }, (_, index) => sessionId(`a${index}00`));
+  for (const [index, id] of ids.entries()) {
+    home.keep(id, [user(`Question ${index}`), assistant("x")]);
+  }
+  const store = openSessionStore({ root: home.store });
+  const changes: (() => unknown)[] = [
+    () => {},
+    () => store.remove(ids[8]!),
+    () => store.archive(ids[7]!),
+    () => store.archive(ids[7]!, false),
+    () => store.rename(ids[0]!, "New"),
+    () => keepPiSession(home),
+    () => store.remove(ids[0]!),
+  ];
+  for (const [round, change] of changes.entries()) {
+    await change();
+    await settle();
+    const all = await refsOf(libraryOf(home), { rows: true });
+    for (const limit of [1, 3, all.length, 20]) {
+      for (const rows of [true, false]) {
+        const found = await refsOf(libraryOf(home), { limit, rows });
+        assert.deepEqual(found, all.slice(0, limit), `${round}: ${limit} ${rows}`);
+      }
+    }
+  }
+});
