@@ -21,6 +21,7 @@ const TOGETHER = [
     modules: [
       LIBRARY.mod,
       LIBRARY.pipeline,
+      LIBRARY.store,
       "lib/platform/child_process.ts",
       "lib/platform/signals.ts",
       "lib/chat/tools/diff_lines.ts",

@@ -30,7 +30,7 @@ const PACKAGES: readonly Package[] = [
     name: "core",
     description: "Saves sessions of coding agents in a log that no crash can lose",
     main: "mod",
-    entries: ["mod", "pipeline", "shapes", "adapters"],
+    entries: ["mod", "pipeline", "shapes", "adapters", "store"],
   },
   {
     name: "library",

@@ -9,7 +9,7 @@ import { DATA_ROOT_VARIABLES } from "../lib/workspace/data_root.ts";
 
 const AGENT = `
 import { SessionError } from "${new URL("mod.ts", ROOT).href}";
-import { openSessionStore } from "${new URL("lib/library/mod.ts", ROOT).href}";
+import { openSessionStore } from "${new URL("lib/session/mod.ts", ROOT).href}";
 import { readEvents } from "${new URL("lib/pipeline/mod.ts", ROOT).href}";
 const store = openSessionStore();
 const session = store.create({ cwd: Deno.cwd(), title: "T" });

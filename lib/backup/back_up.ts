@@ -68,7 +68,8 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
  * ```ts
  * import assert from "node:assert/strict";
  * import { backUp } from "@reprise/reprise/backup";
- * import { openLibrary, openSessionStore } from "@reprise/reprise/library";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;
@@ -177,7 +178,7 @@ async function archiveEarlier(
  * ```ts
  * import assert from "node:assert/strict";
  * import { backUpAll } from "@reprise/reprise/backup";
- * import { openSessionStore } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const done = await Array.fromAsync(backUpAll(openSessionStore({ root }), []));

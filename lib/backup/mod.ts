@@ -5,7 +5,8 @@
  * ```ts
  * import assert from "node:assert/strict";
  * import { backUpAll } from "@reprise/reprise/backup";
- * import { openLibrary, openSessionStore } from "@reprise/reprise/library";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const library = openLibrary({ root, variable: () => undefined });

@@ -49,7 +49,8 @@ export interface WatchSessionsOptions {
  * ```ts
  * import assert from "node:assert/strict";
  * import { watchSessions } from "@reprise/reprise/backup";
- * import { openLibrary, openSessionStore } from "@reprise/reprise/library";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const home = await Deno.makeTempDir();
  * const folder = `${home}/.claude/projects/-work`;

@@ -22,3 +22,23 @@ export type { CallForm } from "./handed_call.ts";
 export type { PartCounts } from "./handed_parts.ts";
 export type { Unseen } from "./seen_prompts.ts";
 export type { HandoverTally, MessageCounts } from "./tally.ts";
+export type {
+  AnsweredBy,
+  FileBeside,
+  HandedAnswer,
+  HandedCall,
+  HandedImage,
+  HandedMessage,
+  HandedPart,
+  HandedPrompt,
+  HandedSession,
+  HandedStart,
+  HandedText,
+  OriginalCall,
+  SessionPlacement,
+  SessionWriter,
+  SharedCalls,
+  ToolForm,
+  ToolForms,
+} from "../source/session_writer.ts";
+export type { AgentPlace } from "../source/agent_environment.ts";

@@ -31,7 +31,8 @@ export interface AnnotateOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { annotate, openLibrary, openSessionStore } from "@reprise/reprise/library";
+ * import { annotate, openLibrary } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;

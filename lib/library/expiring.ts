@@ -26,14 +26,6 @@ export interface ExpiringOptions {
   cwd?: string;
 }
 
-/** A session and when it is deleted. */
-export interface ExpiringSession {
-  /** The session's row in a list. */
-  row: Summary;
-  /** The time when its agent deletes it. */
-  due: Date;
-}
-
 /** The sessions of one root that an agent deletes within three days. */
 export interface ExpiringSessions {
   /** The agent that deletes them. */
@@ -42,8 +34,8 @@ export interface ExpiringSessions {
   title: string;
   /** Its rule. */
   expiry: Expiry;
-  /** The first due first. */
-  sessions: ExpiringSession[];
+  /** The rows of sessions and the times when the agent deletes them, the first due first. */
+  sessions: { row: Summary; due: Date }[];
 }
 
 /**
@@ -98,8 +90,12 @@ export async function expiringSessions(
   return expiring;
 }
 
-function dueSoon(expiry: Expiry, rows: readonly Summary[], now: Date): ExpiringSession[] {
-  return rows.flatMap((row): ExpiringSession[] => {
+function dueSoon(
+  expiry: Expiry,
+  rows: readonly Summary[],
+  now: Date,
+): ExpiringSessions["sessions"] {
+  return rows.flatMap((row) => {
     const due = expiryTime(expiry, row);
     return due !== undefined && due.getTime() < now.getTime() + SOON_MS ? [{ row, due }] : [];
   }).sort((one, other) => one.due.getTime() - other.due.getTime());

@@ -22,59 +22,24 @@
 export { AGENT_NAMES, type AgentName, isAgentName, REPRISE } from "../event/agent_name.ts";
 export type {
   AgentConversationOptions,
-  AgentReadingOptions,
   AgentReadOptions,
   AgentSession,
   AgentSummaryOptions,
   AgentTailOptions,
   AgentThreadsOptions,
   AgentWatchOptions,
-  PlainLog,
-  SealedLog,
-  SessionFiles,
-  SessionReader,
   SourceAccount,
   ThreadEvents,
 } from "../source/agent.ts";
-export type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
+export type { AgentEnvironment } from "../source/agent_environment.ts";
 export { annotate, type AnnotateOptions, type Annotation } from "./annotate.ts";
-export { encodeReadLine, type ReadEvent } from "../session/session_line.ts";
-export type { Relink } from "../session/relinks.ts";
 export type { Expiry } from "../source/expiry.ts";
-export {
-  parseRef,
-  parseSessionId,
-  type Ref,
-  type RefPlace,
-  splitRef,
-  TEAM_REF,
-} from "../source/ref.ts";
+export { parseRef, type Ref, type RefPlace, splitRef, TEAM_REF } from "../source/ref.ts";
 export type { SessionTail } from "./session_tail.ts";
 export type { ResumeCommand } from "../source/resume_command.ts";
-export type { PlacedEvents, ReadPlace, SessionReading } from "../source/session_reading.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
-export type {
-  AnsweredBy,
-  FileBeside,
-  HandedAnswer,
-  HandedCall,
-  HandedImage,
-  HandedMessage,
-  HandedPart,
-  HandedPrompt,
-  HandedSession,
-  HandedStart,
-  HandedText,
-  OriginalCall,
-  SessionPlacement,
-  SessionWriter,
-  SharedCalls,
-  ToolForm,
-  ToolForms,
-} from "../source/session_writer.ts";
 export {
   type ExpiringOptions,
-  type ExpiringSession,
   type ExpiringSessions,
   expiringSessions,
   SOON_DAYS,
@@ -91,8 +56,6 @@ export { rowsOf } from "./candidate.ts";
 export type { FoundSessions, QueryOptions, Scope, SessionEntry } from "./query.ts";
 export type { LibraryPlace } from "./library_place.ts";
 export type { LookUpOptions } from "./import/look_up.ts";
-export type { FoundImport, FoundImports } from "../session/import/find_imports.ts";
-export type { BackupManifest, CopiedFile } from "../session/import/source_copy.ts";
 export type { OnProgress } from "./read_progress.ts";
 export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
 export type { SealedFile, SealKeySource } from "./sealed/find_sealed.ts";
@@ -120,35 +83,10 @@ export {
 export { withUsage } from "../projection/usage_totals.ts";
 export type { CostSum } from "../projection/cost_sum.ts";
 export {
-  openWindow,
-  SessionWindow,
-  type WindowItems,
-  type WindowOptions,
-  type WindowProgress,
-} from "./window/session_window.ts";
-export type { WindowPrompt } from "./window/prompt.ts";
-export {
   type RunningOptions,
   type RunningSession,
   RunningSessions,
 } from "./running/running_sessions.ts";
 export type { Activity, ActivityState } from "../projection/activity.ts";
 export { SessionHandle, type SessionReadOptions } from "./session_handle.ts";
-export type { SessionPlace } from "./session_place.ts";
-export type { CopyOptions, ForkedSession } from "../session/copy/fork_session.ts";
-export type { MergedSession, MergeOptions } from "../session/copy/merge_sessions.ts";
-export type { CopySource } from "../session/copy/survey_log.ts";
-export type { WrittenSession } from "../session/copy/write_session.ts";
-export { examineStore, type StoreProblem } from "../session/examine_store.ts";
-export type { ImportedSession, ImportSource } from "../session/import/import_session.ts";
-export type { Alterations } from "../session/import/imported_events.ts";
-export type { SourceState } from "../session/import/source_state.ts";
-export type { SessionFolder } from "../session/session_folder.ts";
-export { type Recorded, SessionStore, type SummarizeOptions } from "../session/session_store.ts";
-export type { EmptyTrashOptions } from "../session/trash/empty_trash.ts";
-export type { Leftover } from "../session/trash/leftover.ts";
-export type { PrunedSession, PruneOptions, PruneReport } from "../session/trash/prune_sessions.ts";
-export type { RestoredSession, TrashEntry } from "../session/trash/trash.ts";
-export type { Tombstone } from "../session/trash/trash_record.ts";
 export { AGENT_VARIABLES } from "./registry.ts";
-export { openSessionStore } from "../session/open_store.ts";

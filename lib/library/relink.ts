@@ -26,7 +26,8 @@ import { rowsOf } from "./candidate.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openLibrary, openSessionStore, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
+ * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const store = openSessionStore({ root });
@@ -62,7 +63,8 @@ export async function relinkProject(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openLibrary, openSessionStore, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
+ * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const store = openSessionStore({ root });
@@ -94,7 +96,8 @@ export function undoRelink(store: SessionStore, old: string): void {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openLibrary, openSessionStore, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
+ * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const store = openSessionStore({ root });

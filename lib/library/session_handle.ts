@@ -33,6 +33,7 @@ import type {
   ThreadEvents,
 } from "../source/agent.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
+import type { RefPlace } from "../source/ref.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
@@ -40,8 +41,8 @@ import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
 import { openCounted, readCounted } from "./session_count.ts";
 import type { SessionPlace } from "./session_place.ts";
-import type { SessionTail } from "./session_tail.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
+import type { SessionTail } from "./session_tail.ts";
 
 /** All of a shorter session is read about as soon as its end. */
 const SHORT_BYTES = 1024 * 1024;
@@ -90,8 +91,9 @@ export class SessionHandle {
   readonly #kept: CatalogueOptions;
 
   /**
-   * Made by a {@linkcode Library}.
+   * Takes a reader; a {@linkcode Library} opens it.
    *
+   * @internal
    * @param reader The session's reader. @param root The data root.
    * @param place What the reference names within it.
    */
@@ -122,7 +124,7 @@ export class SessionHandle {
   }
 
   /** Returns the handle of another place in the session. */
-  at({ seq, thread = this.thread }: Pick<SessionPlace, "seq" | "thread">): SessionHandle {
+  at({ seq, thread = this.thread }: Pick<RefPlace, "seq" | "thread">): SessionHandle {
     return new SessionHandle(
       this.#reader,
       this.#root,
@@ -225,6 +227,7 @@ export class SessionHandle {
    * Opens a read of one thread that can begin again at places in it. Undefined where the session can
    * be read from its beginning alone: then use {@linkcode SessionHandle.events}.
    *
+   * @internal
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async openReading(options: AgentReadOptions = {}): Promise<SessionReading | undefined> {

@@ -52,7 +52,7 @@ const FILE_MODE = 0o600;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { examineStore } from "@reprise/reprise/library";
+ * import { examineStore } from "@reprise/reprise/store";
  *
  * assert.deepEqual([...examineStore("/no/such/store")], []);
  * ```

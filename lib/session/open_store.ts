@@ -41,7 +41,7 @@ export function openStore(options: StoreOptions = {}): Store {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openSessionStore } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * assert.deepEqual(openSessionStore({ root }).trash(), []);

@@ -49,18 +49,6 @@ export type ReadEvent = Exclude<LogEvent, UnparsedEvent>;
  * @param event As a reader gives it.
  * @returns The line with its checksum and newline.
  * @throws {SessionError} `too-large`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { encodeReadLine } from "@reprise/reprise/library";
- *
- * const line = encodeReadLine({
- *   ...{ form: "known", integrity: "verified", seq: 1, kind: "user_message" },
- *   payload: { content: "hi" },
- * });
- * assert.match(new TextDecoder().decode(line), /^\{"v":1,"seq":1,"kind":"user_message",.*\}\n$/);
- * ```
  */
 export function encodeReadLine(event: ReadEvent): Uint8Array {
   const { integrity, seq, kind, time, turn_id, source, payload, v, form, ...rest } = event;

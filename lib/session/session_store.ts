@@ -72,7 +72,7 @@ export type Recorded = "log" | "mark";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openSessionStore } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const store = openSessionStore({ root });

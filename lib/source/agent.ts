@@ -81,6 +81,8 @@ export interface AgentReadOptions {
   /**
    * Gets places that are passed, if they are lasting; see {@linkcode AgentReadingOptions}. Returns
    * false to get no more.
+   *
+   * @internal
    */
   onPlace?: ((place: ReadPlace) => boolean) | undefined;
   /** Filled while reading. */

@@ -151,15 +151,6 @@ function parseTeam(ref: string, text: string, agents: readonly string[]): Ref {
  *
  * @param ref As given. @param agents Names before a colon that mean an agent.
  * @throws {SessionError} `invalid-ref`, also for every path.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { parseSessionId } from "@reprise/reprise/library";
- *
- * assert.deepEqual(parseSessionId("pi:01a1", ["pi"]), { kind: "agent", agent: "pi", prefix: "01a1" });
- * assert.throws(() => parseSessionId("../old.jsonl"), /no path can be given here/);
- * ```
  */
 export function parseSessionId(
   ref: string,

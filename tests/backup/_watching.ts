@@ -2,7 +2,8 @@
 import { eventually } from "../_support/eventually.ts";
 import { dirname, join } from "node:path";
 import { listBackups, type WatchNews, watchSessions } from "../../lib/backup/mod.ts";
-import { type Library, openLibrary, openSessionStore } from "../../lib/library/mod.ts";
+import { type Library, openLibrary } from "../../lib/library/mod.ts";
+import { openSessionStore } from "../../lib/session/mod.ts";
 
 /** A home with the sessions of agents, and a store. */
 export class WatchedHome implements AsyncDisposable {

@@ -99,7 +99,7 @@ Deno.test("a second watch of a store says who watches", async () => {
   await using home = new WatchedHome();
   await home.watch();
   const { watchSessions } = await import("../../lib/backup/mod.ts");
-  const { openSessionStore } = await import("../../lib/library/mod.ts");
+  const { openSessionStore } = await import("../../lib/session/mod.ts");
   const second = watchSessions(home.library, openSessionStore({ root: home.root }));
   await assert.rejects(second.next(), (error: Error) => {
     assert.match(error.message, new RegExp(`process ${Deno.pid} on .* does it since 20`));

@@ -78,7 +78,8 @@ export interface ImportOutcome {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { importHandle, openLibrary, openSessionStore } from "@reprise/reprise/library";
+ * import { importHandle, openLibrary } from "@reprise/reprise/library";
+ * import { openSessionStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;

@@ -10,7 +10,7 @@ export interface SessionRowsOptions {
   /** The day of a time in milliseconds, as `2026-11-21`. */
   dayOf: (milliseconds: number) => string;
   /** Without it only recorded costs are known. */
-  estimate?: Estimate;
+  estimate?: Estimate | undefined;
 }
 
 /** Zones differ from UTC by a multiple of this, so that each stretch lies within one day. */

@@ -1,6 +1,5 @@
 /** Usage of several sessions, with each response counted once among all of them. */
 import type { EventSource } from "../../event/envelope.ts";
-import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import { costSumOf } from "../../projection/cost_sum.ts";
@@ -65,7 +64,6 @@ export async function usageOf(
 ): Promise<SessionUsage[]> {
   const { kept = {}, most_bytes = Infinity, onProgress, onError = () => {} } = options;
   const { dayOf = utcDay, estimate } = options;
-  const rows = present({ dayOf, estimate });
   const file = new UsageFile(kept);
   const counted = new CountedUsage();
   const ordered = await inOrder(entries);
@@ -86,7 +84,7 @@ export async function usageOf(
     onProgress?.(done += bytesOf(read), all);
   }
   file.save();
-  const sums = new SessionRows(counted, rows);
+  const sums = new SessionRows(counted, { dayOf, estimate });
   const used = found.map(({ entry: { ref, cwd, session: { agent } } }, index) => ({
     ...(cwd === undefined ? { ref, agent } : { ref, agent, cwd }),
     rows: sums.of(index),

@@ -52,20 +52,6 @@ export interface WindowItems {
 /**
  * The items of one session. Its last ones are there at once, where the agent's format allows; all
  * others once {@linkcode SessionWindow.readAll} has come to them. Made by {@linkcode openWindow}.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary, openWindow } from "@reprise/reprise/library";
- *
- * const library = openLibrary({ variable: () => undefined });
- * const session = await library.open("testdata/logs/plain.jsonl");
- * const view = openWindow(session);
- * const end = await view.items(-2, 2);
- * await view.readAll();
- * assert.deepEqual(await view.items((view.progress.total ?? 0) - 2, 2), end);
- * view.close();
- * ```
  */
 export class SessionWindow {
   readonly #source: PieceSource;
@@ -267,27 +253,6 @@ function countOf(pieces: readonly WindowPiece[]): number {
  *
  * @param session The session. @param options The thread, and a callback for progress.
  * @throws {SessionError} `not-found`, `permission`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openStore } from "@reprise/reprise";
- * import { openLibrary, openWindow } from "@reprise/reprise/library";
- *
- * const root = await Deno.makeTempDir();
- * await using session = openStore({ root }).create({ cwd: root });
- * await session.append({ kind: "user_message", payload: { content: "Hello" } });
- *
- * const library = openLibrary({ root, variable: () => undefined });
- * const view = openWindow(await library.open(session.id));
- * const [last] = await view.items(-1, 1);
- * assert.equal(last?.type, "message");
- * await view.readAll();
- * assert.equal(view.progress.total, 2);
- * assert.deepEqual(view.prompts.map(({ text }) => text), ["Hello"]);
- * await session.finish();
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export function openWindow(session: SessionHandle, options: WindowOptions = {}): SessionWindow {
   const { thread, ...listeners } = options;

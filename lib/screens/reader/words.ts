@@ -1,5 +1,6 @@
 /** The reader's texts: keys, position, lists and progress. */
-import type { SessionWindow, WindowProgress, WindowPrompt } from "../../library/mod.ts";
+import type { WindowPrompt } from "../../library/window/prompt.ts";
+import type { SessionWindow, WindowProgress } from "../../library/window/session_window.ts";
 import { counted } from "../../render/counted.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { Folding, ReaderState } from "./session_state.ts";

@@ -1,0 +1,40 @@
+/**
+ * Renames, archives, forks, merges, imports, removes, restores and examines the sessions of a store.
+ *
+ * @example Fork a session
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openSessionStore } from "@reprise/reprise/store";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openSessionStore({ root });
+ * const session = store.create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Hello" } });
+ * await session.finish();
+ * const fork = await store.makeFork(session.id, { title: "Another way" });
+ * assert.equal((await store.list()).length, 2);
+ * assert.notEqual(fork.session_id, session.id);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+export type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
+export type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
+export type { CopySource } from "./copy/survey_log.ts";
+export type { WrittenSession } from "./copy/write_session.ts";
+export { examineStore, type StoreProblem } from "./examine_store.ts";
+export type { FoundImport, FoundImports } from "./import/find_imports.ts";
+export type { ImportedSession, ImportSource } from "./import/import_session.ts";
+export type { Alterations } from "./import/imported_events.ts";
+export type { BackupManifest, CopiedFile } from "./import/source_copy.ts";
+export type { SourceState } from "./import/source_state.ts";
+export { openSessionStore } from "./open_store.ts";
+export type { Relink } from "./relinks.ts";
+export type { SessionFolder } from "./session_folder.ts";
+export { type Recorded, SessionStore, type SummarizeOptions } from "./session_store.ts";
+export type { EmptyTrashOptions } from "./trash/empty_trash.ts";
+export type { Leftover } from "./trash/leftover.ts";
+export type { PrunedSession, PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
+export type { RestoredSession, TrashEntry } from "./trash/trash.ts";
+export type { Tombstone } from "./trash/trash_record.ts";
