@@ -94,7 +94,7 @@ Deno.test("counts that the edges do not tell are absent, and read on request", a
   });
 });
 
-Deno.test("what cannot be read of one session is told, and the others are listed", async () => {
+Deno.test("errors of one session are reported, and the others are listed", async () => {
   await withStore(async (store, directory) => {
     const good = await keepPrompt(store, directory, "good");
     const bad = await keepPrompt(store, directory, "bad");

@@ -19,7 +19,7 @@ export interface KeptUsage {
   costs: Float64Array;
 }
 
-/** What a block holds. */
+/** The contents of a block. */
 export interface UsageBlock {
   /** Names the session: see {@linkcode sessionKey}. */
   key: string;
@@ -90,7 +90,7 @@ export class UsageBlocks {
     return fits ? length : undefined;
   }
 
-  /** Digest of the session's name, unchecked. */
+  /** Returns the digest of the session's name, unchecked. */
   digest(offset: number): number {
     return this.#floats[offset / 8 + NUMBERS / 2 + STATES] ?? NaN;
   }
@@ -101,7 +101,7 @@ export class UsageBlocks {
     return STATE_FIELDS.every((field, place) => this.#floats[at + place] === state[field]);
   }
 
-  /** The responses of a block, as views on the bytes; undefined where a bit is not as it was written. */
+  /** Returns the responses of a block as views on the bytes; undefined if a bit is damaged. */
   usage(offset: number): KeptUsage | undefined {
     const length = this.length(offset);
     if (length === undefined) return undefined;
@@ -129,7 +129,7 @@ export class UsageBlocks {
     return names;
   }
 
-  /** The session of a block: see {@linkcode sessionKey}. */
+  /** Returns the session's name; see {@linkcode sessionKey}. */
   key(offset: number): string {
     const start = offset + HEAD_BYTES + this.#word(offset, HEAD.COSTS) * 8 +
       this.#word(offset, HEAD.ROWS) * 4 + this.#word(offset, HEAD.NAMES);
@@ -137,7 +137,7 @@ export class UsageBlocks {
     return decoder.decode(bytes);
   }
 
-  /** The bytes of a block. */
+  /** Returns the bytes of a block. */
   bytes(offset: number): Uint8Array {
     return this.#bytes.subarray(offset, offset + (this.length(offset) ?? 0));
   }

@@ -21,15 +21,15 @@ const HEADER_BYTES = 16;
 const MAGIC = [0x75_70_72_63, 0x0a_65_67_61];
 const VERSION = 2;
 
-/** Absolute path of the file in a cache folder. */
+/** Returns the absolute path of the file in a cache folder. */
 export function usagePath(folder: string): string {
   return join(folder, FILE);
 }
 
-/** What a file holds. */
+/** The contents of a file. */
 export interface UsageContents {
   blocks: UsageBlocks;
-  /** Where the last block of each session begins, by the digest of its name. */
+  /** Offsets of each session's last block, by the digest of its name. */
   offsets: Map<number, number>;
   /** Bytes of the file; 0 where there is none that can be used. */
   size: number;
