@@ -11,7 +11,7 @@ import type { SessionEntry } from "./query.ts";
 import { openReader } from "./registry.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
-/** The columns of a session in the catalogue, or what was read instead. */
+/** The facts that select and sort a session: columns of the catalogue, or fields of its summary. */
 export type CandidateFacts = Pick<
   CatalogueEntry,
   "updated" | "cwd" | "archived" | "imported" | "row"
@@ -102,7 +102,7 @@ export class Candidate implements SessionEntry {
     return this.#facts.imported;
   }
 
-  /** Returns what is known of the row; undefined where the catalogue's row is damaged or closed. */
+  /** Returns the row before it is completed; undefined if the catalogue's bytes are damaged or closed. */
   known(): ListedRow | undefined {
     if (this.listed !== undefined) return this.listed;
     const { summary, read } = this.#facts.row() ?? {};

@@ -101,7 +101,7 @@ function dueSoon(
   }).sort((one, other) => one.due.getTime() - other.due.getTime());
 }
 
-/** Whether the store has all of it: the last backup is as long as it is now. */
+/** True if the last backup is as long as the session is now. */
 function isBackedUp(found: FoundImports, { agent, session_id: id, bytes }: Summary): boolean {
   const kept = found.get(importKey({ agent, id })) ?? [];
   return kept.some(({ imported_from, directory }) =>
@@ -109,7 +109,7 @@ function isBackedUp(found: FoundImports, { agent, session_id: id, bytes }: Summa
   );
 }
 
-/** Bytes of the newest copies of what is kept of an agent's sessions, by the paths of the originals. */
+/** Returns the sizes of the newest copies of an agent's sessions, by the paths of the originals. */
 function keptSizes(root: string, agent: AgentName): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   if (!hasKept(root, agent)) return sizes;

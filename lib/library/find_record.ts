@@ -9,7 +9,7 @@ import { MAIN_THREAD } from "../source/session_thread.ts";
 /** Candidates that a message names. */
 const NAMED_CANDIDATES = 5;
 
-/** Where a record is looked for: a handle. */
+/** A handle whose session is searched for a record. */
 export interface RecordSource {
   readonly ref: string;
   /** The thread to search; all where it is absent. */
@@ -64,7 +64,7 @@ class FittingRecords<Place> {
   }
 }
 
-/** As many as `show` prints; with fewer, another record may begin so before the end. */
+/** Characters that `show` prints. A shorter prefix may also fit an earlier record. */
 const SURE_PREFIX = 8;
 
 /** Finds a record in the end of a session; returns the number of its event there. */
@@ -75,8 +75,8 @@ export function recordInEnd(events: readonly LogEvent[], name: string): number |
 }
 
 /**
- * Returns the number of the event that a handle's record means, and its thread where that is not the
- * main one. All threads are searched, unless the handle names one.
+ * Returns the number of a record's event, and its thread unless that is the main one. All threads
+ * are searched, unless the handle names one.
  *
  * @throws {SessionError} `not-found`, `ambiguous`; as reading it
  */

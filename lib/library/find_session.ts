@@ -21,7 +21,7 @@ import type { SealKeySource } from "./sealed/find_sealed.ts";
 /** A session that was found. */
 export interface FoundSession {
   reader: SessionReader;
-  /** How many sessions the file holds, where more than one: this is the latest. */
+  /** The number of sessions in the file, if there are several. The latest one is taken. */
   of_several?: number;
 }
 
@@ -51,7 +51,7 @@ export async function findById(
   return here;
 }
 
-/** The sessions that fit, by reference; those of one agent alone whose whole id is given. */
+/** Returns the sessions that fit, by reference. A whole id excludes all longer ids. */
 async function fitting(
   place: LibraryPlace,
   name: AgentName | undefined,
@@ -73,7 +73,7 @@ async function fitting(
   return found;
 }
 
-/** Those of some sessions that may be of a directory, as far as their agents tell without reading. */
+/** Returns the sessions that may belong to a directory, judged without reading them. */
 async function ofDirectory(
   { environment }: LibraryPlace,
   found: readonly FoundSession[],
@@ -125,7 +125,7 @@ export function ambiguous(ref: string, candidates: readonly string[]): SessionEr
 export interface FindInFileOptions {
   /** True where the file may be a log of ours in which no event is left. */
   damaged?: boolean;
-  /** What opens an encrypted file. */
+  /** The keys of an encrypted file. */
   keys?: SealKeySource;
 }
 

@@ -62,8 +62,8 @@ async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candida
 }
 
 /**
- * Returns the last update of the oldest session that a list shows, as the catalogue knows them, so that
- * few of 100,000 sessions are held. −Infinity where the catalogue cannot tell.
+ * Returns the time of a limited list's last row, as the catalogue knows it. Older sessions are not
+ * held: there may be 100,000. −Infinity if the catalogue cannot tell.
  */
 function oldestShown(
   { catalogue }: Listing,

@@ -11,13 +11,13 @@ import { lookAtSession } from "./catalogue/session_state.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { loadLocator } from "./locators.ts";
 
-/** The files that a session is read from, as they are now: look before you read. */
+/** Looks at the files of a session. Call it before reading, so that a change is noticed. */
 export async function filesToRead(session: AgentSession): Promise<ReadFiles> {
   const files = (await loadLocator(session.agent)).files(session) ?? [session.path];
   return { files, state: stateOf(session, files) };
 }
 
-/** Adds counts to what is known of a session, while all that was read of it is as it was. */
+/** Adds counts to the facts of earlier reads, if those are of the same state. */
 export function withReadCounts(
   session: AgentSession,
   known: ReadPart | undefined,
@@ -31,7 +31,7 @@ export function withReadCounts(
   return { ...known, files: all, state: now, counts: { ...known.counts, ...counts }, ...passed };
 }
 
-/** What reading a whole session told. */
+/** The counts of a whole read. */
 export interface KeptRead {
   session: AgentSession;
   /** Its files before they were read, and the places that the read passed. */

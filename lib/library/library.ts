@@ -42,7 +42,7 @@ export interface LibraryOptions {
   cache?: { version: string } | undefined;
 }
 
-/** How a program uses the cache folder: its version, and its clock for tests. */
+/** The version of a program that uses the cache folder, and its clock for tests. */
 type CacheUse = Pick<CatalogueOptions, "version" | "now">;
 
 /** Options to open a session. */

@@ -20,18 +20,18 @@ export interface LibraryPlace {
   now?: (() => Date) | undefined;
 }
 
-/** What a machine tells of itself. */
+/** The facts of a machine that make a library's place. */
 export interface Machine {
   root: string | undefined;
   /** Gives an environment variable's value. */
   variable(name: string): string | undefined;
-  /** As `Deno.build.os` names it. */
+  /** The system's name in `Deno.build.os`. */
   os: string;
   /** The time now. @default {the system's} */
   now?: (() => Date) | undefined;
 }
 
-/** The place of a library: without a home directory, only Reprise's own sessions can be found. */
+/** Returns the place of a library. Without a home directory, only Reprise's own sessions are found. */
 export function libraryPlace(
   { root, variable, os, now }: Machine,
 ): LibraryPlace {
@@ -57,7 +57,7 @@ export function libraryPlace(
   };
 }
 
-/** The roots that the settings add to those of agents. */
+/** Returns the roots that the settings add to those of agents. */
 function addedRoots(root: string): NonNullable<AgentEnvironment["added_roots"]> {
   try {
     const config = readConfig(root);
@@ -70,7 +70,7 @@ function addedRoots(root: string): NonNullable<AgentEnvironment["added_roots"]> 
   }
 }
 
-/** The marks of a store; none where there is no store, or where they cannot be read. */
+/** Reads the marks of a store; none if there is no store, or they cannot be read. */
 export function marksIn(
   root: string | undefined,
   onError: (error: SessionError) => void,
@@ -79,7 +79,7 @@ export function marksIn(
 }
 
 /**
- * The agents to look at: those that are asked for, or all.
+ * Returns the agents to look at: those that are asked for, or all.
  *
  * @throws {SessionError} `invalid-config` where nothing says where an agent keeps its sessions.
  */

@@ -11,7 +11,7 @@ import { wasContinued } from "../session/import/was_continued.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 
-/** What is known of two sessions of which one was made from the other. */
+/** The relation between sessions and their imports. */
 export interface Relation {
   /** References of sessions that another one holds whole. */
   held: Set<string>;
@@ -76,7 +76,7 @@ interface CopyPair {
   original_path: string;
 }
 
-/** Which of the two says all that both say: the original, the copy, or neither. */
+/** The side that holds the other whole: the original, the copy, or neither. */
 type FullerSide = "original" | "copy" | "neither";
 
 /** Tells which of two sessions holds the other. One that cannot be looked at hides nothing. */
@@ -91,7 +91,7 @@ function fullerSide({ path, imported_from, original_path }: CopyPair): FullerSid
   }
 }
 
-/** What became of the original since the import: agents append to their files, or rewrite them. */
+/** Compares the original with its state at the import: agents append to their files, or rewrite them. */
 function originalSince(
   { bytes, modified_at, imported_at = "" }: ImportInfo,
   path: string,

@@ -14,7 +14,7 @@ import { agentPlaces, hasTraces, isBelow } from "../source/agent_roots.ts";
 import { backupsDirectory, hasKept } from "./kept/kept_index.ts";
 import { descriptorOf } from "./registry.ts";
 
-/** How to find an agent's sessions. */
+/** The functions that find an agent's sessions. */
 export interface Locator {
   /** Finds sessions by folders and indexes, without reading logs. Roots that are missing are no error. */
   locate(environment: AgentEnvironment, options?: LocateOptions): AsyncIterable<AgentSession>;
@@ -69,8 +69,8 @@ function locateBelow(
 }
 
 /**
- * Two roots may have a session of one id: the reference of the second is its path. A variable may
- * name one place for all roots: what is found there comes once.
+ * Finds the sessions of several roots. If two have one id, the second's reference is its path. If a
+ * variable names one place for all roots, each session comes once.
  */
 async function* locateOnce(
   places: readonly AgentPlace[],
@@ -131,8 +131,8 @@ export function mayExpire(name: string): boolean {
 }
 
 /**
- * The agents that may have sessions on a machine: the others have left no trace. Most people have
- * two or three, and to load what finds the sessions of ten more takes longer than a list.
+ * Returns the agents that left traces on a machine. Most people have two or three. Loading the
+ * locators of ten more takes longer than a list.
  */
 export function tracedAgents(
   environment: AgentEnvironment,
@@ -146,8 +146,8 @@ export function tracedAgents(
 }
 
 /**
- * Absolute paths, the session's own file first: with it those of the database, or of a folder that is
- * the session's alone. Undefined where a session's parts lie in other folders too.
+ * Returns the paths of a session's file and those beside it in its own folder or database. Undefined
+ * if its parts lie in other folders, too.
  */
 function filesOfEnds(session: AgentSession): readonly string[] | undefined {
   const { path } = session;
@@ -164,7 +164,7 @@ function isDatabase(path: string): boolean {
   return /\.(?:db|sqlite)$/.test(path);
 }
 
-/** OpenCode, before its database: `storage/session/<project>/<id>.json`, messages elsewhere. */
+/** True for OpenCode before its database: `storage/session/<project>/<id>.json`, messages elsewhere. */
 function isTree(path: string): boolean {
   return /[\\/]session[\\/][^\\/]+[\\/][^\\/]+\.json$/.test(path);
 }

@@ -60,7 +60,7 @@ export function readCounted(
   return countingMissing({ kept, passed, session: reader.session }, events, (batch) => batch);
 }
 
-/** Counts as {@linkcode readCounted} does what is read from the beginning on. */
+/** Opens a read that counts as {@linkcode readCounted} does, if it starts at the beginning. */
 export async function openCounted(
   kept: CatalogueOptions,
   reader: SessionReader,
@@ -83,7 +83,7 @@ export async function openCounted(
   };
 }
 
-/** Counts what is read, if the catalogue lacks it. */
+/** Counts events while they are read, if the catalogue lacks the counts. */
 async function* countingMissing<Batch>(
   { kept, session, passed }: {
     kept: CatalogueOptions;

@@ -9,10 +9,10 @@ export interface SessionPlace {
   seq?: number;
   /** The record that the reference names, whose event is not looked up yet. */
   record?: string;
-  /** The thread that the reference names: what is read unless another is asked for. */
+  /** The thread that the reference names. It is read by default. */
   thread?: string;
   /** The machine, to tell if the session runs, and to find it again if it moves while followed. */
   place?: LibraryPlace;
-  /** The catalogue, which learns what is read of the session. @default {nothing is cached} */
+  /** The catalogue that keeps counts and places of the session. @default {nothing is cached} */
   kept?: CatalogueOptions;
 }

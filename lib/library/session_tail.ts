@@ -9,7 +9,7 @@ import { isFresh, type SummaryCounts } from "./catalogue/read_part.ts";
 import { recordInEnd } from "./find_record.ts";
 import { lastSeqFromPlace } from "./read_from_place.ts";
 
-/** The end of a session, and what is known of all of it. */
+/** The end of a session, with its other threads. */
 export interface SessionTail {
   /** The last events. */
   events: readonly LogEvent[];
@@ -21,7 +21,7 @@ export interface SessionTail {
 
 /** Bytes of the end in which a named place is looked for, the fewest first. */
 const END_BYTES = [512 * 1024, 4 * 1024 * 1024];
-/** Events that stand before a named one at least, so that what was said before it is there too. */
+/** Minimum number of events before a named one, for context. */
 const EVENTS_BEFORE = 16;
 
 /** Reads the last messages; numbers and threads are those that the catalogue knows. */

@@ -1,7 +1,7 @@
 /** Gives the rest of the process its turns while many sessions are looked at. */
 import { nextTurn } from "../log/next_turn.ts";
 
-/** Nobody who types notices so much. */
+/** Longest pause between keys that is not noticed. */
 const LONGEST_MS = 40;
 /** Looking at the clock for each session would take a tenth of the time: it is for so many. */
 const UNTIMED = 64;
@@ -14,7 +14,7 @@ export class Turns {
   #since = performance.now();
 
   /**
-   * Whether others have waited for long enough: then {@linkcode Turns.pass} is due.
+   * True if the loop ran long enough that {@linkcode Turns.pass} is due.
    *
    * @param cost What was done since it was asked, in sessions that were located. @default {1}
    */

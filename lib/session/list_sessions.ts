@@ -58,7 +58,7 @@ interface Row {
   bytes: number;
 }
 
-/** What the system says of a log. */
+/** Returns the system's facts of a log. */
 export function lookAt(path: string): FileInfo {
   try {
     return statSync(path);
@@ -84,7 +84,7 @@ function isOf(known: CachedSummary, { size, ino, mtime }: FileInfo): boolean {
   return known.size === size && known.ino === ino && known.mtime === mtime?.getTime();
 }
 
-/** A row that its owner may change. */
+/** Copies a row, so that its owner may change it. */
 function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
   return {
     ...row,
@@ -98,8 +98,8 @@ function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
 const MOST_LOOKS = 8;
 
 /**
- * A session's row with its status, both of one moment: a writer that closes the session between one
- * look and the next would seem to have gone away.
+ * Reads a session's row and status at one moment. A writer that closes the session between two looks
+ * would seem to have crashed.
  */
 function readRowAndStatus(
   { path, directory }: SessionFolder,
@@ -121,7 +121,7 @@ async function readExactRow(path: string): Promise<LogSummary> {
   return await foldBatches(projection, readEvents(path, { kinds: projection.needs }));
 }
 
-/** The summary of one session; undefined while its log is being made. */
+/** Returns the summary of one session; undefined while its log is being made. */
 export async function summarizeSession(
   folder: SessionFolder,
   marks: Marks,
@@ -170,7 +170,7 @@ function isIn(cwd: string | undefined, directory: string | undefined): boolean {
 }
 
 /**
- * The summaries of all sessions, or of those that may belong to a directory, archived or not.
+ * Reads the summaries of all sessions, or of those that may belong to a directory, archived or not.
  *
  * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
  */

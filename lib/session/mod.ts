@@ -32,6 +32,7 @@ export type { SourceState } from "./import/source_state.ts";
 export { openSessionStore } from "./open_store.ts";
 export type { Relink } from "./relinks.ts";
 export type { SessionFolder } from "./session_folder.ts";
+export type { ReadEvent } from "./session_line.ts";
 export { type Recorded, SessionStore, type SummarizeOptions } from "./session_store.ts";
 export type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 export type { Leftover } from "./trash/leftover.ts";

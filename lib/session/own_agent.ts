@@ -51,14 +51,14 @@ export const ownAgent: Agent = {
 /** Recognizing gets at most so many bytes of a file. */
 const HEAD_BYTES = 64 * 1024;
 
-/** The id of the session in a log: as its first event says, or else its folder's or file's name. */
+/** Returns the id of the session in a log: its first event's, or else its folder's or file's name. */
 function sessionIdOf(path: string): string {
   const { started } = readLogEdges(path).state;
   return started?.session_id ?? parseFolderName(basename(dirname(path)))?.session_id ??
     basename(path);
 }
 
-/** The folder of a session's log; nothing but its place is known where the log lies elsewhere. */
+/** Returns the folder of a session's log. Outside of a store only its path is known. */
 export function folderOf({ id: session_id, path }: AgentSession): SessionFolder {
   const directory = dirname(path);
   const { created_at = "" } = parseFolderName(basename(directory)) ?? {};

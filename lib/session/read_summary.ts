@@ -24,7 +24,7 @@ import {
 
 /** A log's summary state, its size, and whether counts are known. */
 export interface LogEdges {
-  /** As far as head and tail tell. */
+  /** The state after head and tail. */
   state: SummaryState;
   /** Size of the log when it was opened. */
   bytes: number;
@@ -40,7 +40,7 @@ const HEAD_BYTES = 4 * 1024;
 const FIRST_TAIL_BYTES = 4 * 1024;
 /** A log this small is read whole when its end holds no checkpoint. */
 const WHOLE_BYTES = 96 * 1024;
-/** How far back a checkpoint is looked for: writers leave one every 256 KiB. */
+/** Bytes from the end in which a checkpoint is searched: writers leave one every 256 KiB. */
 const FARTHEST_TAIL_BYTES = 1024 * 1024;
 const SMALL_BYTES = 32 * 1024;
 /** Filled anew for each of thousands of logs, and done with before the next. */
@@ -50,7 +50,7 @@ const LF = 0x0a;
 
 function ignore(): void {}
 
-/** What is known of the lines before a stretch. */
+/** The parser's state before a stretch. */
 type Before = Pick<ParseState, "checked" | "history"> & { last_seq?: number };
 
 function parseState({ last_seq, ...before }: Before = {}): ParseState {
@@ -60,7 +60,7 @@ function parseState({ last_seq, ...before }: Before = {}): ParseState {
 /** Gives a stretch of a log; its bytes last until the next log is read. */
 type ReadAt = (offset: number, length: number) => Uint8Array;
 
-/** A small log is read in one go: to read its two ends would take longer. */
+/** Opens a reader of stretches. A small log is read at once: reading its two ends takes longer. */
 function readerOf(file: OpenFile, size: number): ReadAt {
   if (size <= SMALL_BYTES) {
     const whole = readWhole(file, smallLog.subarray(0, size));
@@ -72,7 +72,7 @@ function readerOf(file: OpenFile, size: number): ReadAt {
   };
 }
 
-/** What can be salvaged of a line depends on the number before it, as in a read of the whole log. */
+/** Parses lines. Salvage depends on the number before a line, as in a read of the whole log. */
 function parseAll(lines: Iterable<Line>, before?: Before): LogEvent[] {
   const state = parseState(before);
   const events: LogEvent[] = [];
@@ -81,7 +81,7 @@ function parseAll(lines: Iterable<Line>, before?: Before): LogEvent[] {
   return events;
 }
 
-/** The lines that end in the first bytes of a log, at least its first line; cut as they are asked for. */
+/** Yields the lines that end in the first bytes of a log, at least its first line. */
 function* readHead(read: ReadAt, size: number): Generator<Line> {
   let bytes = read(0, Math.min(HEAD_BYTES, size));
   for (let length = HEAD_BYTES; !bytes.includes(LF) && length < size; length *= 8) {
@@ -101,7 +101,7 @@ function lineAt(offset: number, raw: Uint8Array, terminated: boolean): Line {
   return { bytes: trimLine(raw), offset, length, line: 0, terminated, oversized: false };
 }
 
-/** The lines of a stretch of a log, last first; of the first one, only if it begins the stretch. */
+/** Splits a stretch of a log into lines, last first. A first line that begins before it is left out. */
 function* linesBackward(bytes: Uint8Array, start: number): Generator<Line> {
   let right = bytes.length;
   let terminated = false;
@@ -151,7 +151,7 @@ function readTail(bytes: Uint8Array, start: number, history: ChecksumHistory): T
 
 type Started = KnownEvent & { kind: "session_started" };
 
-/** The first `session_started`: of a head, in nearly all logs, its first line. */
+/** Finds the first `session_started`: in nearly all logs, the first line. */
 function startedIn(lines: Iterable<Line>): Started | undefined {
   const state = parseState();
   for (const line of lines) {
@@ -219,7 +219,7 @@ export function readLogEdges(path: string): LogEdges {
 
 const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models"] as const;
 
-/** What the edges tell: without counts where only a full read would. */
+/** Returns the summary of the edges, without counts that only a full read gives. */
 export function edgesSummary({ state, complete }: LogEdges): LogSummary {
   const row = toSummary(state);
   if (!complete) { for (const field of COUNTS) delete row[field]; }

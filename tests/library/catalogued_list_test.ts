@@ -153,7 +153,7 @@ Deno.test("counts are unknown until somebody reads the whole, and known from the
   assert.equal((await row())?.message_count, undefined);
 });
 
-Deno.test("what show and stats read of a session is known to the next list, until it changes", async () => {
+Deno.test("show and stats leave their counts for the next list, until the session changes", async () => {
   await using home = new CliHome();
   const pi = keepPiSession(home);
   const row = async (): Promise<Summary | undefined> =>
@@ -216,7 +216,7 @@ Deno.test("a window that was read to its end leaves counts for lists", async () 
   assert.equal((await listed(library))[0]?.message_count, exact?.message_count);
 });
 
-Deno.test("what show read of usage is not read again by stats", async () => {
+Deno.test("stats does not read usage again after show", async () => {
   await using home = new CliHome();
   const pi = keepPiSession(home);
   answerInPi(pi.path, 12_345);

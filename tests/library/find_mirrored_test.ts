@@ -63,7 +63,7 @@ Deno.test("a reference that fits several lists them, and its own comes before th
   });
 });
 
-Deno.test("what was not pulled is not found, and the message says how to get it", async () => {
+Deno.test("a session that was not pulled is not found, and the message says how to get it", async () => {
   await withDirectory(async (root) => {
     fill(root);
     const library = libraryOf(root);

@@ -37,7 +37,7 @@ async function recalled(
   return { read, told };
 }
 
-Deno.test("what was read of a file is remembered until one of its files changes", async () => {
+Deno.test("facts of a file are remembered until one of its files changes", async () => {
   await using home = new CliHome();
   const path = join(home.path, "a.db");
   Deno.writeTextFileSync(path, "one");

@@ -25,7 +25,7 @@ export interface CatalogueEntry {
   readonly archived: boolean;
   /** Made from another agent's session. */
   readonly imported: boolean;
-  /** There is no session in the file. */
+  /** True if the file holds no session. */
   readonly empty: boolean;
   /** The row names files of other sessions, which count too. */
   readonly more: boolean;
@@ -104,7 +104,7 @@ export class Catalogue {
   readonly #seen: Uint8Array;
   readonly #puts = new Map<number, Put>();
   readonly #complete = new Set<string>();
-  /** What not saving would cost, in sessions to summarize again. */
+  /** The price of not saving, in sessions to summarize again. */
   #worth = 0;
 
   /** Opens the catalogue of a cache folder; one that is missing or damaged is empty. */
@@ -120,7 +120,7 @@ export class Catalogue {
   }
 
   /**
-   * Finds what is known of a session, if its files are as they were then.
+   * Returns the entry of a session, if its files are in the state in which they were read.
    *
    * @param state As {@linkcode lookAtSession} sees the files now.
    */
@@ -215,7 +215,7 @@ export class Catalogue {
     this.#complete.add(agent);
   }
 
-  /** Every session of the file that its agents had, of whatever state it was in, in no order. */
+  /** Returns the file's sessions of some agents, in no order. Their files may have changed. */
   *entries(agents: readonly string[]): Generator<CatalogueEntry> {
     const file = this.#file;
     if (file === undefined) return;
@@ -250,7 +250,7 @@ export class Catalogue {
     }
   }
 
-  /** The keys of sessions that their agent does not have any more. */
+  /** Returns the keys of sessions that their agents no longer have. */
   #goneKeys(): Set<number> {
     const gone = new Set<number>();
     const file = this.#file;
@@ -263,7 +263,7 @@ export class Catalogue {
     return gone;
   }
 
-  /** The rows of the file as it is now, in its order, and those that were put. */
+  /** Merges the rows of the file as it is now with the new ones, in the file's order. */
   #merged(current: CatalogueFile | undefined, gone: ReadonlySet<number>): NewEntry[] {
     const merged: NewEntry[] = [];
     const puts = new Map(this.#puts);
@@ -283,7 +283,7 @@ export class Catalogue {
     return merged;
   }
 
-  /** Closes the file. What was not saved is lost. */
+  /** Closes the file. Unsaved rows are lost. */
   close(): void {
     this.#file?.close();
   }

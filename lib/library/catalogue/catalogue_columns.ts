@@ -18,11 +18,11 @@ export interface ColumnEntry {
   archived: boolean;
   /** Made from another agent's session: it may be a copy that a list leaves out. */
   imported: boolean;
-  /** There is no session in the file. */
+  /** True if the file holds no session. */
   empty: boolean;
   /** The row names files of other sessions, which count too. */
   more: boolean;
-  /** Where its row lies among the rows. */
+  /** Offset of its row among the rows. */
   offset: number;
   /** Bytes of its row. */
   length: number;
@@ -30,10 +30,10 @@ export interface ColumnEntry {
   crc: number;
 }
 
-/** What the header tells. */
+/** The header of the file. */
 export interface CatalogueHeader {
   count: number;
-  /** Bytes of header and columns: where the rows begin. */
+  /** Bytes of header and columns: the offset of the rows. */
   head_bytes: number;
   rows_bytes: number;
 }
@@ -102,7 +102,7 @@ export function encodeColumns(
   return bytes;
 }
 
-/** The checksum of all but itself. */
+/** Returns the checksum of all bytes but its own. */
 function checksum(bytes: Uint8Array): number {
   return crc32(bytes.subarray(HEADER_BYTES), crc32(bytes.subarray(0, CRC_AT * 4)));
 }
@@ -202,7 +202,7 @@ export class CatalogueColumns {
     return (this.#integer(5, index) & MORE) !== 0;
   }
 
-  /** Where the row of the session at `index` lies among the rows, with its checksum. */
+  /** Returns the row's offset, length and checksum. */
   place(index: number): { offset: number; length: number; crc: number } {
     return {
       offset: this.#integer(0, index),
@@ -211,7 +211,7 @@ export class CatalogueColumns {
     };
   }
 
-  /** Everything that the columns tell of a session. */
+  /** Returns all columns of a session. */
   entry(index: number): ColumnEntry {
     const state = Object.fromEntries(
       STATE_FIELDS.map((field, column) => [field, this.#float(column, index)]),

@@ -20,12 +20,12 @@ import { replaceFile } from "./replace_file.ts";
 
 const FILE = "catalogue";
 
-/** Absolute path of the catalogue in a cache folder. */
+/** Returns the absolute path of the catalogue in a cache folder. */
 export function cataloguePath(folder: string): string {
   return join(folder, FILE);
 }
 
-/** How much is read ahead: more and more while rows are asked for in the file's order. */
+/** Bytes to read ahead: more and more while rows are asked for in the file's order. */
 const [LEAST_BYTES, MOST_BYTES] = [16 * 1024, 1024 * 1024];
 
 /** A catalogue's file that is open: its columns, and its rows as they are asked for. */
@@ -112,7 +112,7 @@ export class CatalogueFile {
   }
 }
 
-/** What a new file is made of: an entry without its place, and its row when it is written. */
+/** A session in a new file, before its row has an offset. */
 export interface NewEntry extends Omit<ColumnEntry, "offset"> {
   /** Gives the bytes of the row. */
   bytes(): Uint8Array | undefined;
@@ -120,7 +120,7 @@ export interface NewEntry extends Omit<ColumnEntry, "offset"> {
 
 const BLOCK_BYTES = 1024 * 1024;
 
-/** An entry of a file, to be written again. */
+/** Returns an entry of a file, to be written again. */
 export function keptEntry(file: CatalogueFile, index: number): NewEntry {
   return { ...file.columns.entry(index), bytes: () => file.rowBytes(index) };
 }
@@ -151,7 +151,7 @@ export function replaceCatalogue(
   });
 }
 
-/** A write for each of ten thousand rows would take longer than all else. */
+/** Writes rows in blocks, because a write for each of 10,000 rows is slow. */
 function writeRows(file: OpenFile, entries: readonly NewEntry[]): void {
   const block = new Uint8Array(BLOCK_BYTES);
   let filled = 0;

@@ -13,7 +13,7 @@ export interface CatalogueOptions {
   now?: () => number;
 }
 
-/** The number by which files of another version of the program are told. */
+/** Returns the number that marks files of this version of the program. */
 export function programOf(version: string): number {
   return digest(version) >>> 0;
 }

@@ -5,13 +5,13 @@ import type { Summary } from "../../projection/summary_row.ts";
 import type { ReadFiles, ReadPart } from "./read_part.ts";
 import type { AgentSession } from "../../source/agent.ts";
 
-/** What the catalogue keeps of a session. */
+/** A session's row in the catalogue. */
 export interface CatalogueRow {
-  /** As its agent located it. */
+  /** The session's address, as its agent found it. */
   session: AgentSession;
-  /** What its ends tell; null where there is no session in the file. */
+  /** The summary of its head and tail; null if the file holds no session. */
   summary: Summary | null;
-  /** What reading the whole told; it may be of an older state of the files. */
+  /** The facts that a whole read gave, perhaps of an older state of the files. */
   read?: ReadPart;
   /** Other sessions' files that the summary was read from too, as a fork's parents. */
   more?: ReadFiles;

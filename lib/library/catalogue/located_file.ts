@@ -17,7 +17,7 @@ import { digest, lookAtSession, type SeenState } from "./session_state.ts";
 /** A file of so many facts takes as long to write as one file to open. */
 const FACTS_WORTH = 256;
 
-/** Absolute path of an agent's file in a cache folder. */
+/** Returns the absolute path of an agent's file in a cache folder. */
 export function locatedPath(folder: string, agent: AgentName): string {
   return join(folder, `catalogue.located-${agent}`);
 }
@@ -108,7 +108,7 @@ function headOf(program: number, facts: Uint8Array): Uint8Array {
   return new Uint8Array(Uint32Array.from([...MAGIC, program, crc32(facts)]).buffer);
 }
 
-/** The facts of a file by the digest of path and state; none where it cannot be used. */
+/** Reads the facts of a file by the digest of path and state; none if the file is unusable. */
 function readFacts(path: string, program: number): Map<number, unknown> {
   const known = new Map<number, unknown>();
   try {

@@ -5,7 +5,7 @@
 import type { AgentSession } from "../../source/agent.ts";
 import { digest } from "./session_state.ts";
 
-/** What names a session. */
+/** The name of a session in the catalogue. */
 export type SessionName = Pick<AgentSession, "agent" | "path" | "id">;
 
 /** Names a session in one text. No path has a NUL. */

@@ -87,7 +87,7 @@ function lookAtFile(path: string): SeenState {
   }
 }
 
-/** What an agent says of a session beside its name and place, in one text. */
+/** Joins the fields of an address beside its name and path to one text. */
 function locatedText(session: AgentSession): string {
   let text = "";
   // Without an array of the fields: most of 100,000 sessions have no other.
@@ -99,7 +99,7 @@ function locatedText(session: AgentSession): string {
   return text;
 }
 
-/** A number of 53 bits that stands for a text (cyrb53: two products that are mixed at the end). */
+/** Hashes a text to a number of 53 bits (cyrb53: two products that are mixed at the end). */
 export function digest(text: string): number {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {

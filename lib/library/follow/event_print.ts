@@ -80,7 +80,7 @@ function printEvent(event: LogEvent): EventPrint {
     : { key, print, prompt };
 }
 
-/** A field of a payload. A response that grows keeps its message's id, and ends with other records. */
+/** Prints a field of a payload. A growing response keeps its message's id, and ends with other records. */
 function textOf(payload: unknown, name: "message_id" | "call_id"): string | undefined {
   const value = (payload as Record<string, unknown>)[name];
   return typeof value === "string" ? value : undefined;

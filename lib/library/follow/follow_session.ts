@@ -12,7 +12,7 @@ import { isSameState, lookAtSession, type SeenState } from "../catalogue/session
 import { printEvents } from "./event_print.ts";
 import { GivenEvents } from "./given_events.ts";
 
-/** What following a session needs beside the options of a watch. */
+/** Options to follow a session. */
 export interface FollowOptions extends AgentWatchOptions {
   /** Finds the session where its file was; its agent may have moved it. */
   relocate: () => Promise<SessionReader | undefined>;

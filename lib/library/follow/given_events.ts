@@ -2,7 +2,7 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { type EventPrint, gainedContent, isGrown, printEvents } from "./event_print.ts";
 
-/** How many events are remembered: a change further back is not noticed. */
+/** Maximum number of remembered events; an earlier change is not noticed. */
 export const REMEMBERED = 1024;
 
 /** The result of a comparison with a later reading. */
@@ -23,7 +23,7 @@ export interface CompareOptions {
   whole: boolean;
 }
 
-/** What was given of the events of a reading. */
+/** The earlier events that a reading repeats. */
 interface Past extends Pick<Comparison, "gone" | "rewritten"> {
   /** For each event the one that was given; undefined for a new one. */
   before: readonly (EventPrint | undefined)[];
@@ -33,7 +33,7 @@ interface Past extends Pick<Comparison, "gone" | "rewritten"> {
 
 /** The end of a session as it was given. It numbers what it gives. */
 export class GivenEvents {
-  /** How many events the session had. */
+  /** The number of events that the session had. */
   #count = 0;
   #last: EventPrint[] = [];
   #seq = 0;
@@ -99,7 +99,7 @@ export class GivenEvents {
     return events.map((event) => ({ ...event, seq: ++this.#seq }));
   }
 
-  /** The events that were given, each at the place of the same event: where nothing came between. */
+  /** Matches given events place by place, if nothing came between. */
   #aligned(now: readonly EventPrint[]): Past | undefined {
     // From the longest on: events without an id of their own may be the same more than once.
     for (let first = 0; first < this.#last.length; first++) {
@@ -112,7 +112,7 @@ export class GivenEvents {
     return undefined;
   }
 
-  /** The events that were given, by their keys alone: where a reading has another order, or fewer. */
+  /** Matches given events by their keys, if a reading has another order or fewer events. */
   #byKey(now: readonly EventPrint[]): Past {
     const first = this.#last.findIndex(({ key }) => key === now[0]?.key);
     const given = this.#last.slice(first);

@@ -20,7 +20,7 @@ export interface HerdrPointer {
 
 /** The latest version that is known. herdr itself leaves a later one alone. */
 const LATEST = 3;
-/** What herdr takes: a longer id or path is none (session-state). */
+/** Maximum lengths that herdr accepts of an id and a path (session-state). */
 const MOST_ID = 512;
 const MOST_PATH = 4096;
 // deno-lint-ignore no-control-regex -- they are what is looked for

@@ -169,7 +169,7 @@ async function importOnce(
   });
 }
 
-/** What is said of the session before its events are read. */
+/** Returns the fields that are known before the events are read. */
 function headOptions(
   { root }: SessionStore,
   { session, row }: ImportPlan,
@@ -185,7 +185,7 @@ function headOptions(
 
 function ignore(): void {}
 
-/** Puts the source beside the log, checked by what is read meanwhile. */
+/** Copies the source beside the log, and checks the copy against the events. */
 function backupOptions(
   { row, files }: ImportPlan,
   { sha256 }: SourceState,

@@ -39,9 +39,9 @@ export interface ImportPlan {
   row: Summary;
   /** Files that are the session's alone. */
   files: readonly string[];
-  /** What was made of it before, the oldest first. */
+  /** Earlier imports of the session, the oldest first. */
   earlier: readonly FoundImport[];
-  /** The one of them that was made of the session as it is now. */
+  /** The earlier import of the session's present state. */
   same: FoundImport | undefined;
 }
 
@@ -75,7 +75,7 @@ function assertElsewhere({ writable, ref }: SessionHandle, { backup }: LookUpOpt
   throw new SessionError("invalid-ref", message, { ref });
 }
 
-/** The thread that is read; undefined for the main one. */
+/** Returns the thread to read; undefined for the main one. */
 function threadOf({ thread }: SessionHandle, options: LookUpOptions): string | undefined {
   return options.thread ?? thread;
 }
@@ -92,7 +92,7 @@ function earlierImports(
   );
 }
 
-/** The one that was made of the source as it is now. Only what may be the same is read to tell. */
+/** Finds the import of the source's present state. The source is read only if an import may be it. */
 async function findSame(
   earlier: readonly FoundImport[],
   session: SessionHandle,
@@ -112,14 +112,14 @@ async function findSame(
   return sized.findLast(({ imported_from }) => imported_from.sha256 === sha256);
 }
 
-/** What reading takes of the options. */
+/** Returns the options of a read. */
 export function readOptions(
   { thread, signal }: LookUpOptions,
 ): { thread?: string; signal?: AbortSignal } {
   return present({ thread, signal });
 }
 
-/** What the source is like now. */
+/** Returns the state of the source now. */
 export async function stateOf(
   session: SessionHandle,
   files: readonly string[],

@@ -28,7 +28,7 @@ export interface KeptEntry {
   archived?: boolean;
 }
 
-/** The folder of all that is kept. */
+/** Returns the folder of all backups. */
 export function backupsDirectory(root: string): string {
   return join(root, "backups");
 }
@@ -38,12 +38,12 @@ export function hasKept(root: string | undefined, agent: AgentName): boolean {
   return root !== undefined && existsSync(join(backupsDirectory(root), agent));
 }
 
-/** Path of the list of an agent. */
+/** Returns the path of an agent's list. */
 export function keptIndexPath(root: string, agent: AgentName): string {
   return join(backupsDirectory(root), agent, "index.jsonl");
 }
 
-/** The folder of one session. */
+/** Returns the folder of one session. */
 export function keptFolder(
   root: string,
   { agent, folder }: Pick<KeptEntry, "agent" | "folder">,
@@ -51,7 +51,7 @@ export function keptFolder(
   return join(backupsDirectory(root), agent, folder);
 }
 
-/** The line of a session's manifest. */
+/** Returns the line of a session's manifest. */
 export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   const { agent, id, cwd, archived } = manifest;
   const { path } = mainFile(latestOf(manifest));
@@ -65,12 +65,12 @@ export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   };
 }
 
-/** The sessions of an agent that are kept; none where there is no store. */
+/** Reads the backups of an agent's sessions; none if there is no store. */
 export function readKept(root: string, agent: AgentName): KeptEntry[] {
   return readIndex(root, agent) ?? scanKept(root, agent);
 }
 
-/** As the list says; undefined where there is none. */
+/** Reads an agent's list; undefined if there is none. */
 function readIndex(root: string, agent: AgentName): KeptEntry[] | undefined {
   let text: string;
   try {
@@ -107,7 +107,7 @@ function isEntry(value: unknown): value is KeptEntry {
     typeof value.copy === "string" && !/(?:^|[/\\])\.{1,2}(?:[/\\]|$)|^[/\\]/.test(value.copy);
 }
 
-/** As the manifests say. */
+/** Reads the manifests of an agent's sessions. */
 export function scanKept(root: string, agent: AgentName): KeptEntry[] {
   const parent = join(backupsDirectory(root), agent);
   return ownFolderNames(parent).flatMap((folder) => {

@@ -1,5 +1,5 @@
 /**
- * Describes what is kept of one session of another agent: its files, byte for byte, in generations.
+ * Describes the backup of another agent's session: its files, byte for byte, in generations.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ export interface KeptGeneration {
   files: KeptFile[];
 }
 
-/** What is kept of one session. */
+/** The backup of one session. */
 export interface KeptManifest {
   /** The format's version. */
   version: 1;
@@ -102,25 +102,25 @@ function isFile(value: unknown): value is KeptFile {
     typeof value.path === "string" && NUMBERS.every((name) => typeof value[name] === "number");
 }
 
-/** Nothing outside of the session's folder is ever named: whoever planted a manifest reaches no more. */
+/** True for a path below the session's folder: a planted manifest reaches no other file. */
 function isBelow(path: unknown): path is string {
   return typeof path === "string" && path !== "" &&
     path.split(/[/\\]/).every((part) => part !== "" && part !== "." && part !== "..");
 }
 
-/** The newest generation. */
+/** Returns the newest generation. */
 export function latestOf({ generations }: KeptManifest): KeptGeneration {
   return generations.at(-1) as KeptGeneration;
 }
 
-/** The session's own file in a generation. */
+/** Returns the session's own file in a generation. */
 export function mainFile({ files }: KeptGeneration): KeptFile {
   return files[0] as KeptFile;
 }
 
 /**
- * Absolute path of a copy. A process that was killed while a generation began has moved it, and no
- * manifest tells of that yet.
+ * Returns the absolute path of a copy. A process that was killed while a generation began may have
+ * moved it, and the manifest does not tell.
  */
 export function copyPath(folder: string, { number }: KeptGeneration, file: KeptFile): string {
   const path = join(folder, file.copy);

@@ -12,7 +12,7 @@ import type { Locator } from "../locators.ts";
 import { copyPath, mainFile, readKeptManifest } from "./kept_manifest.ts";
 import { backupsDirectory, hasKept, keptFolder, readKept } from "./kept_index.ts";
 
-/** True for a path to what is kept. */
+/** True for a path to a backup. */
 export function isKeptCopy(root: string | undefined, path: string): boolean {
   return root !== undefined && isWithin(path, backupsDirectory(root));
 }
@@ -40,7 +40,7 @@ export async function* locateWithKept(
   yield* goneSessions(root, name, standing);
 }
 
-/** The sessions of an agent that are kept, and whose own file is gone. */
+/** Finds backups of sessions whose own file is gone. */
 function* goneSessions(
   root: string,
   name: AgentName,
@@ -59,7 +59,7 @@ function* goneSessions(
   }
 }
 
-/** The copy that the list names, or where its manifest says by now. */
+/** Returns the path of the copy that the list names, or that its manifest names by now. */
 function shownCopy(folder: string, copy: string): string {
   const path = join(folder, copy);
   if (isThere(path)) return path;

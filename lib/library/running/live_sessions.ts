@@ -42,7 +42,7 @@ export class LiveSessions {
     return runs && !isKeptCopy(this.#place.root, session.path);
   }
 
-  /** A clock of another machine may be a little ahead. */
+  /** True if a time is within a span before now. A clock of another machine may be a little ahead. */
   #isWithin(updated: number, span: number): boolean {
     const { now = () => new Date() } = this.#place;
     const silent = now().getTime() - updated;

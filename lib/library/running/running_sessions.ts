@@ -98,7 +98,7 @@ export class RunningSessions {
     return running;
   }
 
-  /** What a session is doing; undefined where it cannot be read, or no one spoke. */
+  /** Returns the activity of a session; undefined if it cannot be read, or has no message. */
   async #lookAt(entry: SessionEntry, row: Summary): Promise<Seen | undefined> {
     const state = `${row.path} ${row.updated_at} ${row.bytes} ${row.status}`;
     const before = this.#seen.get(row.ref);

@@ -31,7 +31,7 @@ async function keysFor(path: string, head: Uint8Array, source: SealKeySource): P
   return await source({ path, passphrase: await wantsPassphrase(head) });
 }
 
-/** The first bytes of the content. */
+/** Reads the first bytes of the content. */
 async function readContentHead(path: string, keys: SealedLogKeys): Promise<FileHead> {
   const bytes = new Uint8Array(HEAD_BYTES);
   let filled = 0;
@@ -44,7 +44,7 @@ async function readContentHead(path: string, keys: SealedLogKeys): Promise<FileH
   return { bytes: bytes.subarray(0, filled), whole: true };
 }
 
-/** The id that a log's first event says. */
+/** Reads the session's id from a log's first event. */
 async function sessionId(path: string, keys: SealedLogKeys): Promise<string> {
   for await (const events of readEventsOf(sealedSource(path, keys))) {
     for (const event of events) {

@@ -11,7 +11,7 @@ interface Added {
   elsewhere: Uint8Array;
 }
 
-/** What stands in a slot of the table: a key, a session, the place of the response in it. */
+/** The fields of a slot: a key, a session, the place of the response in it. */
 const SLOT = { KEY_LOW: 0, KEY_HIGH: 1, SESSION: 2, PLACE: 3 } as const;
 const SLOT_FIELDS = 4;
 const NONE = new Uint8Array(0);
@@ -33,7 +33,7 @@ export class CountedUsage {
     return session;
   }
 
-  /** The responses of a session, counted there or not. */
+  /** Returns the responses of a session, counted there or not. */
   usage(session: number): PackedUsage {
     return this.#session(session).usage;
   }
@@ -90,7 +90,7 @@ export class CountedUsage {
   }
 }
 
-/** Value by value: an array of them for each response would be garbage at once. */
+/** Fills a slot value by value: an array for each response would be garbage at once. */
 function fillSlot(
   table: Uint32Array,
   slot: number,
@@ -102,7 +102,7 @@ function fillSlot(
   table[slot + SLOT.PLACE] = place;
 }
 
-/** Where a key stands in a table, or would. */
+/** Returns the slot of a key, or the free slot for it. */
 function slotOf(table: Uint32Array, low: number, high: number): number {
   const mask = table.length / SLOT_FIELDS - 1;
   let index = low & mask;

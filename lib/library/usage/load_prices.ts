@@ -61,7 +61,7 @@ export async function loadPrices(options: LoadPricesOptions = {}): Promise<Price
   return { as_of: PRICES_AS_OF, estimate };
 }
 
-/** The prices that settings add; undefined where there are none, or none that can be read. */
+/** Reads the prices that settings add; undefined if there are none, or they are unreadable. */
 async function addedPrices(
   root: string,
   onError: (error: SessionError) => void,

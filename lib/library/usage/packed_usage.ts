@@ -17,7 +17,7 @@ export interface PackedUsage {
   costs: Float64Array;
 }
 
-/** What stands where in a row. */
+/** The fields of a row. */
 export const ROW = {
   /** Hash of the response's key; both 0 where it has none. */
   KEY_LOW: 0,
@@ -161,7 +161,7 @@ function parsedSeconds(time: string): number {
   return Math.max(0, Math.floor(Date.parse(time) / 1000) || 0);
 }
 
-/** All tokens in a row that are counted once: reasoning is a part of the output. */
+/** Returns the number of tokens in a row. Reasoning is a part of the output. */
 export function tokensOf(rows: Uint32Array, index: number): number {
   const at = ROW_FIELDS * index;
   return (rows[at + ROW.INPUT] ?? 0) + (rows[at + ROW.OUTPUT] ?? 0) +
@@ -174,8 +174,8 @@ function isBetter(record: ResponseUsage, known: ResponseUsage): boolean {
 }
 
 /**
- * Gives each record of the session itself the counts of a side talk's record of that response, where
- * those are more: the session's file may hold an unfinished record, and the side talk the final one.
+ * Takes the larger counts of a side talk's record of the same response. The session's file may hold
+ * an unfinished record, and the side talk the final one.
  */
 function withFinalCounts(records: readonly ResponseUsage[]): ResponseUsage[] {
   const finals = new Map<string, ResponseUsage>();
@@ -218,7 +218,7 @@ function messageOf(key: string): string {
   return key.slice(0, key.indexOf("\n"));
 }
 
-/** Two hashes of a key, of 32 bits each (after cyrb53). */
+/** Writes two hashes of a key, of 32 bits each (after cyrb53). */
 function hashInto(rows: Uint32Array, at: number, key: string): void {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;

@@ -41,7 +41,7 @@ export class SessionRows {
     this.#options = options;
   }
 
-  /** The rows of one session. */
+  /** Returns the rows of one session. */
   of(session: number): UsageRow[] {
     const usage = this.#counted.usage(session);
     const { rows } = usage;
@@ -95,7 +95,7 @@ export class SessionRows {
     }, rows[at + ROW.SECONDS] as number);
   }
 
-  /** The index of a day; 0 where the time is not known. */
+  /** Returns the index of a day; 0 for an unknown time. */
   #day(seconds: number): number {
     if (seconds === 0) return 0;
     const quarter = Math.floor(seconds / QUARTER_SECONDS);

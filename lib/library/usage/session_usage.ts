@@ -57,7 +57,7 @@ function isListed(kept: CatalogueOptions, { log, session }: SessionReader): bool
   }
 }
 
-/** The day of a time in UTC. */
+/** Returns the day of a time in UTC. */
 export function utcDay(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }

@@ -131,11 +131,11 @@ interface Read {
   state?: SeenState;
   /** The files whose state it is. */
   files?: readonly string[];
-  /** What it took, where it was read before and is as it was. */
+  /** The usage of an earlier read, if the files did not change. */
   known?: PackedUsage;
 }
 
-/** Those of other agents by their paths, then logs: what was imported belongs to its original. */
+/** Sorts sessions by their paths, logs last: an imported response belongs to its original. */
 async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
   const reads: Read[] = [];
   for (const entry of entries) reads.push({ entry, reader: await openReader(entry.session) });
@@ -145,7 +145,7 @@ async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
   );
 }
 
-/** Looks at a session's files, and for what is kept of it. */
+/** Looks at a session's files, and looks up its usage in the cache. */
 async function lookUp(file: UsageFile, read: Read): Promise<void> {
   const { reader } = read;
   const { session } = reader;

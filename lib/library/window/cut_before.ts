@@ -8,7 +8,7 @@ import { parseLine } from "../../log/line_parser.ts";
 import { emptyTally, type ParseState } from "../../log/parse_state.ts";
 import { WINDOW_KINDS } from "./piece_fold.ts";
 
-/** Where a piece may begin. */
+/** Options to cut a piece. */
 export interface CutOptions {
   /** Byte behind the piece. */
   to: number;

@@ -29,7 +29,7 @@ export class LogPieces implements PieceSource {
   readonly #path: string;
   readonly #piece_bytes: number;
   readonly #history: (offset: number) => boolean;
-  /** Where the way from the beginning has come to: a piece begins there. */
+  /** The offset that reading from the beginning has reached: a piece begins there. */
   #reached = 0;
   #tail: (WindowPiece & { from: number })[] = [];
 
@@ -97,7 +97,7 @@ export class LogPieces implements PieceSource {
     return { pieces: this.#tail, whole: from === 0 };
   }
 
-  /** Where the tail begins that is read already. */
+  /** The offset at which the tail begins. */
   get #end(): number {
     return this.#tail[0]?.from ?? this.bytes;
   }

@@ -94,7 +94,7 @@ export class PackedPieces implements PieceKeeper {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** The quickest: what is read is shown at once, and most is read once. */
+/** The quickest level, because most items are read once. */
 const LEVEL = 1;
 
 /** Packs items. */

@@ -38,7 +38,7 @@ export function foldPiece(events: Iterable<LogEvent>, last: boolean): Transcript
   return fold.take({ last });
 }
 
-/** The end of a session is shown only where nothing follows it. */
+/** Drops the session's end, which is shown only if nothing follows it. */
 function withoutEnd(items: TranscriptItem[]): TranscriptItem[] {
   return items.at(-1)?.type === "closed" ? items.slice(0, -1) : items;
 }

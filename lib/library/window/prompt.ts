@@ -10,14 +10,14 @@ export interface WindowPrompt {
   seq: number;
   /** ISO 8601 in UTC; absent where the session tells none. */
   time?: string;
-  /** The beginning of what was said, on one line. */
+  /** The beginning of the message, on one line. */
   text: string;
 }
 
 /** Characters of a prompt that are kept. */
 const MOST_TEXT = 160;
 
-/** The prompts among items, the first of which has the number `first`. */
+/** Returns the prompts among items. @param first The first item's number. */
 export function promptsOf(items: readonly TranscriptItem[], first: number): WindowPrompt[] {
   return items.flatMap((item, index) => {
     if (item.type !== "message" || item.role !== "user") return [];

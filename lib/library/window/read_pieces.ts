@@ -32,7 +32,7 @@ const GROWTH = 4;
 /** Longer tails are not asked for: an agent may read all of a session for one. */
 const MOST_TAIL_MESSAGES = 256;
 
-/** Which session, and how to read it. */
+/** Options to read a session in pieces. */
 export interface ReadPiecesOptions {
   /** Bytes of its file; 0 where that cannot be told. */
   bytes: number;

@@ -62,7 +62,7 @@ export class SessionWindow {
   readonly #prompts: WindowPrompt[] = [];
   readonly #head = new PieceList();
   #tail: readonly WindowPiece[] = [];
-  /** Nothing is before the tail. */
+  /** True if the tail is the whole session. */
   #tail_whole = false;
   #read_bytes = 0;
   #paused_at = -Infinity;

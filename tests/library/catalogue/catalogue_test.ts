@@ -146,7 +146,7 @@ Deno.test("Catalogue does not trust a file that was changed just now, nor keep o
   });
 });
 
-Deno.test("Catalogue keeps what was read of the whole beside newer ends, with its own state", async () => {
+Deno.test("Catalogue keeps counts of a whole read beside newer ends, with their own state", async () => {
   await withStoreFolder((root, directory) => {
     const session = makeSession(directory, "long", "x".repeat(100) + "\n");
     const first = lookAtSession(session);

@@ -48,7 +48,7 @@ async function withSessions(
 
 const IDS = ["a", "bb", "ccc", "dddd"];
 
-Deno.test("UsageFile gives what was kept, and appends what is new", async () => {
+Deno.test("UsageFile returns cached usage, and appends new usage", async () => {
   await withSessions(IDS, (root, sessions) => {
     const [first, ...others] = sessions;
     assert.ok(first);

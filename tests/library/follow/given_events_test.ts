@@ -20,7 +20,7 @@ function texts(events: readonly LogEvent[]): unknown[] {
   return events.map((event) => (event as { payload: { content: unknown } }).payload.content);
 }
 
-Deno.test("what follows is new, also where it is the same as something before", () => {
+Deno.test("appended events are new, even if they repeat earlier ones", () => {
   const given = new GivenEvents();
   given.add(said("yes", "yes"), true);
   assert.deepEqual(given.compare(said("yes", "yes"), WHOLE)?.fresh, []);
@@ -41,7 +41,7 @@ Deno.test("an end of a session is enough, if it reaches what was given", () => {
   ]);
 });
 
-Deno.test("what is held is given later, and once", () => {
+Deno.test("held events are given later, and once", () => {
   const given = new GivenEvents();
   given.add(said("a"), true);
   assert.deepEqual(given.compare(said("a", "b"), { held: 1, whole: true })?.fresh, []);

@@ -31,7 +31,7 @@ Deno.test("an older snapshot has its panes in the workspace, and two panes of on
   ]);
 });
 
-Deno.test("what is no snapshot, or a later one, points to nothing; odd pointers are passed over", () => {
+Deno.test("invalid or later snapshots point to nothing; odd pointers are passed over", () => {
   for (const text of ["", "{", "[]", "null", '{"workspaces":3}', '{"version":4,"workspaces":[]}']) {
     assert.equal(parseSnapshot(text), undefined, text);
   }

@@ -29,7 +29,7 @@ function outputs(...sessions: ResponseUsage[][]): unknown[] {
     .map((rows) => rows.map(({ messages, usage }) => [messages, usage.output]));
 }
 
-Deno.test("of the records of one response the one with the most tokens counts, the first of equals", () => {
+Deno.test("the record with the most tokens counts for a response, the first of equals", () => {
   const records = [response("a", 1), response("a", 9), response("b", 2), response("a", 4)];
   assert.deepEqual(outputs(records), [[[2, 11]]]);
 });
@@ -90,7 +90,7 @@ Deno.test("sessions add up to the total, in any number", () => {
   assert.equal(output, [...best.values()].reduce((sum, one) => sum + one, 0));
 });
 
-Deno.test("rows go by the reader's day and by model, and keep what is not known", () => {
+Deno.test("rows go by the reader's day and by model, and keep unknown counts unknown", () => {
   const session = packUsage([
     response("a", 1),
     response("b", 2, { time: "2026-01-02T00:10:00.000Z", model: "other" }),

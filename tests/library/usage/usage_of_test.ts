@@ -11,7 +11,7 @@ import { answerInPi, keepPiSession } from "../../commands/_pi_session.ts";
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 const now = (): number => Date.now() + 60_000;
 
-Deno.test("what our own log took is kept until it changes; of an import nothing is", async () => {
+Deno.test("usage of our own log is cached until it changes; usage of an import is not", async () => {
   await using home = new CliHome();
   const answer = {
     kind: "assistant_message" as const,

@@ -122,7 +122,7 @@ Deno.test("every agent's session can be read by window, its dropped pieces too",
   assert.ok(sessions > 20, `${sessions}`);
 });
 
-Deno.test("a window waits for items that were not met yet; what is not there it does not give", async () => {
+Deno.test("a window waits for items that were not read yet, and gives none behind the end", async () => {
   await withDirectory(async (directory) => {
     const path = join(directory, "log");
     Deno.writeFileSync(path, logOf([user("a"), assistant("b")]));
