@@ -88,7 +88,7 @@ async function readWhole(
   let done = 0;
   const { readAllExact } = await import("./exact/read_all_exact.ts");
   return await readAllExact(largest.map(([session]) => session), {
-    ...(all < WORTH_THREADS_BYTES ? { workers: 0 } : {}),
+    workers: all < WORTH_THREADS_BYTES ? 0 : undefined,
     onRead: (session) => onProgress(done += bytes.get(session) ?? 0, all),
   });
 }

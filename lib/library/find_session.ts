@@ -22,7 +22,7 @@ import type { SealKeySource } from "./sealed/find_sealed.ts";
 export interface FoundSession {
   reader: SessionReader;
   /** The number of sessions in the file, if there are several. The latest one is taken. */
-  of_several?: number;
+  of_several?: number | undefined;
 }
 
 /** Candidates that a message names. */
@@ -178,7 +178,7 @@ function latestIn(agent: Agent, sessions: readonly AgentSession[]): FoundSession
   const session = sessions.at(-1);
   if (session === undefined) return undefined;
   const reader = agent.open(session);
-  return { reader, ...(sessions.length > 1 ? { of_several: sessions.length } : {}) };
+  return { reader, of_several: sessions.length > 1 ? sessions.length : undefined };
 }
 
 function jsonDocument(path: string): SessionError {

@@ -24,9 +24,9 @@ export interface Locator {
    */
   files(session: AgentSession): readonly string[] | undefined;
   /** True while a process writes the session: of an agent whose every writer holds a lock. */
-  isActive?(session: AgentSession): boolean;
+  isActive?: ((session: AgentSession) => boolean) | undefined;
   /** Reads the marks that running clients leave now. Without it, clients leave none. */
-  openMarks?(environment: AgentEnvironment): Promise<OpenMarks>;
+  openMarks?: ((environment: AgentEnvironment) => Promise<OpenMarks>) | undefined;
 }
 
 /** Loads what finds the sessions of one agent. */
@@ -38,11 +38,10 @@ export async function loadLocator(name: AgentName): Promise<Locator> {
     files,
     locate: (environment, options) =>
       locateBelow(agentPlaces(descriptor, environment), locate, options),
-    ...(isActive === undefined ? {} : { isActive }),
-    ...(loadOpenMarks === undefined ? {} : {
-      openMarks: async (environment: AgentEnvironment) =>
-        await marksBelow(agentPlaces(descriptor, environment), await loadOpenMarks()),
-    }),
+    isActive,
+    openMarks: loadOpenMarks &&
+      (async (environment) =>
+        await marksBelow(agentPlaces(descriptor, environment), await loadOpenMarks())),
   };
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { present } from "../event/present.ts";
 import { setImmediate } from "node:timers";
 import { REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -86,12 +87,12 @@ function isOf(known: CachedSummary, { size, ino, mtime }: FileInfo): boolean {
 
 /** Copies a row, so that its owner may change it. */
 function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
-  return {
+  return present({
     ...row,
-    ...(usage === undefined ? {} : { usage: { ...usage } }),
-    ...(models === undefined ? {} : { models: [...models] }),
-    ...(parent === undefined ? {} : { parent: { ...parent } }),
-  };
+    usage: usage && { ...usage },
+    models: models && [...models],
+    parent: parent && { ...parent },
+  });
 }
 
 /** Looks at a log that is being written; more often, it counts as active. */

@@ -1,6 +1,7 @@
 /**
  * Reprise's own log as one more agent: the one that can also be written.
  */
+import { present } from "../event/present.ts";
 import { basename, dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
@@ -84,19 +85,10 @@ async function* read(
   // An account is of all bytes.
   const tail = last_messages === undefined || account !== undefined
     ? undefined
-    : await findTail(path, {
-      messages: last_messages,
-      ...(before_seq === undefined ? {} : { before_seq }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-  const options = {
-    ...tail,
-    ...(needs === undefined ? {} : { kinds: needs }),
-    ...(report === undefined ? {} : { report }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(account === undefined ? {} : { tally }),
-  };
-  yield* readEvents(path, options);
+    : await findTail(path, present({ messages: last_messages, before_seq, signal }));
+  const counted = account === undefined ? undefined : tally;
+  const options = present({ kinds: needs, report, signal, tally: counted });
+  yield* readEvents(path, { ...tail, ...options });
   countTally(account, tally);
 }
 

@@ -98,7 +98,6 @@ export class Catalogue {
   readonly #folder: string | undefined;
   readonly #program: number;
   readonly #now: () => number;
-  readonly #fresh: boolean;
   readonly #file: CatalogueFile | undefined;
   readonly #finder: KeyFinder | undefined;
   readonly #seen: Uint8Array;
@@ -108,13 +107,11 @@ export class Catalogue {
   #worth = 0;
 
   /** Opens the catalogue of a cache folder; one that is missing or damaged is empty. */
-  constructor({ folder, version = "", now = Date.now, fresh = false }: CatalogueOptions = {}) {
+  constructor({ folder, version = "", now = Date.now }: CatalogueOptions = {}) {
     this.#folder = folder;
     this.#program = programOf(version);
     this.#now = now;
-    this.#fresh = fresh;
-    const known = folder !== undefined && !fresh;
-    this.#file = known ? CatalogueFile.open(folder, this.#program) : undefined;
+    this.#file = folder === undefined ? undefined : CatalogueFile.open(folder, this.#program);
     this.#finder = this.#file === undefined ? undefined : new KeyFinder(this.#file.columns);
     this.#seen = new Uint8Array(this.#file?.columns.count ?? 0);
   }
@@ -238,7 +235,7 @@ export class Catalogue {
     if (folder === undefined || worth * ROWS_WORTH <= this.#seen.length) return;
     try {
       using _lock = lockCatalogue(folder);
-      const current = this.#fresh ? undefined : CatalogueFile.open(folder, this.#program);
+      const current = CatalogueFile.open(folder, this.#program);
       try {
         replaceCatalogue(folder, this.#program, this.#merged(current, gone));
       } finally {

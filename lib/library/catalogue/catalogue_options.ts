@@ -7,8 +7,6 @@ export interface CatalogueOptions {
   folder?: string | undefined;
   /** The program's version: another one may summarize sessions differently. @default {""} */
   version?: string;
-  /** Make it from scratch: a row was found to be damaged. @default {false} */
-  fresh?: boolean;
   /** Gives the time in milliseconds. @default {Date.now} */
   now?: () => number;
 }

@@ -7,7 +7,7 @@ import { type ExactRead, readExact } from "./read_exact.ts";
 /** Options of {@linkcode readAllExact}. */
 export interface ReadAllOptions {
   /** Threads beside the main one. @default {one for each other core, at most 3} */
-  workers?: number;
+  workers?: number | undefined;
   /** Their module. @default {the one that comes with the program} */
   worker?: string | URL;
   /** Called after each session. */

@@ -3,6 +3,7 @@
  * ran in which pane. Its files: `session.json`, and `sessions/NAME/session.json` of named sessions,
  * in `$XDG_CONFIG_HOME/herdr`, else `~/.config/herdr`; on Windows `%APPDATA%\herdr`.
  */
+import { present } from "../../event/present.ts";
 import { isAbsolute, join } from "node:path";
 import type { AgentName } from "../../event/agent_name.ts";
 import { SessionError } from "../../event/session_error.ts";
@@ -69,7 +70,7 @@ export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
     }
     return (parseSnapshot(text) ?? []).map(({ agent: agent_word, cwd: _, ...pointer }) => {
       const agent = agentCalled(agent_word.replace(/^herdr:/, ""));
-      return { ...pointer, agent_word, ...(agent === undefined ? {} : { agent }) };
+      return present({ ...pointer, agent_word, agent });
     });
   });
 }

@@ -145,15 +145,10 @@ async function importOnce(
   const { session } = plan;
   const account = emptyAccount();
   const { report, onProgress } = options;
-  const events = session.events({
-    ...readOptions(options),
-    ...(report === undefined ? {} : { report }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-    account,
-  });
+  const events = session.events(present({ ...readOptions(options), report, onProgress, account }));
   const written = await store.import({
     ...headOptions(store, plan, options),
-    ...(options.backup ? backupOptions(plan, state, options) : {}),
+    ...(options.backup && backupOptions(plan, state, options)),
     state,
     events: inTurns(events),
   });

@@ -2,6 +2,7 @@
  * Lists the sessions of an agent that are kept. The list is a file with a line for each, so that
  * 10,000 manifests need not be opened. Where it is missing, the manifests tell.
  */
+import { present } from "../../event/present.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../event/agent_name.ts";
@@ -58,11 +59,7 @@ export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   // A source that was deleted just after it was emptied is shown as it was before.
   const shown = manifest.generations.findLast((one) => mainFile(one).bytes > 0);
   const { copy } = mainFile(shown ?? latestOf(manifest));
-  return {
-    ...{ agent, id, folder, path, copy },
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(archived ? { archived } : {}),
-  };
+  return present({ agent, id, folder, path, copy, cwd, archived: archived || undefined });
 }
 
 /** Reads the backups of an agent's sessions; none if there is no store. */

@@ -2,6 +2,7 @@
  * Finds kept sessions that their agent no longer has. They stay in lists and searches, and their
  * references go on to work.
  */
+import { present } from "../../event/present.ts";
 import { join } from "node:path";
 import type { AgentName } from "../../event/agent_name.ts";
 import { isThere } from "../../file/presence.ts";
@@ -51,11 +52,8 @@ function* goneSessions(
     // What a locator leaves out by the directory is still there. Of one that may not be looked at,
     // the copy can be read at least.
     if (standing.has(id) || isThere(path)) continue;
-    yield {
-      ...{ agent: name, id, path: shownCopy(keptFolder(root, entry), copy) },
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(archived ? { archived } : {}),
-    };
+    const shown = shownCopy(keptFolder(root, entry), copy);
+    yield present({ agent: name, id, path: shown, cwd, archived: archived || undefined });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Usage of several sessions, with each response counted once among all of them. */
+import { present } from "../../event/present.ts";
 import type { EventSource } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { foldBatches } from "../../projection/projection.ts";
@@ -85,10 +86,9 @@ export async function usageOf(
   }
   file.save();
   const sums = new SessionRows(counted, { dayOf, estimate });
-  const used = found.map(({ entry: { ref, cwd, session: { agent } } }, index) => ({
-    ...(cwd === undefined ? { ref, agent } : { ref, agent, cwd }),
-    rows: sums.of(index),
-  }));
+  const used = found.map(({ entry: { ref, cwd, session: { agent } } }, index) =>
+    present({ ref, agent, cwd, rows: sums.of(index) })
+  );
   await keepCosts(kept, reads, used);
   return used;
 }
