@@ -65,6 +65,7 @@ export type {
   ForkOptions,
   LoadedSession,
   ReadConversationOptions,
+  Recorded,
   Store,
   StoreOptions,
 } from "./lib/session/store.ts";

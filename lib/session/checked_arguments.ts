@@ -4,6 +4,7 @@ import {
   checkArgument,
   date,
   fields,
+  flag,
   type Guard,
   oneOf,
   optional,
@@ -74,6 +75,16 @@ export function compactionOf(options: CompactOptions): NewEvent {
   const { keep_from, status = "", ...said } = options;
   const payload = { status, ...said, ...present({ first_kept_seq: keep_from }) };
   return { kind: "compaction_applied", payload };
+}
+
+/** Checks a new title. */
+export function checkTitle(title: unknown): void {
+  checkArgument("rename session", "title", text, title);
+}
+
+/** Checks the flag of an archiving. */
+export function checkArchived(archived: unknown): void {
+  checkArgument("archive session", "archived", flag, archived);
 }
 
 /** Checks that the id of a turn is a string. */

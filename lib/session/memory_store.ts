@@ -4,7 +4,7 @@
  * @module
  */
 import { REPRISE } from "../event/agent_name.ts";
-import type { Event, LogEvent } from "../event/envelope.ts";
+import type { Event, LogEvent, NewEvent } from "../event/envelope.ts";
 import { checkArgument, text } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 import { EventParseStream } from "../log/event_parse_stream.ts";
@@ -14,9 +14,17 @@ import { foldBatches } from "../projection/projection.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
-import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
-import { headOf, isWhole, withSource } from "./copy/fork_session.ts";
+import {
+  checkArchived,
+  checkCreation,
+  checkFork,
+  checkListing,
+  checkReading,
+  checkTitle,
+} from "./checked_arguments.ts";
+import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
+import { type MarkSet, toMarkSet, withMarks } from "./marks.ts";
 import { Session } from "./session.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
 import type { OpenLog } from "./session_parts.ts";
@@ -26,12 +34,15 @@ import {
   type LoadedSession,
   openFirstFree,
   type ReadConversationOptions,
+  type Recorded,
   type Store,
   type StoreOptions,
 } from "./store.ts";
 
 class MemoryStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();
+  /** Titles and flags of sessions that were open when they got them. */
+  readonly #marks = new Map<string, MarkSet>();
   readonly #now: () => Date;
   readonly #newId: () => string;
 
@@ -104,9 +115,24 @@ class MemoryStore implements Store {
         writer.write([encodeReadLine(withSource(event, source.id))]);
       }
     }
+    const wanted = { title: title ?? givenTitle(await this.#row(source)) };
+    for (const event of corrections({ state: await this.#fold(log) }, wanted, time)) {
+      writer.write(["form" in event ? encodeReadLine(event) : encodeLine(event)]);
+    }
     lock.release();
     this.#logs.set(log.id, log);
     return await this.resume(log.id);
+  }
+
+  async rename(ref: string, title: string): Promise<Recorded> {
+    checkTitle(title);
+    return await this.#annotate(ref, { kind: "session_renamed", payload: { title } }, { title });
+  }
+
+  async archive(ref: string, archived = true): Promise<Recorded> {
+    checkArchived(archived);
+    const event: NewEvent = { kind: "session_archived", payload: { archived } };
+    return await this.#annotate(ref, event, { archived });
   }
 
   async list(options: ListOptions = {}): Promise<Summary[]> {
@@ -143,9 +169,26 @@ class MemoryStore implements Store {
     return this.#find(ref).events();
   }
 
+  async #annotate(
+    ref: string,
+    event: NewEvent,
+    mark: { title?: string; archived?: boolean },
+  ): Promise<Recorded> {
+    const log = this.#find(ref);
+    const marks = this.#marks.get(log.id);
+    if (log.held) {
+      const time = this.#now().toISOString();
+      this.#marks.set(log.id, { ...marks, ...toMarkSet({ ref: log.id, ...mark, time }) });
+      return "mark";
+    }
+    await (await this.resume(log.id)).annotate(event);
+    delete marks?.["title" in mark ? "title" : "archived"];
+    return "log";
+  }
+
   async #row(log: MemoryLog): Promise<Summary> {
     const { closed, findings: _, ...row } = summary().result(await this.#fold(log));
-    return {
+    const read: Summary = {
       ...row,
       ref: log.id,
       agent: REPRISE,
@@ -154,6 +197,7 @@ class MemoryStore implements Store {
       bytes: log.bytes,
       status: log.held ? "running" : closed ?? "interrupted",
     };
+    return withMarks(read, this.#marks);
   }
 
   async #fold(log: MemoryLog): Promise<ReturnType<ReturnType<typeof summary>["initial"]>> {

@@ -15,7 +15,14 @@ import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
+import {
+  checkArchived,
+  checkCreation,
+  checkFork,
+  checkListing,
+  checkReading,
+  checkTitle,
+} from "./checked_arguments.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { CopySource } from "./copy/survey_log.ts";
@@ -38,6 +45,7 @@ import {
   type ForkOptions,
   type LoadedSession,
   openFirstFree,
+  type Recorded,
   type Store,
   type StoreOptions,
 } from "./store.ts";
@@ -62,8 +70,7 @@ export interface SummarizeOptions {
   onError?: (error: SessionError) => void;
 }
 
-/** The place of a rename or an archiving: in the log, or beside it because the log is held. */
-export type Recorded = "log" | "mark";
+export type { Recorded };
 
 /**
  * A store on disk, with all that commands do to it. Made by {@linkcode openSessionStore}. References
@@ -249,11 +256,13 @@ export class SessionStore implements Store {
 
   /** Gives a session a title; an empty one goes back to its first message. */
   async rename(ref: string, title: string): Promise<Recorded> {
+    checkTitle(title);
     return await this.#annotate(ref, { kind: "session_renamed", payload: { title } }, { title });
   }
 
   /** Puts a session away, or takes it back. */
   async archive(ref: string, archived = true): Promise<Recorded> {
+    checkArchived(archived);
     const event: NewEvent = { kind: "session_archived", payload: { archived } };
     return await this.#annotate(ref, event, { archived });
   }
