@@ -20,7 +20,9 @@ import {
   checkFork,
   checkListing,
   checkReading,
+  checkStore,
   checkTitle,
+  timeOf,
 } from "./checked_arguments.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
@@ -55,6 +57,7 @@ class MemoryStore implements Store {
     checkCreation(options);
     const id = this.#freeId();
     const log = new MemoryLog(id, options.cwd);
+    const own = { session_id: id, created_at: timeOf(this.#now) };
     return new Session({
       id,
       path: memoryPath(id),
@@ -65,7 +68,7 @@ class MemoryStore implements Store {
         return log.open();
       },
       read: () => log.events(),
-      header: { session_id: id, created_at: this.#now().toISOString(), ...options },
+      header: { ...own, ...options, ...own },
       state: summary().initial(),
     });
   }
@@ -143,6 +146,7 @@ class MemoryStore implements Store {
   }
 
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+    checkListing(options);
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
   }
@@ -248,6 +252,7 @@ class MemoryStore implements Store {
  * ```
  */
 export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): Store {
+  checkStore(options);
   return new MemoryStore(options);
 }
 

@@ -22,6 +22,7 @@ import {
   checkListing,
   checkReading,
   checkTitle,
+  timeOf,
 } from "./checked_arguments.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
@@ -127,13 +128,14 @@ export class SessionStore implements Store {
     const planned = this.#plan(cwd);
     const { id } = takeFreeId(planned, (directory) => !isThere(directory));
     const plan = { ...planned, id };
+    const own = { session_id: id, created_at: plan.created.toISOString() };
     return new Session({
       id: plan.id,
       path: join(plannedDirectory(plan), LOG_FILE),
       durability: this.#durability,
       now: this.now,
       create: () => createLog(plan),
-      header: { session_id: plan.id, created_at: plan.created.toISOString(), ...options, cwd },
+      header: { ...own, ...options, ...own, cwd },
       state: summary().initial(),
     });
   }
@@ -219,6 +221,7 @@ export class SessionStore implements Store {
 
   /** Returns the session of a directory, or of all, that was updated last. */
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+    checkListing(options);
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
   }
@@ -424,7 +427,7 @@ export class SessionStore implements Store {
   }
 
   #holder(): LockHolder {
-    return { pid: processId(), host: hostName(), since: this.now().toISOString() };
+    return { pid: processId(), host: hostName(), since: timeOf(this.now) };
   }
 
   /** Says it in the log, or in a mark while somebody else writes the log. */
