@@ -65,7 +65,6 @@ export type {
   ForkOptions,
   LoadedSession,
   ReadConversationOptions,
-  Recorded,
   Store,
   StoreOptions,
 } from "./lib/session/store.ts";

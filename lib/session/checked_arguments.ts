@@ -99,14 +99,17 @@ export function compactionOf(options: CompactOptions): NewEvent {
   return { kind: "compaction_applied", payload };
 }
 
-/** Checks a new title. */
-export function checkTitle(title: unknown): void {
-  checkArgument("rename session", "title", text, title);
-}
+/** A change to a session as a whole: its title or its flag. */
+export type Annotation = { title: string } | { archived: boolean };
 
-/** Checks the flag of an archiving. */
-export function checkArchived(archived: unknown): void {
-  checkArgument("archive session", "archived", flag, archived);
+/** Returns the event of a change; refuses a title that is no string, and a flag that is none. */
+export function annotationOf(change: Annotation): NewEvent {
+  if ("title" in change) {
+    checkArgument("rename session", "title", text, change.title);
+    return { kind: "session_renamed", payload: change };
+  }
+  checkArgument("archive session", "archived", flag, change.archived);
+  return { kind: "session_archived", payload: change };
 }
 
 /** Checks that the id of a turn is a string. */

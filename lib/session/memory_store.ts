@@ -4,7 +4,7 @@
  * @module
  */
 import { REPRISE } from "../event/agent_name.ts";
-import type { Event, LogEvent, NewEvent } from "../event/envelope.ts";
+import type { Event, LogEvent } from "../event/envelope.ts";
 import { checkArgument, text } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 import { EventParseStream } from "../log/event_parse_stream.ts";
@@ -15,13 +15,13 @@ import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 import {
-  checkArchived,
+  type Annotation,
+  annotationOf,
   checkCreation,
   checkFork,
   checkListing,
   checkReading,
   checkStore,
-  checkTitle,
   timeOf,
 } from "./checked_arguments.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
@@ -36,7 +36,6 @@ import {
   type LoadedSession,
   openFirstFree,
   type ReadConversationOptions,
-  type Recorded,
   type Store,
   type StoreOptions,
 } from "./store.ts";
@@ -127,15 +126,12 @@ class MemoryStore implements Store {
     return await this.resume(log.id);
   }
 
-  async rename(ref: string, title: string): Promise<Recorded> {
-    checkTitle(title);
-    return await this.#annotate(ref, { kind: "session_renamed", payload: { title } }, { title });
+  async rename(ref: string, title: string): Promise<"log" | "mark"> {
+    return await this.#annotate(ref, { title });
   }
 
-  async archive(ref: string, archived = true): Promise<Recorded> {
-    checkArchived(archived);
-    const event: NewEvent = { kind: "session_archived", payload: { archived } };
-    return await this.#annotate(ref, event, { archived });
+  async archive(ref: string, archived = true): Promise<"log" | "mark"> {
+    return await this.#annotate(ref, { archived });
   }
 
   async list(options: ListOptions = {}): Promise<Summary[]> {
@@ -173,11 +169,8 @@ class MemoryStore implements Store {
     return this.#find(ref).events();
   }
 
-  async #annotate(
-    ref: string,
-    event: NewEvent,
-    mark: { title?: string; archived?: boolean },
-  ): Promise<Recorded> {
+  async #annotate(ref: string, mark: Annotation): Promise<"log" | "mark"> {
+    const event = annotationOf(mark);
     const log = this.#find(ref);
     const marks = this.#marks.get(log.id);
     if (log.held) {

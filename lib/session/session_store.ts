@@ -5,7 +5,7 @@
  * @module
  */
 import { join } from "node:path";
-import type { LogEvent, NewEvent } from "../event/envelope.ts";
+import type { LogEvent } from "../event/envelope.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import { readEvents } from "../log/read_events.ts";
@@ -16,18 +16,18 @@ import type { Summary } from "../projection/summary_row.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import {
-  checkArchived,
+  type Annotation,
+  annotationOf,
   checkCreation,
   checkFork,
   checkListing,
   checkReading,
-  checkTitle,
   timeOf,
 } from "./checked_arguments.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { CopySource } from "./copy/survey_log.ts";
-import { createLog, type NewLog, plannedDirectory, takeFreeId } from "./create_log.ts";
+import { createLog, type NewLog, takeFreeId } from "./create_log.ts";
 import type { ImportedSession, ImportSource } from "./import/import_session.ts";
 import {
   type ListOptions,
@@ -46,7 +46,6 @@ import {
   type ForkOptions,
   type LoadedSession,
   openFirstFree,
-  type Recorded,
   type Store,
   type StoreOptions,
 } from "./store.ts";
@@ -71,7 +70,8 @@ export interface SummarizeOptions {
   onError?: (error: SessionError) => void;
 }
 
-export type { Recorded };
+/** The place of a rename or an archiving: in the log, or beside it because the log is held. */
+export type Recorded = "log" | "mark";
 
 /**
  * A store on disk, with all that commands do to it. Made by {@linkcode openSessionStore}. References
@@ -126,15 +126,14 @@ export class SessionStore implements Store {
     assertSafeStore(this.root);
     const cwd = realDirectory(options.cwd);
     const planned = this.#plan(cwd);
-    const { id } = takeFreeId(planned, (directory) => !isThere(directory));
-    const plan = { ...planned, id };
-    const own = { session_id: id, created_at: plan.created.toISOString() };
+    const { id, directory } = takeFreeId(planned, (path) => !isThere(path));
+    const own = { session_id: id, created_at: planned.created.toISOString() };
     return new Session({
-      id: plan.id,
-      path: join(plannedDirectory(plan), LOG_FILE),
+      id,
+      path: join(directory, LOG_FILE),
       durability: this.#durability,
       now: this.now,
-      create: () => createLog(plan),
+      create: () => createLog({ ...planned, id }),
       header: { ...own, ...options, ...own, cwd },
       state: summary().initial(),
     });
@@ -222,8 +221,7 @@ export class SessionStore implements Store {
   /** Returns the session of a directory, or of all, that was updated last. */
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
     checkListing(options);
-    const [first] = await this.list({ ...options, limit: 1 });
-    return first;
+    return (await this.list({ ...options, limit: 1 }))[0];
   }
 
   /**
@@ -259,15 +257,12 @@ export class SessionStore implements Store {
 
   /** Gives a session a title; an empty one goes back to its first message. */
   async rename(ref: string, title: string): Promise<Recorded> {
-    checkTitle(title);
-    return await this.#annotate(ref, { kind: "session_renamed", payload: { title } }, { title });
+    return await this.#annotate(ref, { title });
   }
 
   /** Puts a session away, or takes it back. */
   async archive(ref: string, archived = true): Promise<Recorded> {
-    checkArchived(archived);
-    const event: NewEvent = { kind: "session_archived", payload: { archived } };
-    return await this.#annotate(ref, event, { archived });
+    return await this.#annotate(ref, { archived });
   }
 
   /**
@@ -431,11 +426,8 @@ export class SessionStore implements Store {
   }
 
   /** Says it in the log, or in a mark while somebody else writes the log. */
-  async #annotate(
-    ref: string,
-    event: NewEvent,
-    mark: { title?: string; archived?: boolean },
-  ): Promise<Recorded> {
+  async #annotate(ref: string, mark: Annotation): Promise<Recorded> {
+    const event = annotationOf(mark);
     const { session_id } = this.find(ref);
     let session: Session;
     try {

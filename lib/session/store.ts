@@ -36,9 +36,6 @@ export interface ForkOptions {
   title?: string;
 }
 
-/** The place of a rename or an archiving: in the log, or beside it while a session writes the log. */
-export type Recorded = "log" | "mark";
-
 /** Options of reading a conversation. */
 export type ReadConversationOptions = Omit<ConversationOptions, "partial">;
 
@@ -88,10 +85,14 @@ export interface Store {
   last(options?: Pick<ListOptions, "cwd">): Promise<Summary | undefined>;
   /** Reads a session: summary, transcript and conversation. */
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
-  /** Gives a session a title, also while it is open. An empty one goes back to its first title. */
-  rename(ref: string, title: string): Promise<Recorded>;
-  /** Puts a session away, so that lists leave it out, or takes it back. */
-  archive(ref: string, archived?: boolean): Promise<Recorded>;
+  /**
+   * Gives a session a title. An empty one goes back to its first title.
+   *
+   * @returns The place of the title: the log, or a mark beside it while the session is open.
+   */
+  rename(ref: string, title: string): Promise<"log" | "mark">;
+  /** Puts a session away, so that lists leave it out, or takes it back. Returns as `rename`. */
+  archive(ref: string, archived?: boolean): Promise<"log" | "mark">;
   /**
    * Removes a session: a store on disk moves it to its trash.
    *
