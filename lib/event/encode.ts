@@ -89,9 +89,14 @@ function alteredValue(value: unknown): string | undefined {
   if (typeof value === "bigint") {
     return "is a bigint. Give it as new ExactNumber(String(value)), or as a string";
   }
+  if (typeof value === "function" || typeof value === "symbol") return lost(`a ${typeof value}`);
   if (typeof value !== "object" || value === null) return undefined;
-  // What it writes of itself is its own to say.
-  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return undefined;
+  if (value instanceof Map || value instanceof Set) return lost(`a ${value.constructor.name}`);
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === "function") {
+    // What it writes of itself is its own to say.
+    return JSON.stringify(value) === undefined ? lost("nothing in JSON") : undefined;
+  }
   // Not by `for in` alone, which makes a text of every index.
   if (!Array.isArray(value)) return alteredMember(value as Record<string, unknown>);
   for (let index = 0; index < value.length; index++) {
@@ -101,6 +106,10 @@ function alteredValue(value: unknown): string | undefined {
     if (reason !== undefined) return within(`[${index}]`, reason);
   }
   return undefined;
+}
+
+function lost(what: string): string {
+  return `is ${what}, which JSON cannot hold. Leave it out, or give an object`;
 }
 
 function alteredMember(value: Readonly<Record<string, unknown>>): string | undefined {

@@ -57,6 +57,11 @@ export function anything(value: unknown): string | undefined {
   return value === undefined ? "is missing" : undefined;
 }
 
+/** Accepts a function. */
+export function callable(value: unknown): string | undefined {
+  return typeof value === "function" ? undefined : "is not a function";
+}
+
 /** Accepts one of the given strings or flags. */
 export function oneOf(...choices: readonly (string | boolean)[]): Guard {
   return (value) =>
@@ -80,10 +85,10 @@ export function list(guard: Guard): Guard {
   };
 }
 
-/** True for an object of JSON: neither an array nor an `ExactNumber`. */
+/** True for an object of JSON: neither an array nor one that JSON writes otherwise, such as a `Date`. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
-    !(value instanceof ExactNumber);
+    typeof (value as { toJSON?: unknown }).toJSON !== "function";
 }
 
 /**

@@ -1,10 +1,13 @@
 /** Checks the arguments of a store and a session, and prepares events for their append. */
 import type { NewEvent } from "../event/envelope.ts";
 import {
+  callable,
   checkArgument,
   date,
   fields,
+  flag,
   type Guard,
+  number,
   oneOf,
   optional,
   text,
@@ -17,8 +20,14 @@ import { SessionError } from "../event/session_error.ts";
 import { asHeld } from "./session_line.ts";
 import type { CompactOptions } from "./session_parts.ts";
 
+const storeOptions = fields({
+  root: optional(words),
+  durability: optional(oneOf("boundary", "event", "none")),
+  now: optional(callable),
+  newId: optional(callable),
+});
 const createOptions = fields({ cwd: words });
-const forkOptions = fields({ title: optional(text) });
+const forkOptions = fields({ seq: optional(number), title: optional(text) });
 const conversationOptions = fields({
   tools: optional(oneOf("include", "omit")),
   reasoning: optional(oneOf("include", "omit")),
@@ -30,6 +39,8 @@ const listOptions = fields({
   since: optional(date),
   title: optional(text),
   limit: optional(whole(0)),
+  exact: optional(flag),
+  onError: optional(callable),
 });
 const anything = fields({});
 /** Refuses fields beside `messages`, which would be lost silently. */
@@ -42,6 +53,18 @@ const compactOptions: Guard = (value) => {
     ? undefined
     : `.messages stands beside ${other}, which would be ignored; give one of them`;
 };
+
+/** Checks the options of a store. */
+export function checkStore(options: unknown): void {
+  checkArgument("open store", "options", storeOptions, options);
+}
+
+/** Returns the time of a store's clock. */
+export function timeOf(now: () => Date): string {
+  const time = now();
+  checkArgument("tell the time", "now()", date, time);
+  return time.toISOString();
+}
 
 /** Checks the options of a list. */
 export function checkListing(options: unknown): void {
@@ -74,6 +97,19 @@ export function compactionOf(options: CompactOptions): NewEvent {
   const { keep_from, status = "", ...said } = options;
   const payload = { status, ...said, ...present({ first_kept_seq: keep_from }) };
   return { kind: "compaction_applied", payload };
+}
+
+/** A change to a session as a whole: its title or its flag. */
+export type Annotation = { title: string } | { archived: boolean };
+
+/** Returns the event of a change; refuses a title that is no string, and a flag that is none. */
+export function annotationOf(change: Annotation): NewEvent {
+  if ("title" in change) {
+    checkArgument("rename session", "title", text, change.title);
+    return { kind: "session_renamed", payload: change };
+  }
+  checkArgument("archive session", "archived", flag, change.archived);
+  return { kind: "session_archived", payload: change };
 }
 
 /** Checks that the id of a turn is a string. */

@@ -106,7 +106,8 @@ function mayHaveMarks(root: string): boolean {
   }
 }
 
-function toMarkSet({ title, archived, relinked, time, device }: Mark): MarkSet {
+/** Returns what one mark says. */
+export function toMarkSet({ title, archived, relinked, time, device }: Mark): MarkSet {
   const made = present({ time, device });
   const marked = <Value>(value: Value | undefined): Marked<Value> | undefined =>
     value === undefined ? undefined : { value, ...made };

@@ -14,9 +14,19 @@ import { foldBatches } from "../projection/projection.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
-import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
-import { headOf, isWhole, withSource } from "./copy/fork_session.ts";
+import {
+  type Annotation,
+  annotationOf,
+  checkCreation,
+  checkFork,
+  checkListing,
+  checkReading,
+  checkStore,
+  timeOf,
+} from "./checked_arguments.ts";
+import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
+import { type MarkSet, toMarkSet, withMarks } from "./marks.ts";
 import { Session } from "./session.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
 import type { OpenLog } from "./session_parts.ts";
@@ -32,6 +42,8 @@ import {
 
 class MemoryStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();
+  /** Titles and flags of sessions that were open when they got them. */
+  readonly #marks = new Map<string, MarkSet>();
   readonly #now: () => Date;
   readonly #newId: () => string;
 
@@ -44,6 +56,7 @@ class MemoryStore implements Store {
     checkCreation(options);
     const id = this.#freeId();
     const log = new MemoryLog(id, options.cwd);
+    const own = { session_id: id, created_at: timeOf(this.#now) };
     return new Session({
       id,
       path: memoryPath(id),
@@ -54,7 +67,7 @@ class MemoryStore implements Store {
         return log.open();
       },
       read: () => log.events(),
-      header: { session_id: id, created_at: this.#now().toISOString(), ...options },
+      header: { ...own, ...options, ...own },
       state: summary().initial(),
     });
   }
@@ -104,9 +117,21 @@ class MemoryStore implements Store {
         writer.write([encodeReadLine(withSource(event, source.id))]);
       }
     }
+    const wanted = { title: title ?? givenTitle(await this.#row(source)) };
+    for (const event of corrections({ state: await this.#fold(log) }, wanted, time)) {
+      writer.write(["form" in event ? encodeReadLine(event) : encodeLine(event)]);
+    }
     lock.release();
     this.#logs.set(log.id, log);
     return await this.resume(log.id);
+  }
+
+  async rename(ref: string, title: string): Promise<"log" | "mark"> {
+    return await this.#annotate(ref, { title });
+  }
+
+  async archive(ref: string, archived = true): Promise<"log" | "mark"> {
+    return await this.#annotate(ref, { archived });
   }
 
   async list(options: ListOptions = {}): Promise<Summary[]> {
@@ -117,6 +142,7 @@ class MemoryStore implements Store {
   }
 
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+    checkListing(options);
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
   }
@@ -143,9 +169,23 @@ class MemoryStore implements Store {
     return this.#find(ref).events();
   }
 
+  async #annotate(ref: string, mark: Annotation): Promise<"log" | "mark"> {
+    const event = annotationOf(mark);
+    const log = this.#find(ref);
+    const marks = this.#marks.get(log.id);
+    if (log.held) {
+      const time = this.#now().toISOString();
+      this.#marks.set(log.id, { ...marks, ...toMarkSet({ ref: log.id, ...mark, time }) });
+      return "mark";
+    }
+    await (await this.resume(log.id)).annotate(event);
+    delete marks?.["title" in mark ? "title" : "archived"];
+    return "log";
+  }
+
   async #row(log: MemoryLog): Promise<Summary> {
     const { closed, findings: _, ...row } = summary().result(await this.#fold(log));
-    return {
+    const read: Summary = {
       ...row,
       ref: log.id,
       agent: REPRISE,
@@ -154,6 +194,7 @@ class MemoryStore implements Store {
       bytes: log.bytes,
       status: log.held ? "running" : closed ?? "interrupted",
     };
+    return withMarks(read, this.#marks);
   }
 
   async #fold(log: MemoryLog): Promise<ReturnType<ReturnType<typeof summary>["initial"]>> {
@@ -204,6 +245,7 @@ class MemoryStore implements Store {
  * ```
  */
 export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): Store {
+  checkStore(options);
   return new MemoryStore(options);
 }
 

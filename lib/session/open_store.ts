@@ -8,6 +8,7 @@ import { SessionError } from "../event/session_error.ts";
 import { environmentVariable } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { dataRoot } from "../workspace/data_root.ts";
+import { checkStore } from "./checked_arguments.ts";
 import { SessionStore } from "./session_store.ts";
 import type { Store, StoreOptions } from "./store.ts";
 
@@ -49,6 +50,7 @@ export function openStore(options: StoreOptions = {}): Store {
  * ```
  */
 export function openSessionStore(options: StoreOptions = {}): SessionStore {
+  checkStore(options);
   const root = options.root ??
     dataRoot(environmentVariable, operatingSystem === "windows");
   if (root === undefined) {

@@ -1,6 +1,7 @@
 /**
  * A session's id, and the name of its folder: `<timestamp>-<session id>`.
  */
+import { SessionError } from "../event/session_error.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const ID = new RegExp(`^${UUID}$`);
@@ -19,11 +20,13 @@ export interface FolderName {
 /**
  * Returns the name of a session's folder.
  *
- * @throws {TypeError} When the id is not a UUID in lower case: readers would not find the folder.
+ * @throws {SessionError} `invalid-argument` if the id is not a UUID in lower case: readers would not
+ * find the folder.
  */
 export function folderName(created: Date, session_id: string): string {
   if (!ID.test(session_id)) {
-    throw new TypeError(`Cannot name session: its id is no UUID in lower case: "${session_id}"`);
+    const why = `newId() gives an id that is no UUID in lower case: "${session_id}"`;
+    throw new SessionError("invalid-argument", `Cannot name session: ${why}`, {});
   }
   return `${created.toISOString().replace(/(?<!^)[-:.]/g, "")}-${session_id}`;
 }

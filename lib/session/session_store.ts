@@ -5,7 +5,7 @@
  * @module
  */
 import { join } from "node:path";
-import type { LogEvent, NewEvent } from "../event/envelope.ts";
+import type { LogEvent } from "../event/envelope.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import { readEvents } from "../log/read_events.ts";
@@ -15,11 +15,19 @@ import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { checkCreation, checkFork, checkListing, checkReading } from "./checked_arguments.ts";
+import {
+  type Annotation,
+  annotationOf,
+  checkCreation,
+  checkFork,
+  checkListing,
+  checkReading,
+  timeOf,
+} from "./checked_arguments.ts";
 import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { CopySource } from "./copy/survey_log.ts";
-import { createLog, type NewLog, plannedDirectory, takeFreeId } from "./create_log.ts";
+import { createLog, type NewLog, takeFreeId } from "./create_log.ts";
 import type { ImportedSession, ImportSource } from "./import/import_session.ts";
 import {
   type ListOptions,
@@ -118,15 +126,15 @@ export class SessionStore implements Store {
     assertSafeStore(this.root);
     const cwd = realDirectory(options.cwd);
     const planned = this.#plan(cwd);
-    const { id } = takeFreeId(planned, (directory) => !isThere(directory));
-    const plan = { ...planned, id };
+    const { id, directory } = takeFreeId(planned, (path) => !isThere(path));
+    const own = { session_id: id, created_at: planned.created.toISOString() };
     return new Session({
-      id: plan.id,
-      path: join(plannedDirectory(plan), LOG_FILE),
+      id,
+      path: join(directory, LOG_FILE),
       durability: this.#durability,
       now: this.now,
-      create: () => createLog(plan),
-      header: { session_id: plan.id, created_at: plan.created.toISOString(), ...options, cwd },
+      create: () => createLog({ ...planned, id }),
+      header: { ...own, ...options, ...own, cwd },
       state: summary().initial(),
     });
   }
@@ -212,8 +220,8 @@ export class SessionStore implements Store {
 
   /** Returns the session of a directory, or of all, that was updated last. */
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
-    const [first] = await this.list({ ...options, limit: 1 });
-    return first;
+    checkListing(options);
+    return (await this.list({ ...options, limit: 1 }))[0];
   }
 
   /**
@@ -249,13 +257,12 @@ export class SessionStore implements Store {
 
   /** Gives a session a title; an empty one goes back to its first message. */
   async rename(ref: string, title: string): Promise<Recorded> {
-    return await this.#annotate(ref, { kind: "session_renamed", payload: { title } }, { title });
+    return await this.#annotate(ref, { title });
   }
 
   /** Puts a session away, or takes it back. */
   async archive(ref: string, archived = true): Promise<Recorded> {
-    const event: NewEvent = { kind: "session_archived", payload: { archived } };
-    return await this.#annotate(ref, event, { archived });
+    return await this.#annotate(ref, { archived });
   }
 
   /**
@@ -415,15 +422,12 @@ export class SessionStore implements Store {
   }
 
   #holder(): LockHolder {
-    return { pid: processId(), host: hostName(), since: this.now().toISOString() };
+    return { pid: processId(), host: hostName(), since: timeOf(this.now) };
   }
 
   /** Says it in the log, or in a mark while somebody else writes the log. */
-  async #annotate(
-    ref: string,
-    event: NewEvent,
-    mark: { title?: string; archived?: boolean },
-  ): Promise<Recorded> {
+  async #annotate(ref: string, mark: Annotation): Promise<Recorded> {
+    const event = annotationOf(mark);
     const { session_id } = this.find(ref);
     let session: Session;
     try {

@@ -86,6 +86,14 @@ export interface Store {
   /** Reads a session: summary, transcript and conversation. */
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
   /**
+   * Gives a session a title. An empty one goes back to its first title.
+   *
+   * @returns The place of the title: the log, or a mark beside it while the session is open.
+   */
+  rename(ref: string, title: string): Promise<"log" | "mark">;
+  /** Puts a session away, so that lists leave it out, or takes it back. Returns as `rename`. */
+  archive(ref: string, archived?: boolean): Promise<"log" | "mark">;
+  /**
    * Removes a session: a store on disk moves it to its trash.
    *
    * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.

@@ -207,7 +207,7 @@ const ANSWER_PARTS = ["content", "text", "reasoning", "calls"] as const;
 const objects = optional(list(fields({})));
 /** Checks the names of an answer's fields. The values are checked with the event. */
 const modelAnswer: Guard = (value) =>
-  fields({ reasoning: objects, calls: objects })(value) ??
+  fields({ reasoning: objects, text: optional(text), calls: objects })(value) ??
     (ANSWER_PARTS.every((name) => (value as ModelAnswer)[name] === undefined)
       ? `has none of ${ANSWER_PARTS.join(", ")}`
       : undefined);
@@ -234,7 +234,7 @@ function endOf(
   return present({
     call_id,
     name,
-    status: status ?? (error === undefined ? "ok" : "error"),
+    status: status === undefined ? (error === undefined ? "ok" : "error") : status,
     output: given,
     error,
     duration_ns: duration_ms === undefined ? undefined : Math.round(duration_ms * 1e6),

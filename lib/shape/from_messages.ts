@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkArgument, fields } from "../event/guard.ts";
 import { present } from "../event/present.ts";
 import type { NewEvent } from "../event/envelope.ts";
 import type { Message, ToolResultPart } from "../event/message.ts";
@@ -10,7 +11,7 @@ import { isMadeUp } from "../projection/conversation/paired_messages.ts";
 import { jsonOf, refusal } from "./kept/incoming.ts";
 import type { KeptData } from "./kept/kept.ts";
 import { callsIn, type Piece, type ResponseFacts, type ResultPiece } from "./kept/piece.ts";
-import { checkShape, MESSAGE_SHAPES, type RequestShape } from "./message_shape.ts";
+import { checkMessages, checkShape, MESSAGE_SHAPES, type RequestShape } from "./message_shape.ts";
 import { SHAPES } from "./shapes.ts";
 
 /** Options of {@linkcode fromMessages}: also the model, usage and cost of the last response. */
@@ -57,7 +58,9 @@ export function fromMessages(
   messages: unknown,
   options: FromMessagesOptions = {},
 ): NewEvent[] {
+  checkArgument("convert messages", "options", fields({}), options);
   const { before, ...facts } = options;
+  if (before !== undefined) checkMessages("options.before", before);
   const known = before && knownPieces(before, shape);
   return eventsOf(piecesOf(shape, messages, known), facts, known);
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkArgument, oneOf } from "../event/guard.ts";
+import { checkArgument, fields, list as listOf, oneOf, textOr } from "../event/guard.ts";
 import type { Message } from "../event/message.ts";
 import { pairCalls } from "../projection/conversation/paired_messages.ts";
 import { Instructions, type ShapedRequests, SHAPES } from "./shapes.ts";
@@ -35,6 +35,20 @@ export function checkShape(
   shapes: readonly MessageShape[] = MESSAGE_SHAPES,
 ): void {
   checkArgument("convert messages", "shape", oneOf(...shapes), shape);
+}
+
+const messageList = listOf(fields({
+  role: oneOf("system", "user", "assistant", "tool"),
+  content: textOr(listOf(fields({}))),
+}));
+
+/**
+ * Rejects a value that is no list of messages. Fields of parts are not checked.
+ *
+ * @throws {SessionError} `invalid-argument` with the place of the first fault.
+ */
+export function checkMessages(name: string, messages: unknown): void {
+  checkArgument("convert messages", name, messageList, messages);
 }
 
 /**
@@ -79,6 +93,7 @@ export function toMessages<Shape extends MessageShape>(
   shape: Shape,
 ): ShapedMessages[Shape] {
   checkShape(shape);
+  checkMessages("messages", messages);
   const paired = wellFormed(pairCalls(messages));
   if (shape === "plain") return paired as ShapedMessages[Shape];
   const { stage, list } = SHAPES[shape as RequestShape];

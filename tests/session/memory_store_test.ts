@@ -58,6 +58,36 @@ async function day(store: Store, cwd: string): Promise<unknown[]> {
   await assert.rejects(store.load(fork.id), { code: "not-found" });
   await assert.rejects(store.load("ffff"), { code: "not-found" });
   await assert.rejects(store.fork(session.id, { seq: 99 }), { code: "not-found" });
+  seen.push(...await titles(store, session.id));
+  return seen;
+}
+
+/** Titles and flags that a session gets, closed and open, and what a fork takes of them. */
+async function titles(store: Store, id: string): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  const look = async (done: unknown): Promise<void> => {
+    const { summary: { title, archived, status } } = await store.load(id);
+    seen.push([done, title, archived, status, (await store.list()).length]);
+  };
+  await look(await store.rename(id.slice(0, 35), "Three"));
+  await look(await store.archive(id));
+  const open = await store.resume(id);
+  await look(await store.rename(id, "Four"));
+  await look(await store.archive(id, false));
+  await open.release();
+  await look("released");
+  await look(await store.archive(id));
+  await look(await store.rename(id, "Five"));
+  for (const title of ["Six", undefined]) {
+    const fork = await store.fork(id, title === undefined ? {} : { title });
+    await fork.release();
+    const { summary } = await store.load(fork.id);
+    seen.push([summary.title, summary.archived, summary.parent?.seq]);
+  }
+  await look(await store.rename(id, ""));
+  for (const change of [store.rename("ffff", "x"), store.archive("ffff")]) {
+    await assert.rejects(change, { code: "not-found" });
+  }
   return seen;
 }
 
@@ -66,6 +96,15 @@ Deno.test("an agent sees in memory what it sees on disk", async () => {
     const onDisk = await day(openStore({ root: `${directory}/root`, ...fixed() }), directory);
     const inMemory = await day(memoryStore(fixed()), directory);
     assert.deepEqual(flat(inMemory), flat(onDisk));
+    const said = ["log,Three", "log,Three", "mark,Four", "mark,Four", "released,Four", "log,Four"];
+    const changes = onDisk.filter(Array.isArray).map((one) => one.slice(0, 2).join());
+    assert.deepEqual(changes.slice(-10), [
+      ...said,
+      "log,Five",
+      "Six,false",
+      "Five,false",
+      "log,One",
+    ]);
   });
 });
 

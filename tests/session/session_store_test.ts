@@ -130,7 +130,7 @@ Deno.test("a store that gives the same id for ever says so, and harms no session
 Deno.test("an id that no folder could be found by is refused", async () => {
   for (const id of ["", "x", "../../etc/passwd", ID.toUpperCase(), `${ID}\n`, "*"]) {
     await withStore((store, directory) => {
-      assert.throws(() => store.create({ cwd: directory }), /^TypeError: Cannot name session: /);
+      assert.throws(() => store.create({ cwd: directory }), /^SessionError: Cannot name session: /);
     }, { newId: () => id });
   }
 });

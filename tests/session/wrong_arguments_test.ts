@@ -67,6 +67,7 @@ async function checkStore(store: Store, cwd: string): Promise<void> {
     await assertRefused("invalid-ref", /reference/, refs, (value) => store[name](any(value)));
   }
   await assertRefused(bad, /options/, OBJECTS, (value) => store.list(any(value)));
+  await assertRefused(bad, /options/, OBJECTS, (value) => store.last(any(value)));
   for (
     const [name, values] of Object.entries({
       cwd: [null, 5],
@@ -74,6 +75,8 @@ async function checkStore(store: Store, cwd: string): Promise<void> {
       limit: [null, -1, 1.5, NaN, "5"],
       since: [null, 5, "2026-11-21", new Date(NaN)],
       archived: [null, "yes", 1],
+      exact: [null, "yes", 1],
+      onError: [null, "log"],
     })
   ) {
     await assertRefused(
@@ -93,13 +96,40 @@ async function checkStore(store: Store, cwd: string): Promise<void> {
     [null, 5],
     (value) => store.fork(session.id, any({ title: value })),
   );
+  await assertRefused(
+    bad,
+    /options\.seq/,
+    [null, "5", NaN, {}],
+    (value) => store.fork(session.id, any({ seq: value })),
+  );
   await assertRefused(bad, /options/, OBJECTS, (value) => store.load(session.id, any(value)));
+  await checkAnnotations(store, session.id);
   await assertRefused(
     bad,
     /options\.tools/,
     [null, "yes"],
     (value) => store.load(session.id, any({ tools: value })),
   );
+}
+
+/** A title and a flag, of a session that is closed and of one that is open. */
+async function checkAnnotations(store: Store, id: string): Promise<void> {
+  const bad = "invalid-argument";
+  const before = await store.load(id);
+  const wrong = [undefined, null, 5, {}];
+  for (const open of [undefined, await store.resume(id)]) {
+    await assertRefused(bad, /title/, wrong, (value) => store.rename(id, any(value)));
+    await assertRefused(
+      bad,
+      /archived/,
+      [null, 5, "yes"],
+      (value) => store.archive(id, any(value)),
+    );
+    await open?.release();
+  }
+  await assertRefused("invalid-ref", /reference/, wrong, (value) => store.rename(any(value), "x"));
+  await assertRefused("invalid-ref", /reference/, wrong, (value) => store.archive(any(value)));
+  assert.deepEqual(await store.load(id), before);
 }
 
 async function checkSession(store: Store, cwd: string): Promise<void> {
@@ -144,6 +174,33 @@ async function checkSession(store: Store, cwd: string): Promise<void> {
     usages,
     (value) => turn.assistant({ text: "x", usage: any(value) }),
   );
+  for (const text of [null, 5, [], [{ type: "text", text: "x" }]]) {
+    await assertRefused(
+      bad,
+      /answer\.text|content/,
+      [text],
+      (value) => turn.assistant({ text: any(value) }),
+    );
+  }
+  const unwritten = [() => 5, Symbol("s"), { toJSON: () => undefined }];
+  await assertRefused(
+    bad,
+    /input/,
+    unwritten,
+    (value) => turn.assistant({ calls: [{ name: "read", input: value }] }),
+  );
+  await assertRefused(
+    bad,
+    /payload\.(?:usage|provider_data)/,
+    [...unwritten, new Map([["input", 5]]), new Set([5])],
+    (value) => turn.assistant({ text: "x", provider_data: value }),
+  );
+  await assertRefused(
+    bad,
+    /payload\.usage/,
+    [new Date(), new Map([["input", 5]])],
+    (value) => turn.assistant({ text: "x", usage: any(value) }),
+  );
   await assertRefused(
     bad,
     /payload\.cost_usd/,
@@ -155,6 +212,13 @@ async function checkSession(store: Store, cwd: string): Promise<void> {
   await assertRefused(bad, /call_id/, [undefined, null, 5, {}], (value) => turn.start(any(value)));
   await assertRefused(bad, /call_id/, [undefined, null, 5, {}], (value) => turn.result(any(value)));
   await assertRefused(bad, /result/, [null, 5, "x"], (value) => turn.result("c1", any(value)));
+  await assertRefused(
+    bad,
+    /status/,
+    [null, 5, "done"],
+    (value) => turn.result("c1", { status: any(value) }),
+  );
+  await assertRefused(bad, /value/, unwritten, (value) => turn.result("c1", { json: value }));
   await assertRefused(
     bad,
     /duration_ms/,
@@ -202,6 +266,78 @@ Deno.test("wrong arguments of a store, a session and a turn are typed errors tha
       await checkSession(store, root);
     }
   }));
+
+Deno.test("wrong options of a store are typed errors, and nothing is kept elsewhere", () =>
+  withDirectory(async (root) => {
+    const bad = "invalid-argument";
+    const given = { root: [null, 5, "", " "], durability: [null, 5, "", "events", "always"] };
+    await assertRefused(bad, /options/, OBJECTS, (value) => openStore(any(value)));
+    await assertRefused(bad, /options/, OBJECTS, (value) => memoryStore(any(value)));
+    for (const [name, values] of Object.entries(given)) {
+      const field = new RegExp(`options\\.${name}`);
+      await assertRefused(bad, field, values, (value) => openStore(any({ root, [name]: value })));
+    }
+    for (const name of ["now", "newId"]) {
+      const field = new RegExp(`options\\.${name}`);
+      const values = [null, 5, "x", new Date()];
+      await assertRefused(bad, field, values, (value) => openStore(any({ root, [name]: value })));
+      await assertRefused(bad, field, values, (value) => memoryStore(any({ [name]: value })));
+    }
+    const named = openStore({ root, newId: () => "talk-1" });
+    await assertRefused(bad, /newId.*talk-1/, [root], (cwd) => named.create({ cwd: any(cwd) }));
+    for (const now of [() => 5, () => new Date(NaN)]) {
+      for (const make of [memoryStore, (given: object) => openStore({ root, ...given })]) {
+        await assertRefused(
+          bad,
+          /now/,
+          [now],
+          (value) => make({ now: any(value) }).create({ cwd: root }),
+        );
+      }
+    }
+  }));
+
+Deno.test("a session keeps the id, the time and the directory that its store gives", () =>
+  withDirectory(async (root) => {
+    for (const store of [memoryStore(), openStore({ root })]) {
+      const own = { session_id: "talk-1", created_at: "yesterday" };
+      const session = store.create(any({ cwd: root, ...own }));
+      await session.turn().user("Hello");
+      await session.release();
+      const { summary } = await store.load(session.id);
+      assert.deepEqual([summary.session_id, summary.cwd], [session.id, await Deno.realPath(root)]);
+      const [[head] = []] = await Array.fromAsync(store.events(session.id));
+      assert.ok(head?.form === "known" && head.kind === "session_started");
+      assert.equal(head.payload.session_id, session.id);
+      assert.match(head.payload.created_at, /^\d{4}-.*Z$/);
+    }
+  }));
+
+Deno.test("wrong messages and options of a conversion are typed errors that name the field", async () => {
+  const bad = "invalid-argument";
+  const wrong = [undefined, null, 5, {}, "x"];
+  await assertRefused(bad, /messages/, wrong, (value) => toMessages(any(value), "openai"));
+  await assertRefused(
+    bad,
+    /messages\[0\]/,
+    [...wrong, { role: "robot", content: "a" }, { role: "user", content: 5 }],
+    (value) => toMessages([any(value)], "openai"),
+  );
+  await assertRefused(
+    bad,
+    /messages\[0\]\.content\[0\]/,
+    [null, 5, "x"],
+    (value) => toMessages([{ role: "user", content: [any(value)] }], "openai"),
+  );
+  const said = [{ role: "assistant", content: "Hi" }];
+  await assertRefused(bad, /options/, OBJECTS, (value) => fromMessages("openai", said, any(value)));
+  await assertRefused(
+    bad,
+    /options\.before/,
+    [null, 5, "x", {}, [null], [{ role: "user" }]],
+    (value) => fromMessages("openai", said, { before: any(value) }),
+  );
+});
 
 Deno.test("wrong names of forms are typed errors with the names that exist", async () => {
   const bad = "invalid-argument";

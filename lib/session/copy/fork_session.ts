@@ -113,8 +113,8 @@ export function marked(event: Event, altered: boolean | undefined): ReadEvent {
 }
 
 /** Corrects the copied state: an earlier title, or an archived session. */
-function* corrections(
-  { state }: Copied,
+export function* corrections(
+  { state }: Pick<Copied, "state">,
   { title, altered }: { title?: string | undefined; altered?: boolean | undefined },
   time: string,
 ): Generator<WholeEvent> {
@@ -128,7 +128,9 @@ function* corrections(
 }
 
 /** Returns the title that was given; undefined for one made from the first message. */
-function givenTitle({ title, first_user_message }: CopySource): string | undefined {
+export function givenTitle(
+  { title, first_user_message }: Pick<CopySource, "title" | "first_user_message">,
+): string | undefined {
   return title === first_user_message || title === "" ? undefined : title;
 }
 
