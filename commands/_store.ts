@@ -1,7 +1,7 @@
 /** Opens the session store, and reads the settings beside it. */
 import { operatingSystem } from "../lib/platform/runtime.ts";
-import { openSessionStore } from "../lib/session/open_store.ts";
-import type { SessionStore } from "../lib/session/session_store.ts";
+import { openLocalStore } from "../lib/session/open_store.ts";
+import type { LocalStore } from "../lib/session/local_store.ts";
 import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
 import { configPath, readConfig, readIgnoredSettings } from "../lib/workspace/config_file.ts";
@@ -12,9 +12,9 @@ import type { PruneOptions } from "../lib/session/trash/prune_sessions.ts";
 import { present } from "../lib/event/present.ts";
 
 /** Opens the session store of the data root. */
-export function contextStore({ now, variable }: Context): SessionStore {
+export function contextStore({ now, variable }: Context): LocalStore {
   const root = dataRoot(variable, operatingSystem === "windows");
-  return openSessionStore(root === undefined ? { now } : { now, root });
+  return openLocalStore(root === undefined ? { now } : { now, root });
 }
 
 /**

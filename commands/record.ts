@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
 import { onSignals } from "../lib/platform/signals.ts";
 import type { Session } from "../lib/session/session.ts";
-import { openSessionStore } from "../lib/session/open_store.ts";
-import type { SessionStore } from "../lib/session/session_store.ts";
+import { openLocalStore } from "../lib/session/open_store.ts";
+import type { LocalStore } from "../lib/session/local_store.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import { gitBranch } from "../lib/workspace/git_file.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
@@ -80,7 +80,7 @@ export const recordCommand = defineCommand({
   },
 });
 
-function recordingStore(context: Context, flags: RecordFlags): SessionStore {
+function recordingStore(context: Context, flags: RecordFlags): LocalStore {
   const { root } = contextStore(context);
   const config = readConfig(root);
   if (!config["session.enabled"]) {
@@ -90,7 +90,7 @@ function recordingStore(context: Context, flags: RecordFlags): SessionStore {
     );
   }
   const durability = flags.durability ?? config["session.durability"];
-  return openSessionStore({ root, durability, now: context.now });
+  return openLocalStore({ root, durability, now: context.now });
 }
 
 async function openSession(

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
-import type { SessionStore } from "../lib/session/session_store.ts";
+import type { LocalStore } from "../lib/session/local_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
@@ -76,7 +76,7 @@ function existing(path: string, force: boolean): string {
 
 async function relinkTo(
   context: Context,
-  store: SessionStore,
+  store: LocalStore,
   old: string,
   to: string,
 ): Promise<void> {
@@ -95,13 +95,13 @@ function describe(rows: readonly Summary[]): string {
   return others === 0 ? ours : `${ours}, and ${others} of other agents`;
 }
 
-async function undo(context: Context, store: SessionStore, old: string): Promise<void> {
+async function undo(context: Context, store: LocalStore, old: string): Promise<void> {
   const { undoRelink } = await import("../lib/library/relink.ts");
   undoRelink(store, old);
   await say(context, `The sessions of ${old} belong to it again`);
 }
 
-async function list(context: Context, store: SessionStore, json: boolean): Promise<void> {
+async function list(context: Context, store: LocalStore, json: boolean): Promise<void> {
   const { relinksOf } = await import("../lib/library/relink.ts");
   const relinks = relinksOf(store);
   if (json) return await printJsonLines(context, relinks);

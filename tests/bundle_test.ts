@@ -60,7 +60,7 @@ Deno.test("mod.js comes in two requests, and the others in at most four", async 
   const others = {
     pipeline: "readEvents",
     library: "openLibrary",
-    store: "openSessionStore",
+    store: "openLocalStore",
     search: "searchSessions",
     export: "exportDocument",
     chat: "chooseModel",

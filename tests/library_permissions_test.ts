@@ -9,9 +9,9 @@ import { DATA_ROOT_VARIABLES } from "../lib/workspace/data_root.ts";
 
 const AGENT = `
 import { SessionError } from "${new URL("mod.ts", ROOT).href}";
-import { openSessionStore } from "${new URL("lib/session/mod.ts", ROOT).href}";
+import { openLocalStore } from "${new URL("lib/session/mod.ts", ROOT).href}";
 import { readEvents } from "${new URL("lib/pipeline/mod.ts", ROOT).href}";
-const store = openSessionStore();
+const store = openLocalStore();
 const session = store.create({ cwd: Deno.cwd(), title: "T" });
 await session.append({ kind: "user_message", payload: { content: "Hello" } });
 await session.append({ kind: "assistant_message", payload: { content: "Hi!" } });

@@ -8,7 +8,7 @@ import { importHandle } from "../library/import/import_handle.ts";
 import type { Library } from "../library/library.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import type { SessionStore } from "../session/session_store.ts";
+import type { LocalStore } from "../session/local_store.ts";
 import { continuationOf, findById } from "./listed_sessions.ts";
 import { LateModel } from "./late_model.ts";
 import { type Editor, LiveView } from "./live_view.ts";
@@ -17,7 +17,7 @@ import { infoUpdate } from "./protocol.ts";
 /** Options of {@linkcode OpenSessions}. */
 export interface SessionsOptions {
   library: Library;
-  store: SessionStore;
+  store: LocalStore;
   /** Chooses the model, at the first prompt. */
   chooseModel: () => Promise<ModelClient>;
   /** True to keep new sessions. */

@@ -20,7 +20,7 @@ import {
 } from "../session/import/find_imports.ts";
 import { readManifest } from "../session/import/source_copy.ts";
 import { wasContinuedSince } from "../session/import/was_continued.ts";
-import type { SessionStore } from "../session/session_store.ts";
+import type { LocalStore } from "../session/local_store.ts";
 
 /** The outcome for one session. */
 export interface Backup {
@@ -69,12 +69,12 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
  * import assert from "node:assert/strict";
  * import { backUp } from "@reprise/reprise/backup";
  * import { openLibrary } from "@reprise/reprise/library";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
- * const store = openSessionStore({ root });
+ * const store = openLocalStore({ root });
  * const session = await openLibrary({ root, variable: () => undefined }).open(path);
  * const { status } = await backUp(store, session, { default_cwd: root });
  * assert.equal(status, "backed-up");
@@ -82,7 +82,7 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
  * ```
  */
 export async function backUp(
-  store: SessionStore,
+  store: LocalStore,
   session: SessionHandle,
   { dry = false, ...run }: BackupOptions = {},
 ): Promise<Backup> {
@@ -106,7 +106,7 @@ export async function backUp(
 
 /** Backs up a session, or says why it cannot be. */
 async function tryBackUp(
-  store: SessionStore,
+  store: LocalStore,
   session: SessionHandle,
   options: BackupOptions,
 ): Promise<Backup> {
@@ -135,7 +135,7 @@ async function importedParts(path: string): Promise<number> {
  * since.
  */
 async function settleEarlier(
-  store: SessionStore,
+  store: LocalStore,
   { imported_from, path }: ImportOutcome,
   earlier: FoundImport,
 ): Promise<Pick<Backup, "replaces" | "longer">> {
@@ -148,7 +148,7 @@ async function settleEarlier(
 }
 
 /** Shows a copy again that was archived when its source changed; says whether it was. */
-async function takeBack(store: SessionStore, session_id: string): Promise<boolean> {
+async function takeBack(store: LocalStore, session_id: string): Promise<boolean> {
   const { archived } = await store.summarize(store.find(session_id));
   if (archived) await store.archive(session_id, false);
   return archived;
@@ -156,7 +156,7 @@ async function takeBack(store: SessionStore, session_id: string): Promise<boolea
 
 /** Archives an earlier backup, unless somebody continued it. */
 async function archiveEarlier(
-  store: SessionStore,
+  store: LocalStore,
   { session_id, directory, path }: FoundImport,
 ): Promise<boolean> {
   const manifest = readManifest(directory);
@@ -178,16 +178,16 @@ async function archiveEarlier(
  * ```ts
  * import assert from "node:assert/strict";
  * import { backUpAll } from "@reprise/reprise/backup";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
- * const done = await Array.fromAsync(backUpAll(openSessionStore({ root }), []));
+ * const done = await Array.fromAsync(backUpAll(openLocalStore({ root }), []));
  * assert.deepEqual(done, []);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
 export async function* backUpAll(
-  store: SessionStore,
+  store: LocalStore,
   sessions: Iterable<SessionHandle>,
   options: BackupOptions = {},
 ): AsyncGenerator<Backup> {

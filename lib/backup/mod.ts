@@ -6,14 +6,14 @@
  * import assert from "node:assert/strict";
  * import { backUpAll } from "@reprise/reprise/backup";
  * import { openLibrary } from "@reprise/reprise/library";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const library = openLibrary({ root, variable: () => undefined });
  * const sessions = await Promise.all(
  *   (await library.query()).entries.map((entry) => entry.open()),
  * );
- * const done = await Array.fromAsync(backUpAll(openSessionStore({ root }), sessions));
+ * const done = await Array.fromAsync(backUpAll(openLocalStore({ root }), sessions));
  * assert.deepEqual(done, []);
  * await Deno.remove(root, { recursive: true });
  * ```

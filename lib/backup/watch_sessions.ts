@@ -13,7 +13,7 @@ import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import { pause } from "../platform/pause.ts";
 import { hostName, processId } from "../platform/process.ts";
 import { makeDirectories } from "../session/create_log.ts";
-import type { SessionStore } from "../session/session_store.ts";
+import type { LocalStore } from "../session/local_store.ts";
 import type { BackupOptions } from "./back_up.ts";
 import { SessionWatcher } from "./session_watcher.ts";
 import type { WatchNews } from "./watch_news.ts";
@@ -50,7 +50,7 @@ export interface WatchSessionsOptions {
  * import assert from "node:assert/strict";
  * import { watchSessions } from "@reprise/reprise/backup";
  * import { openLibrary } from "@reprise/reprise/library";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const home = await Deno.makeTempDir();
  * const folder = `${home}/.claude/projects/-work`;
@@ -59,7 +59,7 @@ export interface WatchSessionsOptions {
  *
  * const variable = (name: string): string | undefined => name === "HOME" ? home : undefined;
  * const library = openLibrary({ root: `${home}/store`, variable });
- * const store = openSessionStore({ root: `${home}/store` });
+ * const store = openLocalStore({ root: `${home}/store` });
  * const news = await Array.fromAsync(watchSessions(library, store, { once: true }));
  * assert.deepEqual(news.map(({ status }) => status), ["kept", "caught-up"]);
  * await Deno.remove(home, { recursive: true });
@@ -67,7 +67,7 @@ export interface WatchSessionsOptions {
  */
 export async function* watchSessions(
   library: Library,
-  store: SessionStore,
+  store: LocalStore,
   options: WatchSessionsOptions = {},
 ): AsyncGenerator<WatchNews> {
   const { now = () => new Date(), signal, once = false } = options;

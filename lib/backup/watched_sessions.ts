@@ -7,7 +7,7 @@ import { loadLocator } from "../library/locators.ts";
 import { loadAgent } from "../library/registry.ts";
 import { sourceFiles } from "../reading/files/session_files.ts";
 import { isSqliteFile } from "../reading/sqlite/sqlite_file.ts";
-import type { SessionStore } from "../session/session_store.ts";
+import type { LocalStore } from "../session/local_store.ts";
 import type { AgentSession } from "../source/agent.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { lookAtSource } from "./source_file.ts";
@@ -15,7 +15,7 @@ import { lookAtSource } from "./source_file.ts";
 /** The sessions to watch, and the store that keeps them. */
 export interface WatchPlan {
   library: Library;
-  store: SessionStore;
+  store: LocalStore;
   agents: readonly AgentName[];
   now: () => Date;
   default_cwd: string | undefined;

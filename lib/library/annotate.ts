@@ -2,7 +2,7 @@
  * Titles and flags of sessions, whichever agent keeps them.
  */
 import { appendMark } from "../session/marks.ts";
-import type { Recorded, SessionStore } from "../session/session_store.ts";
+import type { LocalStore, Recorded } from "../session/local_store.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
 /** The change to a session: a title, where an empty one goes back to the agent's own; or a flag. */
@@ -32,18 +32,18 @@ export interface AnnotateOptions {
  * ```ts
  * import assert from "node:assert/strict";
  * import { annotate, openLibrary } from "@reprise/reprise/library";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * const library = openLibrary({ root, variable: () => undefined });
- * assert.equal(await annotate(openSessionStore({ root }), await library.open(path), { title: "A" }), "mark");
+ * assert.equal(await annotate(openLocalStore({ root }), await library.open(path), { title: "A" }), "mark");
  * await Deno.remove(root, { recursive: true });
  * ```
  */
 export async function annotate(
-  store: SessionStore,
+  store: LocalStore,
   session: SessionHandle,
   annotation: Annotation,
   { beside_log = false }: AnnotateOptions = {},

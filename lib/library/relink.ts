@@ -10,7 +10,7 @@ import {
   relinkDirectories,
   unlinkDirectories,
 } from "../session/relink/relink_directory.ts";
-import type { SessionStore } from "../session/session_store.ts";
+import type { LocalStore } from "../session/local_store.ts";
 import { assertSafeStore } from "../session/store_safety.ts";
 import type { Library } from "./library.ts";
 import { rowsOf } from "./candidate.ts";
@@ -27,10 +27,10 @@ import { rowsOf } from "./candidate.ts";
  * ```ts
  * import assert from "node:assert/strict";
  * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
- * const store = openSessionStore({ root });
+ * const store = openLocalStore({ root });
  * const library = openLibrary({ root, variable: () => undefined });
  * await relinkProject(library, store, "/old/place", "/new/place");
  * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
@@ -41,7 +41,7 @@ import { rowsOf } from "./candidate.ts";
  */
 export async function relinkProject(
   library: Library,
-  store: SessionStore,
+  store: LocalStore,
   old: string,
   to: string,
 ): Promise<Summary[] | undefined> {
@@ -64,10 +64,10 @@ export async function relinkProject(
  * ```ts
  * import assert from "node:assert/strict";
  * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
- * const store = openSessionStore({ root });
+ * const store = openLocalStore({ root });
  * const library = openLibrary({ root, variable: () => undefined });
  * await relinkProject(library, store, "/old/place", "/new/place");
  * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
@@ -76,7 +76,7 @@ export async function relinkProject(
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export function undoRelink(store: SessionStore, old: string): void {
+export function undoRelink(store: LocalStore, old: string): void {
   assertSafeStore(store.root);
   const relinks = relinksOf(store);
   const spellings = directorySpellings(old)
@@ -97,10 +97,10 @@ export function undoRelink(store: SessionStore, old: string): void {
  * ```ts
  * import assert from "node:assert/strict";
  * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
- * const store = openSessionStore({ root });
+ * const store = openLocalStore({ root });
  * const library = openLibrary({ root, variable: () => undefined });
  * await relinkProject(library, store, "/old/place", "/new/place");
  * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
@@ -109,6 +109,6 @@ export function undoRelink(store: SessionStore, old: string): void {
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export function relinksOf({ root }: SessionStore): readonly Relink[] {
+export function relinksOf({ root }: LocalStore): readonly Relink[] {
   return readMarks(root).relinks ?? [];
 }

@@ -4,10 +4,10 @@
  * @example Fork a session
  * ```ts
  * import assert from "node:assert/strict";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
- * const store = openSessionStore({ root });
+ * const store = openLocalStore({ root });
  * const session = store.create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
  * await session.finish();
@@ -29,11 +29,11 @@ export type { ImportedSession, ImportSource } from "./import/import_session.ts";
 export type { Alterations } from "./import/imported_events.ts";
 export type { BackupManifest, CopiedFile } from "./import/source_copy.ts";
 export type { SourceState } from "./import/source_state.ts";
-export { openSessionStore } from "./open_store.ts";
+export { openLocalStore } from "./open_store.ts";
 export type { Relink } from "./relinks.ts";
 export type { SessionFolder } from "./session_folder.ts";
 export type { ReadEvent } from "./session_line.ts";
-export { type Recorded, SessionStore, type SummarizeOptions } from "./session_store.ts";
+export { LocalStore, type Recorded, type SummarizeOptions } from "./local_store.ts";
 export type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 export type { Leftover } from "./trash/leftover.ts";
 export type { PrunedSession, PruneOptions, PruneReport } from "./trash/prune_sessions.ts";

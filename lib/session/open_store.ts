@@ -9,7 +9,7 @@ import { environmentVariable } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { checkStore } from "./checked_arguments.ts";
-import { SessionStore } from "./session_store.ts";
+import { LocalStore } from "./local_store.ts";
 import type { Store, StoreOptions } from "./store.ts";
 
 /**
@@ -30,7 +30,7 @@ import type { Store, StoreOptions } from "./store.ts";
  * ```
  */
 export function openStore(options: StoreOptions = {}): Store {
-  return openSessionStore(options);
+  return openLocalStore(options);
 }
 
 /**
@@ -42,14 +42,14 @@ export function openStore(options: StoreOptions = {}): Store {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
- * assert.deepEqual(openSessionStore({ root }).trash(), []);
+ * assert.deepEqual(openLocalStore({ root }).trash(), []);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export function openSessionStore(options: StoreOptions = {}): SessionStore {
+export function openLocalStore(options: StoreOptions = {}): LocalStore {
   checkStore(options);
   const root = options.root ??
     dataRoot(environmentVariable, operatingSystem === "windows");
@@ -59,5 +59,5 @@ export function openSessionStore(options: StoreOptions = {}): SessionStore {
       "Cannot tell where sessions are kept: set REPRISE_HOME",
     );
   }
-  return new SessionStore({ ...options, root: resolve(root) });
+  return new LocalStore({ ...options, root: resolve(root) });
 }

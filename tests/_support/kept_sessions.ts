@@ -1,5 +1,5 @@
 /** Sessions of one prompt, kept at times that can be told apart. */
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { user } from "./log_bytes.ts";
 
 /** What the clock says first. */
@@ -12,7 +12,7 @@ export function ticking(): { now: () => Date } {
 }
 
 /** Keeps a session with one prompt; gives its id. */
-export async function keepPrompt(store: SessionStore, cwd: string, text: string): Promise<string> {
+export async function keepPrompt(store: LocalStore, cwd: string, text: string): Promise<string> {
   const session = store.create({ cwd });
   await session.append(user(text));
   await session.finish();

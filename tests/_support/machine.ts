@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { type Library, openLibrary } from "../../lib/library/library.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { sessionFolders } from "../../lib/session/session_folder.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { pull, type PullOptions } from "../../lib/team/pull/pull.ts";
 import type { PullReport, PushReport } from "../../lib/team/sync_report.ts";
 import { push, type PushOptions } from "../../lib/team/push/push.ts";
@@ -28,7 +28,7 @@ export class Machine {
   readonly root: string;
   /** The project's directory. */
   readonly directory: string;
-  readonly sessions: SessionStore;
+  readonly sessions: LocalStore;
   readonly library: Library;
   readonly settings: SyncSettings;
 
@@ -36,7 +36,7 @@ export class Machine {
     this.root = join(folder, "root");
     this.directory = project.directory ?? join(folder, "project");
     Deno.mkdirSync(this.directory, { recursive: true });
-    this.sessions = openSessionStore({ root: this.root });
+    this.sessions = openLocalStore({ root: this.root });
     this.library = openLibrary({
       root: this.root,
       variable: (name) => name === "HOME" ? home : undefined,

@@ -1,6 +1,6 @@
 /** Folders and stores that are gone after the test. */
-import { openSessionStore } from "../../lib/session/open_store.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import type { StoreOptions } from "../../lib/session/store.ts";
 
 /** Runs a test in a folder of its own; its path is real. */
@@ -17,10 +17,10 @@ export async function withDirectory(
 
 /** Runs a test with a store of its own. The store's root is not there yet. */
 export async function withStore(
-  test: (store: SessionStore, directory: string) => Promise<void> | void,
+  test: (store: LocalStore, directory: string) => Promise<void> | void,
   options: Omit<StoreOptions, "root"> = {},
 ): Promise<void> {
   await withDirectory((directory) =>
-    test(openSessionStore({ ...options, root: `${directory}/store` }), directory)
+    test(openLocalStore({ ...options, root: `${directory}/store` }), directory)
   );
 }

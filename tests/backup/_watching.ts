@@ -3,7 +3,7 @@ import { eventually } from "../_support/eventually.ts";
 import { dirname, join } from "node:path";
 import { listBackups, type WatchNews, watchSessions } from "../../lib/backup/mod.ts";
 import { type Library, openLibrary } from "../../lib/library/mod.ts";
-import { openSessionStore } from "../../lib/session/mod.ts";
+import { openLocalStore } from "../../lib/session/mod.ts";
 
 /** A home with the sessions of agents, and a store. */
 export class WatchedHome implements AsyncDisposable {
@@ -39,7 +39,7 @@ export class WatchedHome implements AsyncDisposable {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const store = openSessionStore({ root: this.root });
+    const store = openLocalStore({ root: this.root });
     const options = { signal, default_cwd: this.path };
     for await (const one of watchSessions(this.library, store, options)) this.news.push(one);
   }

@@ -99,8 +99,8 @@ Deno.test("a second watch of a store says who watches", async () => {
   await using home = new WatchedHome();
   await home.watch();
   const { watchSessions } = await import("../../lib/backup/mod.ts");
-  const { openSessionStore } = await import("../../lib/session/mod.ts");
-  const second = watchSessions(home.library, openSessionStore({ root: home.root }));
+  const { openLocalStore } = await import("../../lib/session/mod.ts");
+  const second = watchSessions(home.library, openLocalStore({ root: home.root }));
   await assert.rejects(second.next(), (error: Error) => {
     assert.match(error.message, new RegExp(`process ${Deno.pid} on .* does it since 20`));
     return true;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Conversation } from "../../lib/projection/conversation/conversation.ts";
 import { loadConversation, readTranscript } from "../../lib/session/load_session.ts";
 import { toMessages, type TranscriptItem } from "../../mod.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { readEvents } from "../../lib/log/read_events.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import {
   anthropicClient,
   type Chat,
@@ -82,7 +82,7 @@ export function clientOf(
 /** What a test of a chat has. */
 export interface Scene {
   server: ModelServer;
-  store: SessionStore;
+  store: LocalStore;
   screen: Screen;
   /** The tools' directory. */
   work: string;
@@ -101,7 +101,7 @@ export async function withScene(
     await using server = new ModelServer(dialect, script);
     const work = join(directory, "work");
     Deno.mkdirSync(work);
-    const store = openSessionStore({ root: join(directory, "store") });
+    const store = openLocalStore({ root: join(directory, "store") });
     const screen = new Screen();
     const model = clientOf(server);
     const system = "Be brief.";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { putProgram } from "./_fake_agent.ts";
@@ -230,7 +230,7 @@ Deno.test("a session with a compaction alone is handed over as its summary", asy
 
 Deno.test("a session that is being written is handed over as far as it got", async () => {
   await using home = homeWithTalk();
-  await using session = openSessionStore({ root: home.store }).create({ cwd: home.work });
+  await using session = openLocalStore({ root: home.store }).create({ cwd: home.work });
   await session.append(user("So far"));
   const { status, stderr } = await home.run(["handover", session.id, "--to", "pi"]);
   assert.equal(status, 0);

@@ -14,7 +14,7 @@ import { HANDOVER_AGENTS, handoverTarget } from "../../lib/handover/target.ts";
 import { findHandover, undoHandover } from "../../lib/handover/undo.ts";
 import { descriptorOf, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { environmentOf } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { ORDINARY_USER } from "../_support/unwritable.ts";
@@ -125,7 +125,7 @@ async function handOne(
   options: Partial<HandOverOptions> = {},
 ): Promise<HandedOver> {
   const root = join(home, "root");
-  await using session = openSessionStore({ root }).create({ cwd: home });
+  await using session = openLocalStore({ root }).create({ cwd: home });
   await session.append({ kind: "user_message", payload: { content: "Hello" } });
   await session.finish();
   const handle = await openLibrary({ root, variable: () => undefined }).open(session.id);

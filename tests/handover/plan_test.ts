@@ -7,7 +7,7 @@ import { planHandover } from "../../lib/handover/mod.ts";
 import type { HandoverPlanOptions } from "../../lib/handover/plan.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
 import { piWriter } from "../../lib/agents/pi/write/pi_writer.ts";
 import { sealedHistory } from "../../lib/shape/providers/openai_responses.ts";
@@ -33,7 +33,7 @@ async function withSession(
   test: (handle: SessionHandle, root: string) => Promise<void>,
 ): Promise<void> {
   await withDirectory(async (root) => {
-    await using session = openSessionStore({ root }).create({ cwd: "/home/ada/work" });
+    await using session = openLocalStore({ root }).create({ cwd: "/home/ada/work" });
     for (const event of events) await session.append(event);
     await session.finish();
     const library = openLibrary({ root, variable: () => undefined });

@@ -7,7 +7,7 @@ import type { QueryOptions } from "../../lib/library/query.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { appendMark } from "../../lib/session/marks.ts";
 import { relinkRef } from "../../lib/session/relinks.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import configuration from "../../deno.json" with { type: "json" };
 import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
 import { UsageFile } from "../../lib/library/catalogue/usage_file.ts";
@@ -67,7 +67,7 @@ async function assertSame(home: CliHome, says: string): Promise<void> {
 
 Deno.test("a list from the catalogue is the list that is made anew, after anything that happens", async () => {
   await using home = new CliHome();
-  const store = openSessionStore({ root: home.store });
+  const store = openLocalStore({ root: home.store });
   const random = mulberry32(5);
   const below = (most: number): number => Math.floor(random() * most);
   for (let index = 0; index < 6; index++) {
@@ -113,7 +113,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
 Deno.test("a session that is being written runs, and after it what it is, also from the catalogue", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Question")]);
-  const store = openSessionStore({ root: home.store });
+  const store = openLocalStore({ root: home.store });
   const statusOf = async (): Promise<string | undefined> =>
     (await listed(libraryOf(home, true)))[0]?.status;
   assert.equal(await statusOf(), "interrupted");

@@ -9,7 +9,7 @@ import { SessionHandle } from "../../lib/library/session_handle.ts";
 import { deriveReader } from "../../lib/reading/session_reader.ts";
 import { findImports } from "../../lib/session/import/find_imports.ts";
 import { readManifest } from "../../lib/session/import/source_copy.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
@@ -40,7 +40,7 @@ async function growing(
 Deno.test("a session that grows during a backup is backed up once more, as it is then", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const store = openSessionStore({ root: home.store });
+  const store = openLocalStore({ root: home.store });
   const session = await growing(await openIn(home, ref), home.store, 1);
   const { session_id, path: log, manifest } = await importHandle(store, session, { backup: true });
   const copy = join(dirname(log), "source", manifest?.files[0]?.name ?? "");
@@ -53,7 +53,7 @@ Deno.test("a session that grows during a backup is backed up once more, as it is
 Deno.test("a session that never stops growing is not backed up, and leaves nothing", async () => {
   await using home = new CliHome();
   const { ref } = keepPiSession(home);
-  const store = openSessionStore({ root: home.store });
+  const store = openLocalStore({ root: home.store });
   const session = await openIn(home, ref);
   await assert.rejects(
     importHandle(store, await growing(session, home.store, 9), { backup: true }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { importHandle, type Library, openLibrary } from "../../lib/library/mod.ts";
 import { searchSessions } from "../../lib/search/mod.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { listed } from "../_support/listed.ts";
 import { cliEnvironment } from "../_support/cli.ts";
@@ -69,7 +69,7 @@ Deno.test("a scope is the project with its subfolders; without sessions there, i
   const elsewhere = join(home.path, "elsewhere");
   const below = join(home.work, "packages", "a");
   for (const directory of [elsewhere, below]) Deno.mkdirSync(directory, { recursive: true });
-  const store = openSessionStore({ root: home.store });
+  const store = openLocalStore({ root: home.store });
   for (const cwd of [below, elsewhere]) {
     const session = store.create({ cwd });
     await session.append({ kind: "user_message", payload: { content: cwd } });
@@ -92,7 +92,7 @@ Deno.test("an import and its original are one row while one holds the other, els
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
   const library = libraryOf(home);
-  const store = openSessionStore({ root: home.store });
+  const store = openLocalStore({ root: home.store });
   const { session_id } = await importHandle(store, await library.open(ref));
   const refs = async (): Promise<string[]> => (await listed(library)).map((row) => row.ref).sort();
   assert.deepEqual(await refs(), [ref]);

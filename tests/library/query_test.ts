@@ -4,7 +4,7 @@ import { cataloguePath } from "../../lib/library/catalogue/catalogue_file.ts";
 import { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { QueryOptions } from "../../lib/library/query.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
@@ -71,7 +71,7 @@ Deno.test("rows are the same at once, later and of remembered sessions, and say 
   assert.deepEqual(await rowsOf(entries), at_once);
   assert.deepEqual(await rowsOf((await library.query({ remembered: true })).entries), at_once);
   const { entries: later } = await library.query();
-  await openSessionStore({ root: home.store }).rename("bbbb", "New name");
+  await openLocalStore({ root: home.store }).rename("bbbb", "New name");
   const titles = (await rowsOf(later)).map(({ title }) => title);
   assert.deepEqual(titles.sort(), ["New name", "One"]);
   await Deno.remove(home.store, { recursive: true });
@@ -107,7 +107,7 @@ Deno.test("a limited list from the catalogue is the beginning of the whole, what
   for (const [index, id] of ids.entries()) {
     home.keep(id, [user(`Question ${index}`), assistant("x")]);
   }
-  const store = openSessionStore({ root: home.store });
+  const store = openLocalStore({ root: home.store });
   const changes: (() => unknown)[] = [
     () => {},
     () => store.remove(ids[8]!),

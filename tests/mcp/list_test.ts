@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { addWorkTree } from "../_support/work_tree.ts";
@@ -84,7 +84,7 @@ Deno.test("a session that is being written is open, and the caller's own says so
   home.keep(idOf(1), [user("Somebody works here")], { created });
   home.keep(idOf(2), [user("I ask")], { created });
   home.keep(idOf(3), [user("Long ago")]);
-  await using _writer = await openSessionStore({ root: home.store }).resume(idOf(1));
+  await using _writer = await openLocalStore({ root: home.store }).resume(idOf(1));
   await using talk = await talkAbout(home, { caller: idOf(2) });
   const list = await talk.call("list_sessions", {});
   assert.match(list, /\(open now\) {2}Somebody works here/);

@@ -235,7 +235,7 @@ const MANAGING: readonly Mutant[] = [
     file: "lib/session/trash/trash.ts",
     from: "const lock = await acquireLock(directory, holder);",
     to: "const lock = { release(): void {} };",
-    tests: ["tests/session/session_store_test.ts"],
+    tests: ["tests/session/local_store_test.ts"],
   },
   {
     name: "the trash takes the place of what lies in it",

@@ -8,7 +8,7 @@ import { ROOT } from "../_support/source_code.ts";
 
 const PROGRAM = `
 import { openStore, type Store } from "URL/mod.js";
-import { openLibrary, openSessionStore, type SessionStore } from "URL/library.js";
+import { openLibrary, openLocalStore, type LocalStore } from "URL/library.js";
 import { readEvents } from "URL/pipeline.js";
 import type { OpenAiMessage } from "URL/shapes.js";
 import { exportDocument } from "URL/export.js";
@@ -17,7 +17,7 @@ import { chooseModel } from "URL/chat.js";
 import { searchSessions } from "URL/search.js";
 export const kept: Store = openStore();
 export const message: OpenAiMessage = { role: "user", content: "Hi" };
-const store: SessionStore = openSessionStore();
+const store: LocalStore = openLocalStore();
 export const root: string = store.root;
 export const all = [
   openLibrary,

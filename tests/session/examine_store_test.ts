@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { acquireLock } from "../../lib/log/session_lock.ts";
 import { examineStore, type StoreProblem } from "../../lib/session/examine_store.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { user } from "../_support/log_bytes.ts";
 import { withStore } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
 /** Problems as code and path below the root. */
-function problems({ root }: SessionStore): string[] {
+function problems({ root }: LocalStore): string[] {
   return [...examineStore(root)].map(({ code, path }) => `${code} ${path.slice(root.length)}`);
 }
 
-async function kept(store: SessionStore, directory: string): Promise<string> {
+async function kept(store: LocalStore, directory: string): Promise<string> {
   const session = store.create({ cwd: directory });
   await session.append(user("p"));
   await session.finish();

@@ -7,7 +7,7 @@ import { LogWriter, type WriteError } from "../../lib/log/log_writer.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { readIndexList } from "../../lib/search/index/index_folder.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { listed } from "../_support/listed.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
@@ -18,7 +18,7 @@ function refusal(code: string): (error: unknown) => boolean {
   return (error) => error instanceof SessionError && error.code === code;
 }
 
-async function keepOne(store: SessionStore, cwd: string): Promise<string> {
+async function keepOne(store: LocalStore, cwd: string): Promise<string> {
   const session = store.create({ cwd });
   await session.append(user("hello"));
   await session.finish();

@@ -5,7 +5,7 @@ import { SessionError, type SessionErrorCode } from "../../lib/event/session_err
 import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import { readEvents } from "../../lib/log/read_events.ts";
 import { openStore } from "../../lib/session/open_store.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
 import { user } from "../_support/log_bytes.ts";
 import { withStore } from "../_support/temp_directory.ts";
@@ -13,7 +13,7 @@ import { withStore } from "../_support/temp_directory.ts";
 const UNIX = Deno.build.os !== "windows";
 
 /** What is done with a store that has one session, `id`, to meet an error. */
-type Meeting = (store: SessionStore, id: string, directory: string) => unknown;
+type Meeting = (store: LocalStore, id: string, directory: string) => unknown;
 
 /**
  * `disk-full`, `permission` and `sync-failed` need a full disk, another user or a fault:

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { importHandle, openLibrary } from "../../lib/library/mod.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { keepPrompt } from "../_support/kept_sessions.ts";
@@ -11,7 +11,7 @@ import { user } from "../_support/log_bytes.ts";
 import { withStore } from "../_support/temp_directory.ts";
 
 /** A folder stands for all that is no file that can be read. */
-function blockMarks({ root }: Pick<SessionStore, "root">): void {
+function blockMarks({ root }: Pick<LocalStore, "root">): void {
   Deno.mkdirSync(join(root, "marks.jsonl"));
 }
 
@@ -38,7 +38,7 @@ Deno.test("a session of a directory is found without marks, in the store and in 
   const here = home.keep(sessionId("aaaa1"), [user("here")]);
   home.keep(sessionId("aaaa2"), [user("there")], { cwd: home.path });
   blockMarks({ root: home.store });
-  assert.equal(openSessionStore({ root: home.store }).find("aaaa", home.work).session_id, here.id);
+  assert.equal(openLocalStore({ root: home.store }).find("aaaa", home.work).session_id, here.id);
   const library = openLibrary({ root: home.store, variable: () => undefined, cwd: home.work });
   assert.equal((await library.open("aaaa")).id, here.id);
 });
@@ -52,7 +52,7 @@ Deno.test("an import goes on without marks, and says why", async () => {
   const library = openLibrary({ root: home.store, variable, cwd: home.work });
   const told: string[] = [];
   const { status } = await importHandle(
-    openSessionStore({ root: home.store }),
+    openLocalStore({ root: home.store }),
     await library.open(ref),
     { default_cwd: home.work, onError: ({ message }) => told.push(message) },
   );

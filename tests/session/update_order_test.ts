@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openLibrary } from "../../lib/library/library.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { knownMoment, newerFirst, updateMoment } from "../../lib/session/update_order.ts";
 import { listed } from "../_support/listed.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
@@ -23,7 +23,7 @@ Deno.test("years before 0 and beyond 9999 have their place in every list, and in
   }
   const { store: root } = home;
   const newest = TIMES.toReversed();
-  const store = openSessionStore({ root });
+  const store = openLocalStore({ root });
   assert.deepEqual((await store.list()).map(({ title }) => title), newest);
   const library = openLibrary({ root, variable: () => undefined });
   assert.deepEqual((await listed(library)).map(({ title }) => title), newest);

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { CopyScript } from "../_support/children/copy_child.ts";
 import { examineStore } from "../../lib/session/examine_store.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { verifyLog } from "../../lib/session/verify_log.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
@@ -18,8 +18,8 @@ import { needing } from "../_support/needing.ts";
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const CALLS = ["mkdir", "openat", "flock", "write", "fsync", "unlink", "rename"];
 /** A store with two sessions. */
-async function twoSessions(directory: string): Promise<SessionStore> {
-  const store = openSessionStore({ root: join(directory, "store") });
+async function twoSessions(directory: string): Promise<LocalStore> {
+  const store = openLocalStore({ root: join(directory, "store") });
   for (const name of ["one", "two"]) {
     const session = store.create({ cwd: directory });
     for (const event of [user(name), toolStart("c1"), toolEnd("c1"), assistant("done")]) {
@@ -57,7 +57,7 @@ async function copy(
 
 /** The originals are as they were; the copy is whole or nowhere; the next one is made. */
 async function assertWholeOrNothing(
-  store: SessionStore,
+  store: LocalStore,
   refs: readonly string[],
   before: readonly (readonly string[])[],
   { stdout }: Traced,

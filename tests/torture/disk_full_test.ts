@@ -6,7 +6,7 @@ import { repairLog } from "../../lib/log/repair_log.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
 import { ownSessions } from "../_support/own_sessions.ts";
 import type { Session } from "../../lib/session/session.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { readConfig, writeConfigValue } from "../../lib/workspace/config_file.ts";
 import { cliProcess, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
@@ -48,7 +48,7 @@ Deno.test(
   ),
   async () => {
     await withSmallDisk(async (disk) => {
-      const store = openSessionStore({ root: join(disk, "store") });
+      const store = openLocalStore({ root: join(disk, "store") });
       const session = store.create({ cwd: disk });
       const kept: string[] = [];
       const outcomes: (number | string)[] = [];
@@ -87,7 +87,7 @@ Deno.test(
   async () => {
     await withSmallDisk(async (disk) => {
       const root = join(disk, "store");
-      const store = openSessionStore({ root });
+      const store = openLocalStore({ root });
       const free = fill(disk);
       const session = store.create({ cwd: disk });
       for (let tries = 0; tries < 5; tries++) {
@@ -110,7 +110,7 @@ Deno.test(
   needing("on a full disk a session is still resumed, read and listed", SMALL_DISK),
   async () => {
     await withSmallDisk(async (disk) => {
-      const store = openSessionStore({ root: join(disk, "store") });
+      const store = openLocalStore({ root: join(disk, "store") });
       const session = store.create({ cwd: disk });
       await session.append(user("p"));
       await session.finish();
@@ -136,7 +136,7 @@ Deno.test(
   async () => {
     await withSmallDisk(async (disk) => {
       const root = join(disk, "store");
-      const session = openSessionStore({ root }).create({ cwd: disk });
+      const session = openLocalStore({ root }).create({ cwd: disk });
       await session.append(user("x".repeat(300_000)));
       await session.finish();
       writeConfigValue(root, "session.retention_days", 30);
@@ -197,7 +197,7 @@ Deno.test(
         const { status, stderr } = await home.run(args, { env });
         assert.equal(status, 0, `${args.join(" ")}: ${stderr}`);
       }
-      assert.equal((await openSessionStore({ root: env.REPRISE_HOME }).list()).length, 4);
+      assert.equal((await openLocalStore({ root: env.REPRISE_HOME }).list()).length, 4);
       assert.deepEqual((await home.run(["doctor"], { env })).status, 0);
     });
   },
@@ -212,7 +212,7 @@ Deno.test(
     for (const spare of [4096, 16_384, 131_072]) {
       await withSmallDisk(async (disk) => {
         const root = join(disk, "store");
-        const session = openSessionStore({ root }).create({ cwd: disk });
+        const session = openLocalStore({ root }).create({ cwd: disk });
         const random = mulberry32(spare);
         const words = Array.from({ length: 3000 }, () => random().toString(36).slice(2, 8));
         await session.append(user(words.join(" ")));
@@ -274,7 +274,7 @@ Deno.test(
         /^Cannot (write event|seal log): the disk is full; free some space and try again: /,
       );
       assert.equal(result.status, 1);
-      const [row] = await openSessionStore({ root: join(disk, "store") }).list();
+      const [row] = await openLocalStore({ root: join(disk, "store") }).list();
       assert.ok(row !== undefined);
       const acknowledged = answers.filter(({ seq }) => seq !== undefined);
       assert.equal(prompts(row.path).length, acknowledged.length);
@@ -318,7 +318,7 @@ Deno.test(
     assert.ok(failed.length > 10 && failed.length < 40);
     assert.deepEqual(new Set(failed.map(({ code }) => code)), new Set(["disk-full"]));
     assert.match(await stderr, /^reprise: Cannot .*: the disk is full; free some space/);
-    const [row] = await openSessionStore({ root: home.store }).list();
+    const [row] = await openLocalStore({ root: home.store }).list();
     const acknowledged = answers.filter(({ seq }) => seq !== undefined);
     assert.equal(prompts(row?.path ?? "").length, acknowledged.length);
   },

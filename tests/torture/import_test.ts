@@ -12,8 +12,8 @@ import { conversation } from "../../lib/projection/conversation/conversation.ts"
 import { foldEvents } from "../../lib/projection/projection.ts";
 import { folderName } from "../../lib/session/session_id.ts";
 import { checkSourceCopy } from "../../lib/session/import/source_copy.ts";
-import { openSessionStore } from "../../lib/session/open_store.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { verifyLog } from "../../lib/session/verify_log.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { readAll } from "../_support/agent_contract.ts";
@@ -36,7 +36,7 @@ const MUTANTS = roundsOf(150);
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const CALLS = ["mkdir", "openat", "flock", "write", "fdatasync", "fsync", "rename", "unlink"];
 /** The session in a damaged file, imported and checked; false where it was refused in order. */
-async function importDamaged(store: SessionStore, agent: Agent, path: string): Promise<boolean> {
+async function importDamaged(store: LocalStore, agent: Agent, path: string): Promise<boolean> {
   try {
     const [session] = await agent.sessionsIn(path);
     if (session === undefined) return false;
@@ -163,7 +163,7 @@ function ids(): () => string {
 /** All of it is there or nothing; and it can be imported again. Gives how many there were. */
 async function assertAllOrNothing(directory: string, { status }: Traced): Promise<number> {
   const root = join(directory, "store");
-  const store = openSessionStore({ root });
+  const store = openLocalStore({ root });
   const errors: unknown[] = [];
   const rows = await store.list({ onError: (error) => errors.push(error) });
   assert.deepEqual(errors, []);
@@ -195,7 +195,7 @@ Deno.test(
         traced = await importTraced(directory, fault);
         whole += await assertAllOrNothing(directory, traced);
         // What was left is in nobody's way.
-        const store = openSessionStore({ root: join(directory, "store"), newId: ids() });
+        const store = openLocalStore({ root: join(directory, "store"), newId: ids() });
         const events = readNow(logOf(everyKind())).events;
         const source = { agent: "pi", id: "p2", path: "/gone", created_at: CREATED };
         await store.import({ ...source, cwd: directory, events: ReadableStream.from([events]) });

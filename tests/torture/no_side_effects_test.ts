@@ -1,7 +1,7 @@
 /** What commands touch: those that read change nothing, and none leaves the store. */
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
-import { openSessionStore } from "../../lib/session/open_store.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
 import { cliCommand, cliEnvironment, type CliResult, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
@@ -149,7 +149,7 @@ Deno.test("P6 no command changes a byte, time or mode of another agent's files",
 Deno.test("P6 the library reads a session that is being written, and changes nothing either", async () => {
   await using home = new CliHome();
   furnish(home);
-  const store = openSessionStore({ root: home.store });
+  const store = openLocalStore({ root: home.store });
   const session = store.create({ cwd: home.work });
   await session.append(user("live prompt"));
   const before = snapshot(home.store);

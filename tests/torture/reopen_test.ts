@@ -3,7 +3,7 @@ import { placesOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import type { LogEvent } from "../../lib/event/envelope.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { codesOf, factsOf, readNow, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { withStore } from "../_support/temp_directory.ts";
 import { seededRandom } from "./_random.ts";
@@ -16,7 +16,7 @@ interface Kept {
 }
 
 /** A session of a few events, closed. */
-async function keep(store: SessionStore, cwd: string): Promise<Kept> {
+async function keep(store: LocalStore, cwd: string): Promise<Kept> {
   const session = store.create({ cwd });
   for (const event of [user("é"), toolStart("c1"), toolEnd("c1")]) await session.append(event);
   await session.finish();
@@ -25,7 +25,7 @@ async function keep(store: SessionStore, cwd: string): Promise<Kept> {
 }
 
 /** Resumes the session and appends; gives the number of the new event. */
-async function goOn(store: SessionStore, id: string, content: string): Promise<number> {
+async function goOn(store: LocalStore, id: string, content: string): Promise<number> {
   const session = await store.resume(id);
   const told = await session.append(user(content));
   await session.release();

@@ -2,7 +2,7 @@
 import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import type { LocalStore } from "../../lib/session/local_store.ts";
 import { LOG_FILE } from "../../lib/session/session_folder.ts";
 import { user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
@@ -13,7 +13,7 @@ import { needing } from "../_support/needing.ts";
 const CALLS = ["mkdir", "write", "fdatasync", "rename", "unlink", "unlinkat", "rmdir"];
 /** Runs the child on a store of two sessions; `inject` is a fault as strace takes it. */
 async function pruneAndRestore(
-  store: SessionStore,
+  store: LocalStore,
   directory: string,
   inject: readonly string[],
 ): Promise<{ ids: string[]; traced: Traced }> {
@@ -43,7 +43,7 @@ async function pruneAndRestore(
 }
 
 /** Each session is in one place, or deleted with a record; what is in the trash can come back. */
-async function assertCoherent(store: SessionStore, ids: readonly string[]): Promise<void> {
+async function assertCoherent(store: LocalStore, ids: readonly string[]): Promise<void> {
   const errors: unknown[] = [];
   const listed = (await store.list({ onError: (error) => errors.push(error) }))
     .map(({ session_id }) => session_id);

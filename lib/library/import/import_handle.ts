@@ -13,7 +13,7 @@ import { addImport, type FoundImport } from "../../session/import/find_imports.t
 import type { ImportedSession, ImportSource } from "../../session/import/import_session.ts";
 import { type BackupManifest, copySource, readManifest } from "../../session/import/source_copy.ts";
 import { readMarks } from "../../session/marks.ts";
-import type { SessionStore } from "../../session/session_store.ts";
+import type { LocalStore } from "../../session/local_store.ts";
 import type { SourceAccount } from "../../source/agent.ts";
 import { emptyAccount } from "../../source/source_account.ts";
 import { realDirectory } from "../../workspace/real_directory.ts";
@@ -79,12 +79,12 @@ export interface ImportOutcome {
  * ```ts
  * import assert from "node:assert/strict";
  * import { importHandle, openLibrary } from "@reprise/reprise/library";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
- * const store = openSessionStore({ root });
+ * const store = openLocalStore({ root });
  * const session = await openLibrary({ root, variable: () => undefined }).open(path);
  * const { status } = await importHandle(store, session, { default_cwd: root });
  * assert.equal(status, "imported");
@@ -92,7 +92,7 @@ export interface ImportOutcome {
  * ```
  */
 export async function importHandle(
-  store: SessionStore,
+  store: LocalStore,
   session: SessionHandle,
   options: ImportOptions = {},
 ): Promise<ImportOutcome> {
@@ -120,7 +120,7 @@ export async function importHandle(
 
 /** Imports, and tries again where a backup failed because the source grew meanwhile. */
 async function attempt(
-  store: SessionStore,
+  store: LocalStore,
   plan: ImportPlan,
   options: ImportOptions,
 ): Promise<ImportOutcome> {
@@ -137,7 +137,7 @@ async function attempt(
 }
 
 async function importOnce(
-  store: SessionStore,
+  store: LocalStore,
   plan: ImportPlan,
   state: SourceState,
   options: ImportOptions,
@@ -166,7 +166,7 @@ async function importOnce(
 
 /** Returns the fields that are known before the events are read. */
 function headOptions(
-  { root }: SessionStore,
+  { root }: LocalStore,
   { session, row }: ImportPlan,
   { cwd, default_cwd, signal, onError = ignore, ...options }: ImportOptions,
 ): Omit<ImportSource, "events"> {

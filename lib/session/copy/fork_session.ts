@@ -29,7 +29,7 @@ import {
 } from "./survey_log.ts";
 import { writeSession, type WrittenSession } from "./write_session.ts";
 
-/** Options of {@linkcode SessionStore.makeFork}. */
+/** Options of {@linkcode LocalStore.makeFork}. */
 export interface CopyOptions {
   /** The last event to take along. @default {the last one there is} */
   seq?: number;

@@ -15,7 +15,7 @@ import { inMergedOrder, isLeftOut, type PlacedEvent, toMerged } from "./merged_e
 import { bytesOf, type CopySource, type LogSurvey, surveyLog } from "./survey_log.ts";
 import { writeSession, type WrittenSession } from "./write_session.ts";
 
-/** Options of {@linkcode SessionStore.merge}. */
+/** Options of {@linkcode LocalStore.merge}. */
 export interface MergeOptions {
   /** The title of the new session. @default {the titles of all of them} */
   title?: string;

@@ -1,6 +1,6 @@
 /** Forks or merges sessions of a store; prints the id of what was made, or on stderr why it was not. */
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { openSessionStore } from "../../../lib/session/open_store.ts";
+import { openLocalStore } from "../../../lib/session/open_store.ts";
 
 /** What to do. */
 export interface CopyScript {
@@ -13,7 +13,7 @@ export interface CopyScript {
 
 if (import.meta.main) {
   const { root, id, refs }: CopyScript = JSON.parse(Deno.args[0] ?? "");
-  const store = openSessionStore({
+  const store = openLocalStore({
     root,
     newId: () => id,
     now: () => new Date("2026-11-21T20:21:53.123Z"),

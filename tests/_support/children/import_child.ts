@@ -6,7 +6,7 @@ import { decodeEvent } from "../../../lib/event/decode.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { EventDigest } from "../../../lib/session/import/source_state.ts";
 import { copySource } from "../../../lib/session/import/source_copy.ts";
-import { openSessionStore } from "../../../lib/session/open_store.ts";
+import { openLocalStore } from "../../../lib/session/open_store.ts";
 
 /** What the program is to do. */
 export interface ImportScript {
@@ -47,7 +47,7 @@ if (import.meta.main) {
   const script: ImportScript = JSON.parse(Deno.args[0] ?? "");
   const { root, id, file } = script;
   const digest = new EventDigest();
-  const { bytes } = await openSessionStore({ root, newId: () => id }).import({
+  const { bytes } = await openLocalStore({ root, newId: () => id }).import({
     ...{ agent: "pi", id: "p1", path: file, digest, events: talk(script) },
     async attach(directory): Promise<void> {
       const plan = { agent: "pi", id: "p1", files: [file], digest, now: new Date(CREATED) };

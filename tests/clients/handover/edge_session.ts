@@ -1,5 +1,5 @@
 /** A session of ours with all that is hard to carry, and what a model must get of it. */
-import { openSessionStore } from "../../../lib/session/open_store.ts";
+import { openLocalStore } from "../../../lib/session/open_store.ts";
 import type { Session } from "../../../lib/session/session.ts";
 import type { Carried } from "./carried_items.ts";
 
@@ -27,7 +27,7 @@ async function call(
 
 /** Makes the session; returns the path of its log. */
 export async function makeEdgeSession(root: string, cwd: string): Promise<string> {
-  await using session = openSessionStore({ root }).create({ cwd });
+  await using session = openLocalStore({ root }).create({ cwd });
   const turn = session.turn("turn");
   await turn.user("What was long ago, and is not sent again.");
   await turn.assistant({ content: "An old answer." });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { UsageFile } from "../../../lib/library/catalogue/usage_file.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import { importHandle, openLibrary, usageOf } from "../../../lib/library/mod.ts";
-import { openSessionStore } from "../../../lib/session/open_store.ts";
+import { openLocalStore } from "../../../lib/session/open_store.ts";
 import { cliEnvironment } from "../../_support/cli.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
@@ -23,7 +23,7 @@ Deno.test("usage of our own log is cached until it changes; usage of an import i
   const env = cliEnvironment({ home: home.path });
   const variable = (name: string): string | undefined => env[name];
   const library = openLibrary({ variable, cwd: home.work });
-  const store = openSessionStore({ root: home.store });
+  const store = openLocalStore({ root: home.store });
   const imported = await importHandle(store, await library.open(ref));
   const kept = { folder: home.cache, version: "1", now };
   const { entries } = await library.query({ agents: ["reprise"], rows: true });

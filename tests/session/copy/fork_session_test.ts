@@ -7,7 +7,7 @@ import { encodeEvent } from "../../../lib/event/encode.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { usage } from "../../_support/usage.ts";
 import { loadConversation } from "../../../lib/session/load_session.ts";
-import type { SessionStore } from "../../../lib/session/session_store.ts";
+import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
 import {
   assistant,
@@ -42,7 +42,7 @@ async function findings(path: string): Promise<string[]> {
 
 /** Keeps a session of these events; gives its id and path. */
 async function keep(
-  store: SessionStore,
+  store: LocalStore,
   directory: string,
   events: readonly NewEvent[],
   title?: string,
@@ -54,7 +54,7 @@ async function keep(
 }
 
 /** A session folder whose log is these bytes. */
-function plant(store: SessionStore, id: string, log: Uint8Array): string {
+function plant(store: LocalStore, id: string, log: Uint8Array): string {
   const folder = join(store.root, "sessions", "home-0123456789", `20261121T202153123Z-${id}`);
   Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
   Deno.writeFileSync(join(folder, "transcript_events.jsonl"), log, { mode: 0o600 });

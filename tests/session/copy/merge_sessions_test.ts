@@ -11,7 +11,7 @@ import { usage } from "../../_support/usage.ts";
 import { inMergedOrder, toMerged } from "../../../lib/session/copy/merged_events.ts";
 import { loadConversation } from "../../../lib/session/load_session.ts";
 import type { ReadEvent } from "../../../lib/session/session_line.ts";
-import type { SessionStore } from "../../../lib/session/session_store.ts";
+import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { knownEvents } from "../../_support/known_events.ts";
 import { codesOf, concat, numbered, readNow } from "../../_support/log_bytes.ts";
@@ -47,7 +47,7 @@ function result(minute: number, turn_id: string, output: string): NewEvent {
 }
 
 async function keep(
-  store: SessionStore,
+  store: LocalStore,
   cwd: string,
   events: readonly NewEvent[],
 ): Promise<{ id: string; path: string }> {
@@ -57,7 +57,7 @@ async function keep(
   return session;
 }
 
-function plant(store: SessionStore, log: Uint8Array): string {
+function plant(store: LocalStore, log: Uint8Array): string {
   const id = crypto.randomUUID();
   const folder = join(store.root, "sessions", "home-0123456789", `20261121T202153123Z-${id}`);
   Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });

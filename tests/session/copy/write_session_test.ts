@@ -4,7 +4,7 @@ import type { Event, LogEvent, NewEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import type { NewLog } from "../../../lib/session/create_log.ts";
 import { LogDraft, type WholeEvent } from "../../../lib/session/copy/log_draft.ts";
-import { openSessionStore } from "../../../lib/session/open_store.ts";
+import { openLocalStore } from "../../../lib/session/open_store.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { writeSession } from "../../../lib/session/copy/write_session.ts";
 import { namespaceOf } from "../../../lib/workspace/namespace.ts";
@@ -74,7 +74,7 @@ Deno.test("writeSession makes a session that is listed, verified and gone on wit
     ]);
     assert.deepEqual(await findings(written.path), []);
     assert.deepEqual(namesIn(dirname(written.path)), ["lock", "transcript_events.jsonl"]);
-    const store = openSessionStore({ root });
+    const store = openLocalStore({ root });
     const [row, ...others] = await store.list();
     assert.deepEqual([row?.ref, row?.status, row?.message_count, others], [
       plan.id,
@@ -103,7 +103,7 @@ Deno.test(
 
 Deno.test("an unfinished session is not visible", async () => {
   await withDirectory(async (root) => {
-    const store = openSessionStore({ root });
+    const store = openLocalStore({ root });
     const seen: unknown[] = [];
     const { path } = await writeSession(
       planIn(root),
@@ -196,7 +196,7 @@ Deno.test("a session is closed, dated and given files before anybody sees it", a
       attach: (directory) => Deno.writeTextFile(join(directory, "original.jsonl"), "x"),
     });
     assert.equal(Deno.readTextFileSync(join(dirname(written.path), "original.jsonl")), "x");
-    const [row] = await openSessionStore({ root }).list();
+    const [row] = await openLocalStore({ root }).list();
     assert.deepEqual([row?.status, row?.updated_at, row?.last_seq, written.last_seq], [
       "completed",
       time,
@@ -230,8 +230,8 @@ Deno.test("an id that is taken, by a session or by a draft, is made anew", async
     );
     assert.equal(second.session_id.length, 36);
     assert.ok(![plan.id, other].includes(second.session_id));
-    assert.equal((await openSessionStore({ root }).load(first.session_id)).summary.title, "p");
-    assert.equal((await openSessionStore({ root }).load(second.session_id)).summary.title, "q");
+    assert.equal((await openLocalStore({ root }).load(first.session_id)).summary.title, "p");
+    assert.equal((await openLocalStore({ root }).load(second.session_id)).summary.title, "q");
   });
 });
 

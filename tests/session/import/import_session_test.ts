@@ -10,7 +10,7 @@ import { conversation } from "../../../lib/projection/conversation/conversation.
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import type { ImportSource } from "../../../lib/session/import/import_session.ts";
 import { sessionFolders } from "../../../lib/session/session_folder.ts";
-import type { SessionStore } from "../../../lib/session/session_store.ts";
+import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { assistant, numbered, toolStart, user } from "../../_support/log_bytes.ts";
 import { withStore } from "../../_support/temp_directory.ts";
@@ -51,7 +51,7 @@ async function eventsOf(path: string): Promise<LogEvent[]> {
 }
 
 async function imported(
-  store: SessionStore,
+  store: LocalStore,
   given: ImportSource,
 ): Promise<{ events: LogEvent[]; id: string; altered: unknown }> {
   const { path, session_id: id, alterations: altered } = await store.import(given);

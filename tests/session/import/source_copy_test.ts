@@ -17,7 +17,7 @@ import {
   readManifest,
   type SourceCopyPlan,
 } from "../../../lib/session/import/source_copy.ts";
-import type { SessionStore } from "../../../lib/session/session_store.ts";
+import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { assistant, logOf, readNow, user } from "../../_support/log_bytes.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withStore } from "../../_support/temp_directory.ts";
@@ -34,7 +34,7 @@ function sha256(bytes: Uint8Array): string {
 
 /** Imports a talk and keeps files beside it. */
 async function keep(
-  store: SessionStore,
+  store: LocalStore,
   cwd: string,
   plan: Partial<SourceCopyPlan>,
 ): Promise<string> {

@@ -5,7 +5,7 @@ import { SessionError } from "../../../lib/event/session_error.ts";
 import { EventDigest } from "../../../lib/session/import/source_state.ts";
 import { wasContinued, wasContinuedSince } from "../../../lib/session/import/was_continued.ts";
 import { copySource, readManifest } from "../../../lib/session/import/source_copy.ts";
-import type { SessionStore } from "../../../lib/session/session_store.ts";
+import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { logOf, readNow, user } from "../../_support/log_bytes.ts";
 import { withStore } from "../../_support/temp_directory.ts";
 
@@ -14,7 +14,7 @@ async function* batches(): AsyncGenerator<readonly LogEvent[]> {
 }
 
 /** Keeps a talk of another agent; gives the id and the log of the copy. */
-async function keep(store: SessionStore, cwd: string): Promise<{ id: string; path: string }> {
+async function keep(store: LocalStore, cwd: string): Promise<{ id: string; path: string }> {
   const original = join(cwd, "p1.jsonl");
   Deno.writeTextFileSync(original, "its own\n");
   const digest = new EventDigest();

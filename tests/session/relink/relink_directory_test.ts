@@ -6,13 +6,13 @@ import {
   relinkDirectories,
   unlinkDirectories,
 } from "../../../lib/session/relink/relink_directory.ts";
-import { openSessionStore } from "../../../lib/session/open_store.ts";
-import type { SessionStore } from "../../../lib/session/session_store.ts";
+import { openLocalStore } from "../../../lib/session/open_store.ts";
+import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { keepPrompt, START, ticking } from "../../_support/kept_sessions.ts";
 import { withDirectory, withStore } from "../../_support/temp_directory.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 
-async function titles(store: SessionStore, cwd?: string): Promise<string[]> {
+async function titles(store: LocalStore, cwd?: string): Promise<string[]> {
   return (await store.list(cwd === undefined ? {} : { cwd })).map(({ title }) => title);
 }
 
@@ -69,7 +69,7 @@ Deno.test("sessions that are begun in the old directory after a relink belong to
     const [old, now] = [join(directory, "old"), join(directory, "now")];
     await keepPrompt(store, old, "before");
     relinkDirectories(store.root, [old], now, new Date(START + 5000).toJSON());
-    const late = openSessionStore({ root: store.root, now: () => new Date(START + 3_600_000) });
+    const late = openLocalStore({ root: store.root, now: () => new Date(START + 3_600_000) });
     await keepPrompt(late, old, "after");
     assert.deepEqual(await titles(late, old), ["after"]);
     assert.deepEqual(await titles(late, now), ["before"]);

@@ -6,7 +6,7 @@ import { acquireLock } from "../../../lib/log/session_lock.ts";
 import { folderSize } from "../../../lib/session/trash/store_size.ts";
 import { findLeftovers } from "../../../lib/session/trash/leftover.ts";
 import { relinkDirectories } from "../../../lib/session/relink/relink_directory.ts";
-import type { SessionStore } from "../../../lib/session/session_store.ts";
+import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { knownEvents } from "../../_support/known_events.ts";
 import { plainLine, user } from "../../_support/log_bytes.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
@@ -26,7 +26,7 @@ class Clock {
 
 async function keep(
   clock: Clock,
-  store: SessionStore,
+  store: LocalStore,
   cwd: string,
   days: number,
   text = `${days} days`,
@@ -39,7 +39,7 @@ async function keep(
   return session.id;
 }
 
-async function titles(store: SessionStore): Promise<string[]> {
+async function titles(store: LocalStore): Promise<string[]> {
   const rows = [...await store.list(), ...await store.list({ archived: true })];
   return rows.map(({ title }) => title).sort();
 }
@@ -47,7 +47,7 @@ async function titles(store: SessionStore): Promise<string[]> {
 /** A store with sessions of so many days ago. */
 async function withAges(
   ages: readonly number[],
-  test: (store: SessionStore, directory: string, ids: string[], clock: Clock) => Promise<void>,
+  test: (store: LocalStore, directory: string, ids: string[], clock: Clock) => Promise<void>,
 ): Promise<void> {
   const clock = new Clock();
   await withStore(async (store, directory) => {
@@ -88,7 +88,7 @@ Deno.test("prune moves what was last updated before a time, the oldest first", a
 });
 
 /** Imports a session that said its last so many days ago. */
-async function importAged(store: SessionStore, cwd: string, days: number): Promise<string> {
+async function importAged(store: LocalStore, cwd: string, days: number): Promise<string> {
   const time = daysAgo(days).toISOString();
   const [event] = knownEvents([{ ...user(`imported ${days}`), time }]);
   async function* events(): AsyncGenerator<readonly LogEvent[]> {

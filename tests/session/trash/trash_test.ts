@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { acquireLock } from "../../../lib/log/session_lock.ts";
-import { openSessionStore } from "../../../lib/session/open_store.ts";
-import type { SessionStore } from "../../../lib/session/session_store.ts";
+import { openLocalStore } from "../../../lib/session/open_store.ts";
+import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { LOG_FILE } from "../../../lib/session/session_folder.ts";
 import { appendTrashRecord, tombstonesPath } from "../../../lib/session/trash/trash_record.ts";
 import { keepPrompt, START, ticking } from "../../_support/kept_sessions.ts";
@@ -15,13 +15,13 @@ import { needing, UNIX } from "../../_support/needing.ts";
 
 const HOLDER = { pid: 1, host: "test", since: "2026-11-21T20:00:00.000Z" };
 
-async function titles(store: SessionStore): Promise<string[]> {
+async function titles(store: LocalStore): Promise<string[]> {
   return (await store.list()).map(({ title }) => title);
 }
 
 /** Two sessions in the trash, and where the first of them lies. */
 async function removeTwo(
-  store: SessionStore,
+  store: LocalStore,
   cwd: string,
 ): Promise<{ id: string; other: string; to: string }> {
   const id = await keepPrompt(store, cwd, "a");
@@ -75,7 +75,7 @@ Deno.test("restored and removed again, a session is in the trash once", async ()
 Deno.test("two removals of a session at once put it in the trash once", async () => {
   await withStore(async (store, directory) => {
     const id = await keepPrompt(store, directory, "one");
-    const other = openSessionStore({ root: store.root });
+    const other = openLocalStore({ root: store.root });
     const done = await Promise.allSettled([store.remove(id), other.remove(id)]);
     assert.deepEqual(done.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
     assert.deepEqual(store.trash().map(({ state }) => state), ["whole"]);
@@ -91,7 +91,7 @@ Deno.test("a store that moved as a whole restores into itself", async () => {
     const { from } = await store.remove(id);
     const root = join(directory, "elsewhere");
     Deno.renameSync(store.root, root);
-    const moved = openSessionStore({ root });
+    const moved = openLocalStore({ root });
     assert.equal(moved.trash()[0]?.title, "one");
     const { path } = await moved.restore(id);
     assert.equal(path, from.replace(store.root, root));
@@ -183,11 +183,11 @@ Deno.test("damage in the records costs no entry, and a folder that is none of a 
 
 Deno.test(needing("P8 links in the trash are not followed", UNIX), async () => {
   await withDirectory(async (directory) => {
-    const outside = openSessionStore({ root: join(directory, "outside") });
+    const outside = openLocalStore({ root: join(directory, "outside") });
     const id = await keepPrompt(outside, directory, "precious");
     const place = outside.find(id).directory;
     const before = snapshot(outside.root);
-    const store = openSessionStore({ root: join(directory, "store") });
+    const store = openLocalStore({ root: join(directory, "store") });
     const inside = await keepPrompt(store, directory, "mine");
     const { to } = await store.remove(inside);
     const trash = join(store.root, "trash");

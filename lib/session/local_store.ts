@@ -64,7 +64,7 @@ import {
 import { shownTitle, type Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
 
-/** Options of {@linkcode SessionStore.summarize}. */
+/** Options of {@linkcode LocalStore.summarize}. */
 export interface SummarizeOptions {
   /** Gets the reason why marks cannot be read. @default {nothing} */
   onError?: (error: SessionError) => void;
@@ -74,16 +74,16 @@ export interface SummarizeOptions {
 export type Recorded = "log" | "mark";
 
 /**
- * A store on disk, with all that commands do to it. Made by {@linkcode openSessionStore}. References
+ * A store on disk, with all that commands do to it. Made by {@linkcode openLocalStore}. References
  * are ids or their first characters.
  *
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openSessionStore } from "@reprise/reprise/store";
+ * import { openLocalStore } from "@reprise/reprise/store";
  *
  * const root = await Deno.makeTempDir();
- * const store = openSessionStore({ root });
+ * const store = openLocalStore({ root });
  * const session = store.create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
  * await session.finish();
@@ -93,7 +93,7 @@ export type Recorded = "log" | "mark";
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export class SessionStore implements Store {
+export class LocalStore implements Store {
   /** The data root. */
   readonly root: string;
   readonly #durability: Durability;
@@ -103,9 +103,9 @@ export class SessionStore implements Store {
   readonly #summaries: SummaryCache = new Map();
 
   /**
-   * Takes the root as it is given: {@linkcode openSessionStore} finds the usual one.
+   * Takes the root as it is given: {@linkcode openLocalStore} finds the usual one.
    *
-   * @param options As of {@linkcode openSessionStore}, with an absolute root.
+   * @param options As of {@linkcode openLocalStore}, with an absolute root.
    */
   constructor(options: StoreOptions & { root: string }) {
     this.root = options.root;
