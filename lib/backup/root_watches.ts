@@ -11,7 +11,7 @@ import { specialKind } from "./source_file.ts";
 
 interface RootListener {
   onChange(agent: AgentName, path: string): void;
-  /** Called when changes below a root of the agent may have been missed. */
+  /** Reports that changes below a root of the agent may have been missed. */
   onLost(agent: AgentName): void;
 }
 

@@ -60,8 +60,8 @@ interface Workspace {
 }
 
 /**
- * Reads the `workspace.yaml` beside a log. Copilot CLI 0.0.420: flat keys, of which `summary` is
- * shown in lists (`listSessions`), and `name` is set together with it by a rename.
+ * Reads the `workspace.yaml` beside a log. Its keys are flat in Copilot CLI 0.0.420. Lists show
+ * `summary` (`listSessions`); a rename sets `name` together with it.
  */
 export function readWorkspace(path: string): Workspace {
   if (basename(path) !== "events.jsonl") return {};
