@@ -40,7 +40,7 @@ export class RootWatches implements Disposable {
     this.#listener = listener;
   }
 
-  /** True while a root is not watched: it must be looked for. */
+  /** True while a root is missing and must be looked for. */
   get incomplete(): boolean {
     return this.#roots.some(({ watch, refused }) => watch === undefined && refused === undefined);
   }

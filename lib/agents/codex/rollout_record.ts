@@ -99,7 +99,7 @@ const ROLE_NEXT = encoder.encode(',"role":"');
 const QUOTE = 0x22;
 const UNDERSCORE = 0x5f;
 const CLOSING_BRACE = 0x7d;
-/** Longer ones are none that this version knows. */
+/** The longest type name that this version knows is shorter. */
 const LONGEST_TYPE = 40;
 /** Bytes in which the type of an item, or the role of a message, stands. */
 const DEEPER_BYTES = 240;

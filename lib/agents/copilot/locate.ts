@@ -47,7 +47,7 @@ export function idInName(path: string): string {
   return /^session_(.+)_\d+\.json$/.exec(name)?.[1] ?? name.replace(/\.jsonl?$/, "");
 }
 
-/** True if a file is a document of before `session-state`. */
+/** True for a session document, the form older than the `session-state` folder. */
 export function isDocument(path: string): boolean {
   return path.endsWith(".json");
 }

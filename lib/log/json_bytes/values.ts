@@ -89,7 +89,7 @@ export function textAt(bytes: Uint8Array, start: number, end: number): string | 
   }
 }
 
-/** Returns the whole number that lies from `start` to `end`; undefined if it is none. */
+/** Returns the integer from `start` to `end`; undefined if it is not one. */
 export function countAt(bytes: Uint8Array, start: number, end: number): number | undefined {
   let value = 0;
   for (let at = start; at < end; at++) {
@@ -100,7 +100,7 @@ export function countAt(bytes: Uint8Array, start: number, end: number): number |
   return end > start ? value : undefined;
 }
 
-/** True where bytes stand at a place. */
+/** True if the bytes at an offset equal these. */
 export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   if (at < 0) return false;
   for (let index = 0; index < text.length; index++) {

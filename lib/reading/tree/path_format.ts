@@ -48,7 +48,7 @@ export interface LineScanner<Head = unknown> {
     start: number,
     end: number,
   ): Scanned;
-  /** Reads what a damaged line still tells of what it follows; false where it tells nothing. */
+  /** Salvages the parent from a damaged line; false if it is lost. */
   rescue(index: TreeIndex<Head>, found: NewRecord, bytes: Uint8Array): boolean;
   /** Finishes after the last line. */
   end?(index: TreeIndex<Head>): void;
